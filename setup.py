@@ -1,0 +1,39 @@
+"""Distribution `pdfmill`. A `setup.py` because Beam ships the package to its workers by `--setup_file ./setup.py`."""
+
+from pathlib import Path
+
+from setuptools import find_namespace_packages, setup
+
+HERE = Path(__file__).parent
+STORES = ["boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32"]
+
+setup(
+    name="pdfmill",
+    version="0.1.0",
+    description="PDFs in object storage in, Parquet for a search engine out: an Apache Beam pipeline",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.11",
+    packages=find_namespace_packages(include=["pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
+    install_requires=[
+        "apache-beam>=2.77,<2.78",
+        "datasketch>=1.6",
+        "fonttools>=4.60",
+        "langdetect==1.0.9",
+        "lxml>=5",
+        "numpy>=2.0",
+        "pebble>=5.1",
+        "pdfplumber>=0.11.10,<0.12",
+        "pikepdf>=10.17,<11",
+        "pillow>=12.1.1,<13",
+        "pyarrow>=19,<26",
+        "pyphen>=0.17",
+        "pypdfium2>=5.15,<6",
+        "smart_open[s3,gcs,http]>=7.1",
+        "warcio>=1.7.5",
+        *STORES,
+    ],
+    extras_require={"dataflow": ["google-cloud-dataflow-client>=0.13"]},
+    entry_points={"console_scripts": ["pdfmill=pipeline.main:main"]},
+)
