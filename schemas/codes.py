@@ -1,0 +1,80 @@
+"""The words pdfmill uses for outcomes and roles, each with its sentence.
+
+A code is part of the contract: it stands in a column, users filter by it, and it is never reused for another meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: `documents.status` and `pages.status`.
+STATUSES: Final[dict[str, str]] = {
+    "ok": "Everything the input holds was read.",
+    "partial": "Something could not be read; what could be is there, and `warnings` name the rest.",
+    "encrypted": "The document needs a password or a security handler that pdfmill does not have.",
+    "failed": "Nothing could be read; `error_code` says why.",
+    "not_pdf": "The bytes are not a PDF; `error_message` says what they look like.",
+}
+
+#: `documents.error_code` and `pages.error_code`.
+ERROR_CODES: Final[dict[str, str]] = {
+    "not_found": "The store has no object at this address.",
+    "no_such_bucket": "The bucket does not exist.",
+    "permission_denied": "The store refused access with the credentials at hand.",
+    "changed": "The object changed between listing and reading.",
+    "store_error": "The store failed or could not be reached, also after retries.",
+    "bad_source": "The source specification cannot be understood.",
+    "empty": "The object has no bytes.",
+    "not_pdf": "The bytes are not a PDF.",
+    "password_needed": "A password is needed and no candidate fits.",
+    "unsupported_security": "The security handler (public key, or unknown) is not supported.",
+    "damaged": "No engine could open the document.",
+    "no_pages": "The document opened but has no page that can be reached.",
+    "page_unreadable": "The page could not be loaded or read.",
+    "too_large": "A limit on size, pages, glyphs or depth was reached.",
+    "timed_out": "Reading took longer than the limit.",
+    "out_of_memory": "Reading needed more memory than the limit.",
+    "crashed": "The native parser crashed on it.",
+    "internal": "An error inside pdfmill: please report it with the document.",
+}
+
+#: `documents.warnings.code`, besides the error codes of single pages. `facts_*`: the notion named could not be read.
+WARNING_CODES: Final[dict[str, str]] = {
+    "header_missing": "No PDF signature stands at the beginning of the file.",
+    "header_offset": "Bytes stand before the PDF signature.",
+    "header_invalid": "The PDF signature names no version.",
+    "ocr_failed": "OCR was asked for and the page could not be recognised; its text is as it was.",
+    "repaired_object": "The cross-reference table or an object was damaged and has been repaired.",
+    "repaired_structure": "The file was rebuilt by the other engine because one could not read it, or read less of it.",
+    "repaired_page_tree": "The page tree was lost; a new one was made of the pages found.",
+    "no_pages": "The document has no pages.",
+    "facts_objects": "The object tree could not be read; only the pages are there.",
+    "attachment_unreadable": "An attachment could not be read.",
+    "attachment_loop": "An attached PDF holds itself; it was read once.",
+    "annotation_unreadable": "An annotation could not be read.",
+    "annotations_unreadable": "The annotations of a page, or the text of their appearances, could not be read.",
+    "page_facts_unreadable": "A page's label and boxes could not be read.",
+    "image_unreadable": "An image could not be read or exported.",
+    "image_boxes_unreadable": "Where the images of a page stand could not be read.",
+    "second_engine": "The text of a page was read by the second engine because the first gave none, or too little.",
+    "text_evidence_unreadable": "The fonts of a page could not be asked for more evidence on its characters.",
+}
+
+#: `blocks.role`.
+ROLES: Final[dict[str, str]] = {
+    "title": "The document's title, on its first pages.",
+    "heading": "A heading; `level` counts from 1.",
+    "paragraph": "Running text.",
+    "list_item": "One item of a list, its bullet or number included; `level` is the nesting depth from 1.",
+    "table": "A table; `html` holds its rows and cells.",
+    "caption": "The caption of a figure or table.",
+    "footnote": "A note at the foot of a column or page.",
+    "code": "Program text or other preformatted lines; line breaks kept.",
+    "page_header": "Furniture: a running head.",
+    "page_footer": "Furniture: a running foot.",
+    "page_number": "Furniture: the page's own number.",
+    "other": "Text with no role of the above (formulas, diagram labels, side notes).",
+}
+
+#: Roles that repeat from page to page and stay out of `pages.text` unless asked for.
+FURNITURE_ROLES: Final = frozenset({"page_header", "page_footer", "page_number"})

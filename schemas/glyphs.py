@@ -1,0 +1,80 @@
+"""The glyphs of one page as numpy columns. They live inside one step and never become a PCollection element."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntFlag
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.records import FontStyle, Recovery, RuledTable
+
+
+class GlyphFlag(IntFlag):
+    """Why a glyph is special; a bit set per glyph."""
+
+    INVISIBLE = 1  # render mode 3 (ISO 32000-2 §9.3.6)
+    OUTSIDE = 2  # outside the crop box
+    UNTRUSTED = 4  # its Unicode value is a guess
+    SAME_COLOR = 8  # painted in the colour of what lies beneath
+    CLIPPED = 16  # wholly outside the clipping path
+    HIDDEN_LAYER = 32  # in optional content that is off by default
+    VERTICAL = 64  # vertical writing mode
+    NO_METRICS = 128  # the font gives no width: do not infer spaces
+
+
+@dataclass(slots=True)
+class Glyphs:
+    """Characters in drawing order, n of them, one column each; see `schemas.records` for the coordinates.
+
+    unicode: uint32[n], code point. x0, top, x1, bottom: float32[n], advance box from descent to ascent.
+    origin_x, origin_y: float32[n], the pen position on the baseline.
+    angle: int16[n], clockwise degrees of the writing direction on the displayed page.
+    style: int32[n], index into `styles`. run: int32[n], index of the text object that drew it. mcid: int32[n], -1 for none.
+    flags: uint8[n], `GlyphFlag` bits.
+    """
+
+    unicode: NDArray[np.uint32]
+    x0: NDArray[np.float32]
+    top: NDArray[np.float32]
+    x1: NDArray[np.float32]
+    bottom: NDArray[np.float32]
+    origin_x: NDArray[np.float32]
+    origin_y: NDArray[np.float32]
+    angle: NDArray[np.int16]
+    style: NDArray[np.int32]
+    run: NDArray[np.int32]
+    mcid: NDArray[np.int32]
+    flags: NDArray[np.uint8]
+    styles: list[FontStyle] = field(default_factory=list)
+
+
+def _no_boxes() -> NDArray[np.float32]:
+    return np.zeros((0, 4), np.float32)
+
+
+@dataclass(slots=True)
+class PageContent:
+    """What `transforms.pdf` reads off one page; `transforms.layout` makes `PageLines` of it in the same step.
+
+    width, height: points after rotation and cropping. rotation: 0, 90, 180, 270. label: page label or None.
+    media_box, crop_box: left, bottom, right, top in PDF user space, as stored. user_unit: points per default unit.
+    rules, fills, images: float32[n, 4], see `PageLines`.
+    tables: ruled tables.
+    """
+
+    page: int
+    width: float
+    height: float
+    rotation: int
+    glyphs: Glyphs
+    label: str | None = None
+    media_box: tuple[float, float, float, float] | None = None
+    crop_box: tuple[float, float, float, float] | None = None
+    user_unit: float = 1.0
+    rules: NDArray[np.float32] = field(default_factory=_no_boxes)
+    fills: NDArray[np.float32] = field(default_factory=_no_boxes)
+    images: NDArray[np.float32] = field(default_factory=_no_boxes)
+    tables: list[RuledTable] = field(default_factory=list)
+    warnings: list[Recovery] = field(default_factory=list)

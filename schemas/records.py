@@ -1,0 +1,262 @@
+"""The record types that flow between the steps.
+
+Coordinates everywhere: points (1/72 inch), origin at the top left of the rotated, cropped page, x to the right, y down.
+Page numbers count from 1. What crosses a worker boundary is small: references, text lines, statistics; never glyphs and
+never open documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from typing import NewType
+
+import numpy as np
+from numpy.typing import NDArray
+
+DocId = NewType("DocId", str)
+
+#: One table row, keyed by column name; `schemas.tables.to_batch` holds it against its schema.
+Row = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class StructColumns:
+    """A list of structs in a row, kept as one array per field: thousands of words are no dictionaries on their way to a table."""
+
+    fields: dict[str, NDArray[np.generic]]
+
+    def rows(self) -> list[Row]:
+        """The same as dictionaries, for readers."""
+        names = list(self.fields)
+        return [dict(zip(names, values, strict=True)) for values in zip(*(self.fields[name].tolist() for name in names), strict=True)]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.fields.values())))
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """A repair or a loss that left the rest readable; a row of `documents.warnings`. `page` is None for the document."""
+
+    code: str
+    page: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRef:
+    """An input object in storage, or a PDF embedded in one; a reference, never its bytes.
+
+    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`); an embedded PDF has its parent's.
+    etag: the store's etag or generation as it was listed, None where the store has none.
+    size: bytes as listed; None when unknown.
+    modified: last-modified with zone; None when unknown.
+    attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
+    failure: set when the listing already failed for this source; the document then only gets its row.
+    """
+
+    doc_id: DocId
+    uri: str
+    etag: str | None = None
+    size: int | None = None
+    modified: datetime | None = None
+    parent_doc_id: DocId | None = None
+    attachment_path: tuple[int, ...] = ()
+    failure: Failure | None = None
+
+    @staticmethod
+    def of_uri(uri: str) -> DocumentRef:
+        """A reference to a whole object of which only the address is known."""
+        return DocumentRef(document_id(uri), uri)
+
+    def child(self, position: int) -> DocumentRef:
+        """The PDF attached at this position, from 0."""
+        path = (*self.attachment_path, position)
+        return replace(self, doc_id=document_id(f"{self.doc_id}/{position}"), parent_doc_id=self.doc_id, attachment_path=path)
+
+    def parent(self) -> DocumentRef:
+        """The document that an embedded PDF is attached to; ids are not restored, only the way to its bytes."""
+        return replace(self, attachment_path=self.attachment_path[:-1])
+
+    def name(self) -> str:
+        """How messages name it: the address, and for an embedded PDF its place."""
+        return self.uri + "".join(f" > attachment {position + 1}" for position in self.attachment_path)
+
+
+def document_id(name: str) -> DocId:
+    """The first 32 hex digits of the SHA-256 of a canonical address."""
+    return DocId(sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+
+
+@dataclass(frozen=True, slots=True)
+class PageRange:
+    """Consecutive pages of one document, both ends included; what is redistributed over the workers."""
+
+    document: DocumentRef
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class FontStyle:
+    """How a run of glyphs looks.
+
+    font: PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown.
+    size: effective size in points after all matrices, rounded to 0.1.
+    color: fill colour as 0xRRGGBB.
+    """
+
+    font: str
+    size: float
+    bold: bool = False
+    italic: bool = False
+    monospaced: bool = False
+    color: int = 0
+
+
+@dataclass(slots=True)
+class TextLine:
+    """One text line: glyphs on one baseline in one column, in logical reading order.
+
+    text: Unicode NFC, spaces inferred, no leading or trailing white space; a line-end hyphen is still there.
+    x0, top, x1, bottom: the union of its words' boxes. baseline: y of the baseline (x for rotated or vertical lines).
+    angle: clockwise degrees of the reading direction on the displayed page: 0, 90, 180, 270, or another when skewed.
+    style: index into `PageLines.styles` of the style that covers most characters.
+    spans: (start offset in text, style index), ascending, the first at 0.
+    rtl: the line's base direction is right to left. vertical: vertical writing mode.
+    mcid: marked-content id that covers most of its characters (ISO 32000-2 §14.6), -1 for none.
+    """
+
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    baseline: float
+    style: int
+    spans: tuple[tuple[int, int], ...]
+    angle: int = 0
+    rtl: bool = False
+    vertical: bool = False
+    mcid: int = -1
+
+
+@dataclass(slots=True)
+class RuledTable:
+    """A table found by its ruling lines: rows of cell boxes (x0, top, x1, bottom), None where a span covers the place."""
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    rows: list[list[tuple[float, float, float, float] | None]]
+
+
+@dataclass(slots=True)
+class HiddenText:
+    """Text that a reader of the page does not see. reason: invisible, outside_page, same_color, clipped, hidden_layer."""
+
+    reason: str
+    text: str
+
+
+def _no_boxes() -> NDArray[np.float32]:
+    return np.zeros((0, 4), np.float32)
+
+
+@dataclass(slots=True)
+class PageLines:
+    """All that later steps need of one page; what crosses the worker boundary.
+
+    word_lines: int32[n], index into `lines`; words of a line are consecutive and in text order.
+    word_spans: int32[n, 2], start and end offset in that line's text.
+    word_boxes: float32[n, 4], x0, top, x1, bottom.
+    rules: float32[n, 4], thin horizontal and vertical strokes or fills. fills: float32[n, 4], larger filled areas.
+    images: float32[n, 4], raster images on the page.
+    annotations: rows of `pages.annotations`.
+    untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan.
+    media_box, crop_box, user_unit: as stored in the page, see `schemas.tables.PAGES`.
+    cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
+    failure: set when the page could not be read; the rest is then empty.
+    """
+
+    page: int
+    width: float = 0.0
+    height: float = 0.0
+    rotation: int = 0
+    label: str | None = None
+    media_box: tuple[float, float, float, float] | None = None
+    crop_box: tuple[float, float, float, float] | None = None
+    user_unit: float = 1.0
+    styles: list[FontStyle] = field(default_factory=list)
+    lines: list[TextLine] = field(default_factory=list)
+    word_lines: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    word_spans: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    word_boxes: NDArray[np.float32] = field(default_factory=_no_boxes)
+    rules: NDArray[np.float32] = field(default_factory=_no_boxes)
+    fills: NDArray[np.float32] = field(default_factory=_no_boxes)
+    images: NDArray[np.float32] = field(default_factory=_no_boxes)
+    tables: list[RuledTable] = field(default_factory=list)
+    annotations: list[Row] = field(default_factory=list)
+    hidden: list[HiddenText] = field(default_factory=list)
+    untrusted_chars: int = 0
+    ocr: bool = False
+    warnings: list[Recovery] = field(default_factory=list)
+    cut_at_gutters: bool = False
+    failure: Failure | None = None
+
+
+@dataclass(slots=True)
+class Block:
+    """One unit a reader sees, in reading order; becomes a row of `blocks`.
+
+    role: a key of `schemas.codes.ROLES`. level: heading level or list depth from 1, else None.
+    boxes: (x0, top, x1, bottom) for each part (a paragraph that runs over a column has two), all on this page.
+    text: lines joined, line-end hyphens resolved. start, end: offsets into the page's text, None for what is not in it.
+    continues: the block is the rest of the last block of the same role on an earlier page.
+    html: for tables, else None.
+    """
+
+    role: str
+    text: str
+    boxes: list[tuple[float, float, float, float]]
+    style: FontStyle
+    level: int | None = None
+    start: int | None = None
+    end: int | None = None
+    heading_path: tuple[str, ...] = ()
+    continues: bool = False
+    html: str | None = None
+
+
+@dataclass(slots=True)
+class StructuredPage:
+    """What `structure_page` makes of a page.
+
+    text: the page's text; every `Block` with offsets slices it exactly.
+    words: int32[n, 2] start and end offset into `text`; word_boxes: float32[n, 4].
+    printed_label: the page number printed on the page; None when it shows none.
+    """
+
+    page: int
+    text: str
+    blocks: list[Block]
+    words: NDArray[np.int32]
+    word_boxes: NDArray[np.float32]
+    column_count: int
+    printed_label: str | None = None
+
+    @staticmethod
+    def empty(page: int) -> StructuredPage:
+        """A page without text."""
+        return StructuredPage(page, "", [], np.zeros((0, 2), np.int32), _no_boxes(), 0)

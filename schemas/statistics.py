@@ -1,0 +1,251 @@
+"""What a document's pages say together, and what is decided from it.
+
+`DocumentStatistics` are sums and bounded per-page notes: adding pages in any order gives the same. `DocumentStyle` is what is
+decided once per document; `DocumentStyle.for_pages` cuts out what a range of pages needs, so that pages stay independent.
+Coordinates: points, origin top left, x right, y down (see `schemas.records`).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from schemas.records import FontStyle
+
+
+class Look(NamedTuple):
+    """How a line looks as a whole.
+
+    family: font name without weight and slant. size: points, that of the largest letters when the line is in small caps.
+    caps: 1 when all its cased letters are capitals, 2 for small capitals, else 0. color: 0xRRGGBB.
+    """
+
+    family: str
+    size: float
+    bold: bool
+    italic: bool
+    monospaced: bool
+    caps: int
+    color: int
+
+
+class Candidate(NamedTuple):
+    """A group of lines of one look that may be a heading.
+
+    lines: indices into `PageLines.lines`. text: at most `settings.candidate_chars`. font: its exact style.
+    x0, top, x1, bottom: box. gap_above, gap_below: baseline to baseline to the neighbours in its column, points; -1 for none.
+    margin, edge: left and right limit of the text column around it. before: where the nearest line before it on its row ends,
+    after: where the next one starts; -1 for none. in_table: inside a ruled table. contents: looks like a line of a table of
+    contents. pure: its last line keeps its weight to the end. gapped: its words stand as far apart as cells. below_x0: where the line below starts, -1 for none. caption: starts like one. look_above, look_below: of the neighbours.
+    """
+
+    lines: tuple[int, ...]
+    text: str
+    look: Look
+    font: FontStyle
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    gap_above: float
+    gap_below: float
+    margin: float
+    edge: float
+    before: float
+    after: float
+    in_table: bool
+    contents: bool
+    pure: bool
+    gapped: bool
+    below_x0: float
+    caption: bool
+    look_above: Look | None
+    look_below: Look | None
+
+
+class EdgeLine(NamedTuple):
+    """A line among the first or last rows of a page.
+
+    row: 0 for the outermost, counted inward. head: it stands at the top. tail: its last two characters.
+    apart: baseline distance to the next row inward, points (-1: there is none). full: it reaches its column's right limit.
+    indent: distance from its column's left limit, points. column: rank of its column from the reading side, 0 first.
+    in_table: inside a ruled table.
+    """
+
+    line: int
+    head: bool
+    row: int
+    text: str
+    tail: str
+    x0: float
+    x1: float
+    baseline: float
+    apart: float
+    look: Look
+    full: bool
+    indent: float
+    column: int
+    in_table: bool
+
+
+class PageNotes(NamedTuple):
+    """The bounded notes of one page. lines: how many it has. contents_lines: how many look like a table of contents."""
+
+    page: int
+    width: float
+    height: float
+    lines: int
+    contents_lines: int
+    rtl: bool
+    edges: tuple[EdgeLine, ...]
+    candidates: tuple[Candidate, ...]
+
+
+class LookCount(NamedTuple):
+    """How the groups of one look behave, summed. A group is a run of adjacent lines of that look.
+
+    chars, lines: of all its lines. groups: runs. short: runs of few lines and characters. stops: runs that end in a full stop.
+    """
+
+    chars: int = 0
+    lines: int = 0
+    groups: int = 0
+    short: int = 0
+    stops: int = 0
+
+    def plus(self, other: LookCount) -> LookCount:
+        return LookCount(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+#: Characters of text kept for language detection, and of one page's share of it.
+SAMPLE_CHARS: Final = 2000
+SAMPLE_PAGE_CHARS: Final = 400
+#: Words kept that show how the document itself writes compounds.
+COMPOUNDS: Final = 64
+
+
+def page_hash(page: int) -> int:
+    """A fixed hash of a page number: which pages are sampled does not depend on the order of merging."""
+    return zlib.crc32(page.to_bytes(8, "little"))
+
+
+@dataclass(slots=True)
+class DocumentStatistics:
+    """What pages add up to; see `transforms.layout.statistics`. Every part is a sum, a union by page, or a bottom-k sample.
+
+    looks: by look. fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
+    gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: first-line indents against block
+    paragraphs. notes: by page. sample: (hash of the page number, page, text), smallest hashes first.
+    compounds: hyphenated words seen inside lines, smallest (hash, word) first.
+    """
+
+    pages: int = 0
+    chars: int = 0
+    looks: dict[Look, LookCount] = field(default_factory=dict)
+    fonts: Counter[FontStyle] = field(default_factory=Counter)
+    spacings: Counter[tuple[Look, float]] = field(default_factory=Counter)
+    gutters: Counter[tuple[int, int, int]] = field(default_factory=Counter)
+    starts: Counter[str] = field(default_factory=Counter)
+    notes: dict[int, PageNotes] = field(default_factory=dict)
+    sample: tuple[tuple[int, int, str], ...] = ()
+    compounds: tuple[tuple[int, str], ...] = ()
+
+    def add(self, other: DocumentStatistics) -> None:
+        """Add other's counts to these, in place; `other` is left as it is."""
+        self.pages += other.pages
+        self.chars += other.chars
+        for look, count in other.looks.items():
+            known = self.looks.get(look)
+            self.looks[look] = count if known is None else known.plus(count)
+        self.fonts.update(other.fonts)
+        self.spacings.update(other.spacings)
+        self.gutters.update(other.gutters)
+        self.starts.update(other.starts)
+        self.notes.update(other.notes)
+        if other.sample:
+            self.sample = _bottom_sample(self.sample + other.sample)
+        if other.compounds:
+            self.compounds = tuple(sorted(set(self.compounds + other.compounds))[:COMPOUNDS])
+
+    def language_sample(self) -> str:
+        """The sampled text in page order, at most about `SAMPLE_CHARS` characters."""
+        return "\n".join(text for _, text in sorted((page, text) for _, page, text in self.sample))
+
+
+def _bottom_sample(items: tuple[tuple[int, int, str], ...]) -> tuple[tuple[int, int, str], ...]:
+    """The items with the smallest hashes, a fixed number of them: bottom-k sampling (Cohen and Kaplan 2007)."""
+    return tuple(sorted(set(items))[: SAMPLE_CHARS // SAMPLE_PAGE_CHARS])
+
+
+class HeadingMark(NamedTuple):
+    """One heading of the document. role: title or heading. lines: indices into its page's lines."""
+
+    page: int
+    lines: tuple[int, ...]
+    level: int
+    text: str
+    role: str
+
+
+class HeadingStyle(NamedTuple):
+    level: int
+    font: str
+    size: float
+    bold: bool
+
+
+class CarryOver(NamedTuple):
+    """How the page before ends: what its last body line says about a paragraph that runs over the page turn.
+
+    open: the line is full and does not end a sentence. full: it reaches the right limit. look: how it looks.
+    """
+
+    open: bool
+    full: bool
+    look: Look
+
+
+@dataclass(slots=True)
+class DocumentStyle:
+    """Decided once per document (or cut to some of its pages).
+
+    body: the dominant look of running text. line_spacing: its median baseline distance, points; 0 when unknown.
+    spacings: median distance by look, for looks with enough lines. gutters: (left, right) limits of gaps between columns.
+    indented: paragraphs start with a first-line indent. heading_looks: looks used by headings.
+    headings, furniture, labels, carry: decisions by page; furniture maps a line to its role; labels are printed page numbers.
+    language: of the document, for its hyphenation; None when unknown.
+    path: heading texts in force before each page that has one, with their levels.
+    """
+
+    body: Look | None = None
+    body_font: FontStyle | None = None
+    line_spacing: float = 0.0
+    spacings: dict[Look, float] = field(default_factory=dict)
+    gutters: tuple[tuple[float, float], ...] = ()
+    indented: bool = False
+    rtl: bool = False
+    heading_styles: tuple[HeadingStyle, ...] = ()
+    headings: dict[int, tuple[HeadingMark, ...]] = field(default_factory=dict)
+    furniture: dict[int, dict[int, str]] = field(default_factory=dict)
+    labels: dict[int, str] = field(default_factory=dict)
+    carry: dict[int, CarryOver] = field(default_factory=dict)
+    paths: dict[int, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    contents_pages: frozenset[int] = frozenset()
+    compounds: frozenset[str] = frozenset()
+    language: str | None = None
+    title: str | None = None
+
+    def for_pages(self, first: int, last: int) -> DocumentStyle:
+        """The part that structuring pages first to last (both included) needs."""
+        pages = range(first, last + 1)
+        return replace(
+            self,
+            headings={p: self.headings[p] for p in pages if p in self.headings},
+            furniture={p: self.furniture[p] for p in pages if p in self.furniture},
+            labels={p: self.labels[p] for p in pages if p in self.labels},
+            carry={p: self.carry[p] for p in pages if p in self.carry},
+            paths={p: self.paths[p] for p in pages if p in self.paths},
+            contents_pages=frozenset(p for p in pages if p in self.contents_pages),
+        )
