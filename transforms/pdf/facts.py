@@ -1,0 +1,161 @@
+"""Everything a document states about itself, notion by notion: one that fails never loses the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from schemas.records import Recovery, Row
+from transforms.pdf.annotations import read_annotation_types
+from transforms.pdf.assets import Asset
+from transforms.pdf.attachments import read_attachments
+from transforms.pdf.destinations import read_named_destinations
+from transforms.pdf.document import PdfDocument, shorten
+from transforms.pdf.encryption import encryption_of_bytes, read_encryption
+from transforms.pdf.fdf import read_fdf
+from transforms.pdf.fonts import read_fonts
+from transforms.pdf.forms import read_forms
+from transforms.pdf.identify import find_signature, guess_format, looks_like_pdf
+from transforms.pdf.images import read_images
+from transforms.pdf.info import read_info
+from transforms.pdf.javascript import read_javascript
+from transforms.pdf.layers import read_layers
+from transforms.pdf.limits import Limits
+from transforms.pdf.objects import OBJECT_ERRORS
+from transforms.pdf.outline import read_outline
+from transforms.pdf.page_labels import read_page_labels
+from transforms.pdf.portfolio import read_portfolio
+from transforms.pdf.revisions import read_revisions
+from transforms.pdf.signatures import read_signatures
+from transforms.pdf.tags import read_tags
+from transforms.pdf.threads import read_threads
+from transforms.pdf.thumbnails import read_thumbnails
+from transforms.pdf.version import read_version, signature_row
+from transforms.pdf.xfa import read_xfa, xfa_asset
+from transforms.pdf.xmp import read_xmp
+
+__all__ = ["Asset", "DocumentFacts", "failed_facts", "read_facts"]
+
+#: Kinds of assets whose bytes are kept unless the caller says otherwise.
+DEFAULT_EXPORT: Final = frozenset({"attachment", "xfa"})
+
+#: One reader a notion; each gives its own columns of `documents`.
+_READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
+    ("version", read_version),
+    ("encryption", read_encryption),
+    ("info", read_info),
+    ("xmp", read_xmp),
+    ("outline", read_outline),
+    ("page_labels", read_page_labels),
+    ("destinations", read_named_destinations),
+    ("tags", read_tags),
+    ("revisions", read_revisions),
+    ("forms", read_forms),
+    ("xfa", read_xfa),
+    ("signatures", read_signatures),
+    ("javascript", read_javascript),
+    ("layers", read_layers),
+    ("threads", read_threads),
+    ("portfolio", read_portfolio),
+    ("annotations", read_annotation_types),
+    ("fonts", read_fonts),
+)
+
+
+@dataclass(slots=True)
+class DocumentFacts:
+    """row: columns of `documents`. assets: embedded things in a fixed order. warnings: what could not be read, and repairs
+    of single objects; repairs made to open the document stand in `PdfDocument.warnings`."""
+
+    row: Row
+    assets: list[Asset] = field(default_factory=list)
+    warnings: list[Recovery] = field(default_factory=list)
+
+
+def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT) -> DocumentFacts:
+    """What the document says of itself, and what is embedded in it.
+
+    data: the bytes the document was opened from. export: kinds of assets whose bytes are wanted: attachment, xfa, image,
+    thumbnail; images and thumbnails are looked for only when asked for.
+    """
+    facts = DocumentFacts(signature_row(find_signature(data)))
+    if document.kind in ("fdf", "xfdf"):
+        _guard(facts, "fdf", lambda: facts.row.update(read_fdf(document)))
+        return facts
+    try:
+        _ = document.pikepdf.Root
+    except OBJECT_ERRORS as error:
+        facts.warnings.append(Recovery("facts_objects", None, f"the object tree cannot be read: {shorten(error)}"))
+        return facts
+    for notion, read in _READERS:
+        _guard(facts, notion, lambda read=read: facts.row.update(read(document)))  # type: ignore[misc]
+    _read_assets(facts, document, export)
+    _bound_columns(facts, document.limits)
+    facts.warnings += [Recovery("too_large", None, what) for what in sorted(document.limits.reached)]
+    facts.warnings += document.new_repairs()
+    return facts
+
+
+def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
+    """Run one reader; what a broken object tree can raise becomes a warning under the notion's name."""
+    try:
+        read()
+    except OBJECT_ERRORS as error:
+        facts.warnings.append(Recovery(f"facts_{notion}", None, f"{notion} cannot be read: {shorten(error) or type(error).__name__}"))
+
+
+def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
+    """Leave out columns that no reader of the tables could take."""
+    for column, value in facts.row.items():
+        if isinstance(value, str | list | dict) and _size(value, limits.max_column) > limits.max_column:
+            facts.row[column] = None
+            facts.warnings.append(Recovery("too_large", None, f"column {column} would have more than {limits.max_column} bytes; it is left out"))
+
+
+def _size(value: object, limit: int) -> int:
+    """Characters and entries in a value, counted up to about the limit."""
+    waiting, size = [value], 0
+    while waiting and size <= limit:
+        each = waiting.pop()
+        if isinstance(each, str | bytes):
+            size += len(each)
+        elif isinstance(each, dict):
+            waiting.extend(each.values())
+        elif isinstance(each, list):
+            waiting.extend(each)
+        size += 8
+    return size
+
+
+def _read_images(facts: DocumentFacts, document: PdfDocument) -> None:
+    assets, losses, facts.row["inline_images"] = read_images(document)
+    facts.assets += assets
+    facts.warnings += losses
+
+
+def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[str]) -> None:
+    def keep(found: tuple[list[Asset], list[Recovery]]) -> None:
+        facts.assets.extend(found[0])
+        facts.warnings.extend(found[1])
+
+    _guard(facts, "attachments", lambda: keep(read_attachments(document, with_data="attachment" in export)))
+    _guard(facts, "xfa", lambda: keep(([asset] if (asset := xfa_asset(document)) else [], [])))
+    if "image" in export:
+        _guard(facts, "images", lambda: _read_images(facts, document))
+    if "thumbnail" in export:
+        _guard(facts, "thumbnails", lambda: keep(read_thumbnails(document)))
+
+
+def failed_facts(data: bytes) -> Row:
+    """What can be said of bytes that do not open: format, header version, linearization and encryption."""
+    signature = find_signature(data)
+    row = signature_row(signature)
+    if signature is None and not looks_like_pdf(data):
+        row["format"] = guess_format(data)
+        return row
+    try:
+        row["encryption"] = encryption_of_bytes(data)
+    except OBJECT_ERRORS:  # why the document does not open is told already
+        row["encryption"] = None
+    return row

@@ -1,0 +1,509 @@
+"""The glyphs of a page, read from PDFium's text page (ISO 32000-2 §9.4).
+
+Per character only two things are asked: its loose box (advance width by ascent and descent) and, where a change is possible,
+its text object. All else belongs to the text object (font, size, colour, render mode, marked content) and is asked once for each.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import repeat
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.glyphs import GlyphFlag, Glyphs
+from schemas.records import FontStyle
+from transforms.pdf import calls
+from transforms.pdf.space import PageSpace
+
+Floats = NDArray[np.float32]
+
+#: Text objects are looked for every so many characters, then between two that differ; a power of two.
+_STRIDE: Final = 16
+#: Differences of advance widths, em, that are rounding (widths are whole thousandths).
+_ROUNDING: Final = 0.002
+#: Mean advance of a font, em, and the bounds outside which its size is not believed.
+_MEAN_ADVANCE: Final = 0.5
+_USUAL_ADVANCE: Final = (0.1, 2.2)
+#: Where the origin lies in the advance box of vertical writing, em from its left, at least.
+_VERTICAL_ORIGIN: Final = 0.2
+_VERTICAL_ROUNDING: Final = 0.02
+#: How far the pen goes down between two characters of vertical writing, em, at least.
+_VERTICAL_STEP: Final = 0.4
+#: Ink reaches at most so far out of its advance, em; more means that the width belongs to another glyph.
+_OVERHANG: Final = 0.3
+#: Steps of the pen that tell an advance: how wide at least, em, and how many at least.
+_MIN_STEP, _MIN_STEPS = 0.12, 2
+#: What PDFium's text has in place of a hyphen at a line end.
+_LINE_END_HYPHEN: Final = 0xFFFE
+#: What it gives for one when asked for the single character.
+_MARKED_HYPHEN: Final = 2
+#: The first right-to-left block begins here.
+_FIRST_RTL: Final = 0x590
+_SUBSET: Final = re.compile(r"^[A-Z]{6}\+")
+_BOLD: Final = re.compile(r"bold|black|heavy|demi|(?<![a-z])bd(?![a-z])|^cmb|^sfb|^ec?bx|-bx|bx\d", re.IGNORECASE)
+_ITALIC: Final = re.compile(r"ital|obli|slanted|(?<![a-z])it$|^cm\w*ti\d|^cmmi|^cmsl|^sf(ti|sl)|^ec(ti|sl)", re.IGNORECASE)
+_MONOSPACED: Final = re.compile(r"mono|courier|consol|typewriter|menlo|monaco|inconsolata|^cmtt|^cmsltt|^sftt|^ectt|fixed|terminal|(?<![a-z])tt\b", re.IGNORECASE)
+#: PDFium gives plain Times 600 and more: only a font descriptor's heaviest steps say bold by themselves (notes/structure).
+_BOLD_WEIGHT: Final = 700
+#: Ascent and descent of a font whose own are missing or absurd, and the bounds of what is believed; em.
+_ASCENT, _DESCENT = 0.8, -0.2
+_ASCENT_RANGE, _DESCENT_RANGE = (0.5, 1.2), (-0.5, -0.1)
+#: Shear and rotation, relative to scale, below which text counts as upright.
+_UPRIGHT: Final = 1e-3
+#: Render modes (Table 104) that paint nothing, and those that stroke.
+_INVISIBLE_MODE, _CLIPPING_MODE = 3, 7
+_STROKING_MODES: Final = (1, 2, 5, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """What PDFium tells of a font. name: without subset prefix. ascent, descent: em; equal when the font states none."""
+
+    name: str
+    bold: bool
+    italic: bool
+    monospaced: bool
+    ascent: float
+    descent: float
+
+
+def read_font(handle: int) -> Font:
+    """Name, looks and metrics of one font. Asked anew on each page: PDFium gives a handle that was freed to another font, of
+    another document too, which may have the same name."""
+    name = _font_name(handle)
+    calls.font_italic_angle(handle, _ANGLE.ctypes.data)
+    calls.font_ascent(handle, 1.0, _METRICS.ctypes.data)
+    calls.font_descent(handle, 1.0, _METRICS.ctypes.data + 4)
+    angle, (ascent, descent) = int(_ANGLE[0]), _METRICS.tolist()
+    _ANGLE[0] = _METRICS[:] = 0
+    bold, italic, monospaced = _looks(name)
+    return Font(
+        name,
+        bold or (calls.font_weight(handle) >= _BOLD_WEIGHT and _says_bold(handle)),
+        italic or bool(angle),
+        monospaced,
+        ascent,
+        descent,
+    )
+
+
+@lru_cache(maxsize=2_000)
+def _looks(name: str) -> tuple[bool, bool, bool]:
+    """Bold, italic and monospaced by the font's name."""
+    return bool(_BOLD.search(name)), bool(_ITALIC.search(name)), bool(_MONOSPACED.search(name))
+
+
+def _says_bold(handle: int) -> bool:
+    """ForceBold, flag 19 of the font descriptor (§9.8.2)."""
+    return bool(calls.font_flags(handle) & 1 << 18)
+
+
+def _font_name(handle: int) -> str:
+    length = calls.font_base_name(handle, _NAME, len(_NAME))
+    return _SUBSET.sub("", _NAME.raw[: max(min(length, len(_NAME)) - 1, 0)].decode("utf-8", "replace"))
+
+
+_NAME: Final = ctypes.create_string_buffer(512)
+_ANGLE: Final = np.zeros(1, np.int32)
+_METRICS: Final = np.zeros(2, np.float32)
+
+
+def read_glyphs(text_page: int, space: PageSpace, limit: int) -> tuple[Glyphs, list[int]]:
+    """All characters that the content stream drew, in PDFium's order, and the text object of each run; characters that PDFium
+    invents (spaces, line ends) are left out.
+
+    Raises:
+        OverflowError: the page has more characters than `limit`.
+    """
+    count = calls.count_chars(text_page)
+    if count > limit:
+        raise OverflowError(f"the page has {count} characters; the limit is {limit}")
+    if count <= 0:
+        return empty_glyphs(), []
+    unicode = _unicode(text_page, count)
+    unicode[unicode == _LINE_END_HYPHEN] = ord("-")
+    loose, pointers = calls.FLOATS_4.cells(count)  # FS_RECTF: left, top, right, bottom
+    calls.exhaust(map(calls.fast_loose_box, repeat(ctypes.c_void_p(text_page)), range(count), pointers[0]))
+    drawn = np.flatnonzero(((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode))
+    objects = _objects(text_page, count)
+    if len(lost := _lost_spaces(text_page, unicode, objects)):
+        drawn = np.union1d(drawn, lost)
+    objects = objects[drawn]
+    drawn, objects = drawn[objects != 0], objects[objects != 0]
+    if not len(drawn):
+        return empty_glyphs(), []
+    reader = _Reader(text_page, space, drawn, objects, unicode[drawn], loose[drawn])
+    return reader.glyphs(), reader.handles
+
+
+def empty_glyphs() -> Glyphs:
+    """No glyphs."""
+    none = np.zeros(0, np.float32)
+    whole = np.zeros(0, np.int32)
+    return Glyphs(np.zeros(0, np.uint32), none, none, none, none, none, none, np.zeros(0, np.int16), whole, whole, whole, np.zeros(0, np.uint8))
+
+
+def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
+    """Code points; one call when PDFium's text has a unit for each character, else one for each character."""
+    units = np.zeros(count + 2, np.uint16)
+    written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
+    found = units[:count].astype(np.uint32)
+    if written == count and not ((found & 0xF800) == 0xD800).any() and found.all():
+        return found
+    found = np.array(calls.per_char(calls.char_unicode, text_page, range(count)), np.uint32)
+    marked = np.flatnonzero(found == _MARKED_HYPHEN)
+    found[[index for index in marked.tolist() if calls.char_hyphen(text_page, index)]] = _LINE_END_HYPHEN
+    return found
+
+
+def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Spaces that were drawn in right-to-left text: PDFium's reordering strips them of width and text object. In place they get
+    the object of the character before."""
+    none = np.zeros(0, np.intp)
+    if unicode.max(initial=0) < _FIRST_RTL:
+        return none
+    spaces = np.flatnonzero((unicode[1:] == 32) & (objects[1:] == 0)) + 1
+    made = np.array(calls.per_char(calls.char_generated, text_page, spaces.tolist()), np.bool_)
+    lost = spaces[~made]
+    objects[lost] = objects[lost - 1]
+    return lost
+
+
+def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Put the code point of a surrogate pair in place of its first half; True where a second half or a lone one stands."""
+    halves: NDArray[np.bool_] = (units & 0xFFFFF800) == 0xD800
+    if not halves.any():
+        return halves
+    first = np.flatnonzero(((units[:-1] & 0xFFFFFC00) == 0xD800) & ((units[1:] & 0xFFFFFC00) == 0xDC00))
+    units[first] = 0x10000 + ((units[first] & 0x3FF) << 10) + (units[first + 1] & 0x3FF)
+    halves[first] = False
+    return halves
+
+
+def _objects(text_page: int, count: int) -> NDArray[np.uint64]:
+    """Text object of each character, by bisection: between two characters of one object lies no other object."""
+    objects = np.zeros(count + 2 * _STRIDE, np.uint64)
+    page = repeat(ctypes.c_void_p(text_page))
+    objects[0 : count : _STRIDE] = list(map(calls.fast_char_object, page, range(0, count, _STRIDE)))
+    step = _STRIDE // 2
+    while step:
+        middle = np.arange(step, count, 2 * step)
+        objects[middle] = objects[middle - step]
+        unsure = middle[(objects[middle - step] != objects[middle + step]) | (objects[middle] == 0)]
+        objects[unsure] = list(map(calls.fast_char_object, page, unsure.tolist()))
+        step //= 2
+    return objects[:count]
+
+
+class _Reader:
+    """Attributes of the drawn characters of one page. drawn: index of each in the text page."""
+
+    def __init__(self, text_page: int, space: PageSpace, drawn: NDArray[np.intp], objects: NDArray[np.uint64], unicode: NDArray[np.uint32], loose: Floats) -> None:
+        self.text_page, self.space = text_page, space
+        self.drawn, self.unicode, self.loose = drawn, unicode, loose
+        change = np.empty(len(objects), np.bool_)
+        change[0] = True
+        np.not_equal(objects[1:], objects[:-1], out=change[1:])
+        self.run = np.cumsum(change, dtype=np.int32) - np.int32(1)
+        self.first = np.flatnonzero(change)
+        self.handles: list[int] = objects[self.first].tolist()
+        self._read_runs()
+        numbers = {handle: number for number, handle in enumerate(self.fonts, 1)}
+        self.font = np.array([numbers.get(handle, 0) for handle in self.font_handles], np.int64)
+        self.joined = _ligature_parts(self.loose, self.run)
+        self.sample, self.kind = _kinds(self.font[self.run], unicode, self.joined)
+
+    def _read_runs(self) -> None:
+        handles, rows = [ctypes.c_void_p(handle) for handle in self.handles], len(self.handles)
+        self.font_handles: list[int] = list(map(calls.fast_font, handles))
+        self.fonts = {handle: read_font(handle) for handle in dict.fromkeys(self.font_handles) if handle}
+        cells, pointers = calls.FLOATS_4.cells(rows)
+        calls.exhaust(map(calls.fast_size, handles, pointers[0]))
+        self.font_size = cells[:, 0].copy()
+        cells, pointers = calls.FLOATS_6.cells(rows)
+        calls.exhaust(map(calls.fast_char_matrix, repeat(ctypes.c_void_p(self.text_page)), self.drawn[self.first].tolist(), pointers[0]))
+        self.matrix = cells.copy()
+        self.size = self.font_size * np.hypot(self.matrix[:, 2], self.matrix[:, 3])
+        cells, pointers = calls.UINTS_4.cells(rows, 4)
+        cells[:, 3] = 255
+        calls.exhaust(map(calls.fast_fill, handles, *pointers))
+        self.colors = cells.copy()
+        self.mode = np.array(list(map(calls.fast_mode, handles)), np.int32)
+        if self.mode.any():
+            self._color_by_stroke(np.flatnonzero(np.isin(self.mode, _STROKING_MODES)))
+        self.content_id = _content_ids(handles)
+        self.ascent = np.array([self.fonts[h].ascent if h else 0.0 for h in self.font_handles], np.float32)
+        self.descent = np.array([self.fonts[h].descent if h else 0.0 for h in self.font_handles], np.float32)
+
+    def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
+        """Text that is drawn by its outline shows the stroke's colour."""
+        if len(runs):
+            self.colors[runs] = calls.read_colors(calls.object_stroke, [self.handles[run] for run in runs.tolist()], len(runs))
+
+    def glyphs(self) -> Glyphs:
+        """The columns, on the displayed page."""
+        left, right, origin_x, origin_y, angle, flags = self._geometry()
+        boxes = self._boxes(left, right, origin_x, origin_y)
+        if self.vertical.any():
+            loose = self.loose[self.vertical]
+            boxes[self.vertical] = self.space.boxes(loose[:, 0], loose[:, 3], loose[:, 2], loose[:, 1])
+        x, y = self.space.points(origin_x, origin_y)
+        flags |= self._outside(boxes)
+        styles, style_of_run = self._styles()
+        return Glyphs(
+            self.unicode, boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3], x, y,
+            np.where(self.vertical, (90 + self.space.rotation) % 360, angle[self.run]).astype(np.int16), style_of_run[self.run], self.run, self.content_id[self.run], flags, styles,
+        )  # fmt: skip
+
+    def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
+        """Start and end of each advance relative to the origin along the writing direction, the origin in user space,
+        the angle of each run, flags of each glyph."""
+        direction = self.matrix[:, :2].copy()
+        direction[~direction.any(axis=1)] = (1.0, 0.0)
+        upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
+        self.upright = upright
+        hidden = np.where((self.mode == _INVISIBLE_MODE) | (self.mode == _CLIPPING_MODE) | (self.colors[:, 3] == 0), GlyphFlag.INVISIBLE, 0).astype(np.uint8)
+        flags = hidden[self.run] | self._untrusted()
+        origin_x, end = self._advance_boxes(upright)
+        self._correct_sizes(end)
+        self.vertical = self._vertical_runs(upright)[self.run]
+        if self.joined.any():
+            _share_ligatures(self.joined, self.loose, self.unicode, origin_x, end)
+        origin_y, start = self.matrix[self.run, 5], np.zeros_like(origin_x)
+        tilted = np.flatnonzero(~upright[self.run])
+        if len(tilted):
+            self._ask_tilted(tilted, direction, origin_x, origin_y, start, end)
+        if self.vertical.any():
+            origin_x[self.vertical] = (self.loose[self.vertical, 0] + self.loose[self.vertical, 2]) / 2
+            origin_y = np.where(self.vertical, self.loose[:, 1], origin_y)
+            flags[self.vertical] |= np.uint8(GlyphFlag.VERTICAL)
+        return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
+
+    def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Origin x and advance width of upright glyphs.
+
+        PDFium's loose box joins the advance with the ink, so an italic f reaches into the space after it: what sticks out is
+        measured on one instance of each kind of glyph and taken off all of them.
+        """
+        loose, run, sample = self.loose, self.run[self.sample], self.sample
+        em = self.font_size * np.abs(self.matrix[:, 0])
+        page, indices = repeat(ctypes.c_void_p(self.text_page)), self.drawn[sample].tolist()
+        cells, pointers = calls.DOUBLES_4.cells(len(sample), 4)
+        calls.exhaust(map(calls.fast_char_origin, page, indices, *pointers[:2]))
+        origin = cells[:, 0].astype(np.float32)
+        calls.exhaust(map(calls.fast_char_box, page, indices, *pointers))  # left, right, bottom, top
+        ink_end = cells[:, 1].astype(np.float32)
+        unit = np.where(em[run] > 0, em[run], np.float32(1.0))
+        before = (origin - loose[sample, 0]) / unit
+        reach = (loose[sample, 2] - origin) / unit
+        sticks_out = np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit
+        advance = self._stated_widths(sample, np.flatnonzero(sticks_out))
+        true_width = sticks_out & (advance > 0) & (advance <= reach + _ROUNDING) & (reach - advance < _OVERHANG)
+        advance = np.where(true_width, advance, reach)
+        single = ~self._ambiguous()
+        western = self.unicode[sample] < _FIRST_RTL
+        self._observed_widths(np.flatnonzero(sticks_out & ~(true_width & single) & upright[run] & western), unit, advance)
+        usable = upright[run] & ~self.joined[sample] & (single | (sticks_out & western)) & (before > -_ROUNDING)
+        before, advance = np.where(usable, before, np.float32(0.0))[self.kind], np.where(usable, advance, np.float32(-1.0))[self.kind]
+        scale = em[self.run]
+        return loose[:, 0] + before * scale, np.where(advance > 0, advance * scale, loose[:, 2] - loose[:, 0])
+
+    def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
+        """Where ink hides the advance and the font does not state it (several glyphs for one character), the smallest step to the
+        next character of the run is the advance, or what kerning leaves of it. In place."""
+        for kind in kinds.tolist():
+            members = np.flatnonzero(self.kind[:-1] == kind)
+            members = members[self.run[members] == self.run[members + 1]]
+            steps = (self.loose[members + 1, 0] - self.loose[members, 0]) / em[kind]
+            steps = steps[(steps > _MIN_STEP) & (steps <= advance[kind])]
+            if len(steps) >= _MIN_STEPS:
+                advance[kind] = steps.min()
+
+    def _stated_widths(self, sample: NDArray[np.intp], wanted: NDArray[np.intp]) -> Floats:
+        """Advance widths, em, of some of the kinds by the font's metrics; 0 elsewhere and where it has none."""
+        widths = np.zeros((len(sample), 1), np.float32)
+        fonts = [self.font_handles[run] for run in self.run[sample[wanted]].tolist()]
+        places = [widths.ctypes.data + 4 * index for index in wanted.tolist()]
+        calls.exhaust(map(calls.font_glyph_width, fonts, self.unicode[sample[wanted]].tolist(), repeat(1.0), places))
+        return widths[:, 0]
+
+    def _vertical_runs(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Runs of fonts in vertical writing mode (§9.7.4.3): the pen stands in the middle of each box, not at its left, or goes
+        down from character to character."""
+        loose, first = self.loose, self.first
+        em = np.maximum(self.size, np.float32(1e-6))
+        left, right = loose[first, 0], loose[first, 2]
+        pen = self.matrix[:, 4]
+        centred = (np.abs((left + right) / 2 - pen) < _VERTICAL_ROUNDING * em) & (pen - left > _VERTICAL_ORIGIN * em)
+        inside = self.run[1:] == self.run[:-1]
+        falls = inside & (loose[:-1, 3] - loose[1:, 3] > _VERTICAL_STEP * em[self.run[1:]])
+        candidates: NDArray[np.bool_] = upright & centred
+        if not candidates.any() and not falls.any():
+            return candidates
+        font, fonts = self.font, len(self.fonts) + 1
+        share = np.bincount(font, candidates, fonts) / np.maximum(np.bincount(font, minlength=fonts), 1)
+        pairs = np.bincount(font[self.run[1:]], inside, fonts)
+        falling = np.bincount(font[self.run[1:]], falls, fonts)
+        vertical: NDArray[np.bool_] = ((share == 1.0) | ((pairs > 0) & (falling * 2 > pairs)))[font]
+        return np.logical_and(upright, vertical)
+
+    def _correct_sizes(self, width: Floats) -> None:
+        """Type 3 fonts have a matrix of their own that font sizes do not tell (§9.6.4): where advances are many times the
+        size, or a small part of it, the size follows from the mean advance instead."""
+        font, sample = self.font, self.sample
+        run = self.run[sample]
+        ink = self.unicode[sample] != 32
+        relative = width[sample] / np.maximum(self.size, np.float32(1e-6))[run]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.bincount(font[run], relative * ink, len(self.fonts) + 1) / np.bincount(font[run], ink, len(self.fonts) + 1)
+        odd = (ratio > _USUAL_ADVANCE[1]) | (ratio < _USUAL_ADVANCE[0])
+        if odd.any():
+            self.size = np.where(odd[font], np.maximum(self.size, np.float32(1e-6)) * (ratio[font] / _MEAN_ADVANCE), self.size).astype(np.float32)
+
+    def _ambiguous(self) -> NDArray[np.bool_]:
+        """Kinds whose instances have unlike widths: several glyphs of the font stand for one character (Arabic, small capitals)."""
+        em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))[self.run].astype(np.float64)
+        width = (self.loose[:, 2] - self.loose[:, 0]) / em
+        count = np.bincount(self.kind)
+        mean = np.bincount(self.kind, width) / count
+        return ~(np.bincount(self.kind, width * width) / count - mean * mean < _ROUNDING**2)
+
+    def _ask_tilted(self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats) -> None:
+        """Origins and advances of characters whose loose box does not tell them: rotated, mirrored, or without metrics."""
+        indices = self.drawn[tilted].tolist()
+        origins = np.zeros((len(indices), 2), np.float64)
+        calls.exhaust(map(calls.char_origin, repeat(self.text_page), indices, calls.addresses(origins), calls.addresses(origins, 1)))
+        origin_x[tilted], origin_y[tilted] = origins.astype(np.float32).T
+        box = np.zeros((len(indices), 4), np.float64)  # left, right, bottom, top
+        calls.exhaust(map(calls.char_box, repeat(self.text_page), indices, *(calls.addresses(box, column) for column in range(4))))
+        runs = self.run[tilted]
+        unit = direction / np.hypot(direction[:, 0], direction[:, 1])[:, None]
+        ux, uy = unit[runs].T
+        corners = [(box[:, i] - origins[:, 0]) * ux + (box[:, j] - origins[:, 1]) * uy for i in (0, 1) for j in (2, 3)]
+        start[tilted] = np.minimum(np.minimum.reduce(corners), 0.0)
+        end[tilted] = np.maximum(np.maximum.reduce(corners), self._advances(tilted, runs))
+
+    def _advances(self, glyphs: NDArray[np.intp], runs: NDArray[np.int32]) -> Floats:
+        """Advance widths by the font's metrics, in user space; 0 where the font has none."""
+        known: dict[tuple[int, int], float] = {}
+        cell = np.zeros(1, np.float32)
+        for key in {(self.font_handles[run], code) for run, code in zip(runs.tolist(), self.unicode[glyphs].tolist(), strict=True)}:
+            cell[0] = 0.0
+            if key[0]:
+                calls.font_glyph_width(key[0], key[1], 1.0, cell.ctypes.data)
+            known[key] = float(cell[0])
+        em = np.hypot(self.matrix[:, 0], self.matrix[:, 1]) * self.font_size
+        widths = [known[self.font_handles[run], code] for run, code in zip(runs.tolist(), self.unicode[glyphs].tolist(), strict=True)]
+        advances: Floats = np.array(widths, np.float32) * em[runs]
+        return advances
+
+    def _boxes(self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats) -> Floats:
+        """float32[n, 4] on the displayed page: from start to end of the advance, from believed descent to ascent."""
+        ascent, descent = believed_metrics(self.ascent, self.descent)
+        run = self.run
+        up, down = ascent * self.size, descent * self.size
+        left, right, top, bottom = origin_x + start, origin_x + end, origin_y + up[run], origin_y + down[run]
+        tilted = np.flatnonzero(~self.upright[run])
+        if len(tilted):
+            which = run[tilted]
+            unit = self.matrix[:, :2].copy()
+            unit[~unit.any(axis=1)] = (1.0, 0.0)
+            unit /= np.hypot(unit[:, 0], unit[:, 1])[:, None]
+            flip = np.where(self.matrix[:, 0] * self.matrix[:, 3] - self.matrix[:, 1] * self.matrix[:, 2] < 0, -1.0, 1.0).astype(np.float32)
+            ux, uy = unit[which].T
+            corners = [(along[tilted], (across * flip)[which]) for along in (start, end) for across in (up, down)]
+            xs = [origin_x[tilted] + ux * along - uy * across for along, across in corners]
+            ys = [origin_y[tilted] + uy * along + ux * across for along, across in corners]
+            left[tilted], right[tilted] = np.minimum.reduce(xs), np.maximum.reduce(xs)
+            bottom[tilted], top[tilted] = np.minimum.reduce(ys), np.maximum.reduce(ys)
+        return self.space.boxes(left, bottom, right, top)
+
+    def _outside(self, boxes: Floats) -> NDArray[np.uint8]:
+        width, height = self.space.size
+        outside = (boxes[:, 2] <= 0) | (boxes[:, 3] <= 0) | (boxes[:, 0] >= width) | (boxes[:, 1] >= height)
+        return np.where(outside, GlyphFlag.OUTSIDE, 0).astype(np.uint8)
+
+    def _untrusted(self) -> NDArray[np.uint8]:
+        """Characters for which PDFium found no Unicode value, asked of one instance of each kind of glyph."""
+        errors = list(map(calls.fast_map_error, repeat(ctypes.c_void_p(self.text_page)), self.drawn[self.sample].tolist()))
+        return np.where(np.array(errors, np.bool_), GlyphFlag.UNTRUSTED, 0).astype(np.uint8)[self.kind]
+
+    def _styles(self) -> tuple[list[FontStyle], NDArray[np.int32]]:
+        """The distinct styles in order of first use, and the style of each run."""
+        known: dict[FontStyle, int] = {}
+        colors = (self.colors[:, 0] << 16 | self.colors[:, 1] << 8 | self.colors[:, 2]).tolist()
+        keys: dict[tuple[int, float, int], int] = {}
+        index: list[int] = []
+        for key in zip(self.font_handles, np.round(self.size.astype(np.float64) * self.space.scale, 1).tolist(), colors, strict=True):
+            number = keys.get(key)
+            if number is None:
+                font = self.fonts.get(key[0], _NO_FONT)
+                style = FontStyle(font.name, key[1], font.bold, font.italic, font.monospaced, key[2])
+                number = keys[key] = known.setdefault(style, len(known))
+            index.append(number)
+        return list(known), np.array(index, np.int32)
+
+
+def _content_ids(handles: list[ctypes.c_void_p]) -> NDArray[np.int32]:
+    """Marked-content id of each text object; a page whose samples have none is taken as untagged."""
+    if all(number < 0 for number in map(calls.fast_content_id, handles[::_STRIDE])):
+        return np.full(len(handles), -1, np.int32)
+    return np.array(list(map(calls.fast_content_id, handles)), np.int32)
+
+
+def _kinds(font: NDArray[np.int64], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """An instance of each kind of glyph (font, character, part of a ligature), and the kind of each glyph.
+
+    Numbers them by tables, which is several times as fast as sorting in `np.unique`.
+    """
+    _, character = _numbered(unicode)
+    return _numbered(font * (2 * int(character.max()) + 2) + 2 * character + joined)
+
+
+def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Some position of each distinct value, and which of them stands at each position; values are whole and not negative."""
+    table = np.zeros(int(values.max()) + 1, np.int32)
+    table[values] = np.arange(1, len(values) + 1, dtype=np.int32)
+    present = np.flatnonzero(table)
+    positions = table[present] - 1
+    table[present] = np.arange(len(present))
+    return positions, table[values]
+
+
+def _ligature_parts(loose: Floats, run: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Characters that share one glyph: PDFium gives each letter of a ligature the box of the whole."""
+    same = (loose[1:, 0] == loose[:-1, 0]) & (loose[1:, 2] == loose[:-1, 2]) & (loose[1:, 2] > loose[1:, 0]) & (run[1:] == run[:-1])
+    joined = np.zeros(len(run), np.bool_)
+    joined[1:] |= same
+    joined[:-1] |= same
+    return joined
+
+
+def _share_ligatures(joined: NDArray[np.bool_], loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
+    """Give each letter of a ligature an equal part of it, in place; letters of right-to-left scripts from the right."""
+    members = np.flatnonzero(joined)
+    first = np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
+    group = np.cumsum(first) - 1
+    size = np.bincount(group)[group]
+    place = np.arange(len(members)) - np.flatnonzero(first)[group]
+    code = unicode[members]
+    leftwards = (code >= 0x590) & (code < 0x900) | (code >= 0xFB1D) & (code < 0xFF00)
+    place = np.where(leftwards, size - 1 - place, place)
+    part = ((loose[members, 2] - loose[members, 0]) / size).astype(np.float32)
+    origin_x[members] = loose[members, 0] + place * part
+    width[members] = part
+
+
+_NO_FONT: Final = Font("", False, False, False, 0.0, 0.0)
+
+
+def believed_metrics(ascent: Floats, descent: Floats) -> tuple[Floats, Floats]:
+    """Ascent and descent, em, where a font's own can be believed, else usual ones."""
+    good = (ascent >= _ASCENT_RANGE[0]) & (ascent <= _ASCENT_RANGE[1]) & (descent >= _DESCENT_RANGE[0]) & (descent <= _DESCENT_RANGE[1])
+    return np.where(good, ascent, np.float32(_ASCENT)), np.where(good, descent, np.float32(_DESCENT))

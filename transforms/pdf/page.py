@@ -1,0 +1,109 @@
+"""One page: glyphs, graphics and geometry."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pypdfium2
+
+from schemas.glyphs import GlyphFlag, PageContent
+from schemas.records import Recovery
+from transforms.pdf import calls
+from transforms.pdf.clipped import mark_clipped
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.errors import PageError
+from transforms.pdf.geometry import user_unit
+from transforms.pdf.glyphs import read_glyphs
+from transforms.pdf.graphics import read_graphics
+from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
+from transforms.pdf.objects import OBJECT_ERRORS
+from transforms.pdf.repair_text import REPLACEMENT, odd_characters, repair_text
+from transforms.pdf.ruled_tables import find_ruled_tables
+from transforms.pdf.same_color import mark_same_color
+from transforms.pdf.second_opinion import lost_text, read_again
+from transforms.pdf.space import PageSpace
+from transforms.pdf.stacked import mark_stacked
+from transforms.pdf.symbol_fonts import map_symbols
+
+
+def read_page(
+    pdf: pypdfium2.PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS, document: PdfDocument | None = None
+) -> PageContent:
+    """Read page `number` (from 1).
+
+    document: the same document with its objects; without it unmapped characters stay unmapped and hidden layers show.
+
+    Raises:
+        PageError: page_unreadable when PDFium cannot load it or its text; too_large beyond `limits.max_glyphs`.
+    """
+    with loaded_page(pdf, number) as (page, text_page):
+        space = page_space(page, stated_unit(document, number))
+        try:
+            glyphs, handles = read_glyphs(text_page, space, limits.max_glyphs)
+        except OverflowError as error:
+            raise PageError("too_large", f"page {number}: {error}") from error
+        warnings: list[Recovery] = []
+        map_symbols(glyphs)
+        odd = odd_characters(glyphs.unicode)
+        glyphs.flags[odd] |= np.uint8(GlyphFlag.UNTRUSTED)
+        if document is not None:
+            repair_text(glyphs, handles, page, number, document, warnings)
+        glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
+        graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
+        if document is not None and lost_text(graphics.text_objects, len(set(handles))) and (again := read_again(document, number, space)):
+            glyphs = again
+            warnings.append(Recovery("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
+        else:
+            mark_clipped(glyphs, handles, page, space)
+        mark_stacked(glyphs)
+        mark_same_color(glyphs, graphics)
+        width, height = space.size
+        return PageContent(
+            number,
+            width,
+            height,
+            space.rotation,
+            glyphs,
+            rules=graphics.rules,
+            fills=graphics.fills,
+            images=graphics.images,
+            warnings=warnings,
+            tables=find_ruled_tables(graphics.edges, limits.max_edges),
+        )
+
+
+@contextmanager
+def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, int]]:
+    """Handles of a page and its text page, closed at the end."""
+    page = calls.load_page(ctypes.cast(pdf.raw, ctypes.c_void_p).value, number - 1)
+    if not page:
+        raise PageError("page_unreadable", f"page {number}: PDFium cannot load it")
+    try:
+        text_page = calls.load_text(page)
+        if not text_page:
+            raise PageError("page_unreadable", f"page {number}: PDFium cannot read its text")
+        try:
+            yield page, text_page
+        finally:
+            calls.close_text(text_page)
+    finally:
+        calls.close_page(page)
+
+
+def stated_unit(document: PdfDocument | None, number: int) -> float:
+    """Points per unit of user space; 1 where the page's dictionary cannot be read, which its facts then tell."""
+    try:
+        return user_unit(document.tree, number) if document is not None and number <= len(document.tree.pages) else 1.0
+    except OBJECT_ERRORS:
+        return 1.0
+
+
+def page_space(page: int, unit: float = 1.0) -> PageSpace:
+    """The displayed part of user space and its rotation. unit: points per unit of user space."""
+    box = np.zeros(4, np.float32)  # FS_RECTF: left, top, right, bottom
+    calls.page_box(page, box.ctypes.data)
+    left, top, right, bottom = box.tolist()
+    return PageSpace((left, bottom, right, top), calls.page_rotation(page) % 4 * 90, unit)

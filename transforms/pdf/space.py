@@ -1,0 +1,52 @@
+"""From PDF user space to the displayed page: crop box, rotation and user unit (ISO 32000-2 §8.3.2.3, §14.11.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpace:
+    """Where the page shows user space. box: left, bottom, right, top of what is displayed; rotation: clockwise degrees.
+
+    scale: points per unit of user space.
+    """
+
+    box: tuple[float, float, float, float]
+    rotation: int = 0
+    scale: float = 1.0
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the displayed page, points."""
+        left, bottom, right, top = self.box
+        width, height = (right - left) * self.scale, (top - bottom) * self.scale
+        return (height, width) if self.rotation % 180 else (width, height)
+
+    def points(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Positions on the displayed page."""
+        left, bottom, right, top = (np.float32(side) for side in self.box)
+        scale = np.float32(self.scale)
+        if self.rotation == 90:
+            return (y - bottom) * scale, (x - left) * scale
+        if self.rotation == 180:
+            return (right - x) * scale, (y - bottom) * scale
+        if self.rotation == 270:
+            return (top - y) * scale, (right - x) * scale
+        return (x - left) * scale, (top - y) * scale
+
+    def boxes(self, left: Floats, bottom: Floats, right: Floats, top: Floats) -> Floats:
+        """float32[n, 4]: x0, top, x1, bottom on the displayed page of boxes in user space."""
+        x0, y0 = self.points(left, bottom)
+        x1, y1 = self.points(right, top)
+        return np.stack((np.minimum(x0, x1), np.minimum(y0, y1), np.maximum(x0, x1), np.maximum(y0, y1)), axis=1)
+
+    def angles(self, dx: Floats, dy: Floats) -> NDArray[np.int16]:
+        """Clockwise whole degrees, 0 to 359, on the displayed page of directions in user space."""
+        degrees = np.rint(-np.degrees(np.arctan2(dy, dx))).astype(np.int64) + self.rotation
+        return (degrees % 360).astype(np.int16)

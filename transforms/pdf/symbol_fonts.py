@@ -1,0 +1,144 @@
+"""Symbol fonts whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats.
+
+Symbol and ZapfDingbats are published in ISO 32000-2 Annex D.5 and D.6, the others by the mappings that Unicode's own documents give
+(L2/11-344, L2/12-368); tables after dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and, for
+ZapfDingbats, the Adobe glyph lists. Such fonts come to us as Latin letters, or with F000 added as in their (3, 0) character map.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.glyphs import GlyphFlag, Glyphs
+
+#: The font's plain name in lower case, without spaces, styles and foundries.
+_NAMES: Final = re.compile(r"^(?:itc)?(wingdings[23]?|webdings|symbol|zapfdingbats)(?:mt|ps|std|itc|regular|normal|roman|bold|italic|oblique|[-,])*$")
+#: Adobe's corporate use of the private area for pieces of brackets (symbol.txt of Unicode's mappings), by codes of Symbol.
+_PIECES: Final = (0x60, 0xBD, 0xBE, 0xE2, 0xE3, 0xE4, *range(0xE6, 0xF0), 0xF4, *range(0xF6, 0xFF))
+_FIRST_PIECE: Final = 0xF8E5
+#: Codes of a table, and where fonts put them in the private area.
+_FIRST, _LAST, _PRIVATE = 0x20, 0xFF, 0xF000
+_NO_CHARACTER: Final = 0xFFFD
+#: What the glyph list calls mu; Symbol's code of that number is another sign, which comes as itself.
+_MICRO: Final = 0xB5
+
+
+@cache
+def symbol_font(name: str) -> str | None:
+    """The table of a font by its name without subset tag; None for all other fonts.
+
+    >>> symbol_font("Wingdings-Regular"), symbol_font("Symbol,Bold"), symbol_font("SymbolNeu")
+    ('wingdings', 'symbol', None)
+    """
+    match = _NAMES.match(name.replace(" ", "").replace("_", "").lower())
+    return match[1] if match else None
+
+
+def map_symbols(glyphs: Glyphs) -> None:
+    """Put the characters of symbol fonts in place of Latin ones and private ones; these are trusted. In place."""
+    private = glyphs.unicode - np.uint32(_FIRST_PIECE)
+    pieces = np.flatnonzero(private < len(_PIECES))  # unsigned: below wraps round
+    if len(pieces):
+        wanted = np.array([symbol_characters("symbol")[code] for code in _PIECES], np.uint32)
+        _put(glyphs, pieces, wanted[private[pieces]])
+    tables = [symbol_font(style.font) for style in glyphs.styles]
+    for table in sorted({table for table in tables if table}):
+        members = np.flatnonzero(np.array([each == table for each in tables], np.bool_)[glyphs.style])
+        codes, unsure = glyphs.unicode[members], (glyphs.flags[members] & GlyphFlag.UNTRUSTED) != 0
+        # Where PDFium has no mapping it gives the code itself, which in a composite font numbers a glyph.
+        _put(glyphs, members, np.where(unsure & (codes < _PRIVATE), codes, _mapped(table, codes)))
+
+
+def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32]) -> None:
+    changed = (characters != glyphs.unicode[places]) & (characters != _NO_CHARACTER)
+    glyphs.unicode[places[changed]] = characters[changed]
+    glyphs.flags[places[changed]] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+
+
+def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Each character by the table; what the table itself holds is right already, so that mapping twice changes nothing."""
+    known = _translation(table)
+    return np.array([known.get(code, code) for code in codes.tolist()], np.uint32)
+
+
+@cache
+def _translation(table: str) -> dict[int, int]:
+    """Characters as they come, by private code or by the Latin character of a code, to what they stand for."""
+    codes = symbol_characters(table)
+    right = {*codes.values(), _MICRO}
+    found = {_PRIVATE + code: character for code, character in codes.items()}
+    for code, character in codes.items():
+        for latin in {code, *map(ord, bytes([code]).decode("cp1252", "ignore"))} - right:
+            found[latin] = character
+    return found
+
+
+@cache
+def symbol_characters(table: str) -> dict[int, int]:
+    """Codes of a table, 0x20 to 0xFF, and their characters."""
+    pairs = zip(range(_FIRST, _LAST + 1), map(ord, _TABLES[table]), strict=True)
+    return {code: character for code, character in pairs if character != _NO_CHARACTER}
+
+
+#: Characters of the codes 0x20 to 0xFF, U+FFFD where there is none.
+_TABLES: Final[dict[str, str]] = {
+    "wingdings": (
+        " 🖉✂✁👓🕭🕮🕯🕿✆🖂🖃📪📫📬📭🗀🗁🗎🗏🗐🗄⌛🖮🖰🖲🖳🖴🖫🖬✇✍"
+        "🖎✌🖏👍👎☜☞☝☟🖐☺😐☹💣🕱🏳🏱✈☼🌢❄🕆✞🕈✠✡☪☯🕉☸♈♉"
+        "♊♋♌♍♎♏♐♑♒♓🙰🙵⚫🔾◼🞏🞐❑❒🞟⧫◆❖⬩⌧⮹⌘🏵🏶🙶🙷▯"
+        "🄋➀➁➂➃➄➅➆➇➈➉🄌➊➋➌➍➎➏➐➑➒➓🙢🙠🙡🙣🙞🙜🙝🙟∙•"
+        "⬝⭘🞆🞈🞊🞋🔿▪🞎🟁🟅★🟋🟏🟓🟑⯐⌖⯎⯏⯑✪✰🕐🕑🕒🕓🕔🕕🕖🕗🕘"
+        "🕙🕚🕛⮰⮱⮲⮳⮴⮵⮶⮷🙪🙫🙕🙔🙗🙖🙐🙑🙒🙓⌫⌦⮘⮚⮙⮛⮈⮊⮉⮋🡨"
+        "🡪🡩🡫🡬🡭🡯🡮🡸🡺🡹🡻🡼🡽🡿🡾⇦⇨⇧⇩⬄⇳⬁⬀⬃⬂🢬🢭🗶✓🗷🗹\ufffd"
+    ),
+    "wingdings2": (
+        " 🖊🖋🖌🖍✄✀🕾🕽🗅🗆🗇🗈🗉🗊🗋🗌🗍📋🗑🗔🖵🖶🖷🖸🖭🖯🖱🖒🖓🖘🖙"
+        "🖚🖛👈👉🖜🖝🖞🖟🖠🖡👆👇🖢🖣🖑🗴🗸🗵☑⮽☒⮾⮿🛇⦸🙱🙴🙲🙳‽🙹🙺"
+        "🙻🙦🙤🙥🙧🙚🙘🙙🙛⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿\ufffd"
+        "☉🌕☽☾⸿✝🕇🕜🕝🕞🕟🕠🕡🕢🕣🕤🕥🕦🕧🙨🙩⋅🞄⦁●○🞅🞇🞉⊙⦿🞌"
+        "🞍◾■□🞑🞒🞓🞔▣🞕🞖🞗🞘⬩⬥◇🞚◈🞛🞜🞝🞞⬪⬧◊🞠◖◗⯊⯋⯀⯁"
+        "⬟⯂⬣⬢⯃⯄🞡🞢🞣🞤🞥🞦🞧🞨🞩🞪🞫🞬🞭🞮🞯🞰🞱🞲🞳🞴🞵🞶🞷🞸🞹🞺"
+        "🞻🞼🞽🞾🞿🟀🟂🟄🟆🟉🟊✶🟌🟎🟐🟒✹🟃🟇✯🟍🟔⯌⯍※⁂\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+    ),
+    "wingdings3": (
+        " ⭠⭢⭡⭣⭦⭧⭩⭨⭰⭲⭱⭳⭶⭸⭻⭽⭤⭥⭪⭬⭫⭭⭍⮠⮡⮢⮣⮤⮥⮦⮧"
+        "⮐⮑⮒⮓⮀⮃⭾⭿⮄⮆⮅⮇⮏⮍⮎⮌⭮⭯⎋⌤⌃⌥␣⍽⇪⮸🢠🢡🢢🢣🢤🢥"
+        "🢦🢧🢨🢩🢪🢫🡐🡒🡑🡓🡔🡕🡗🡖🡘🡙▲▼△▽◀▶◁▷◣◢◤◥🞀🞂🞁\ufffd"
+        "🞃⯅⯆⯇⯈⮜⮞⮝⮟🠐🠒🠑🠓🠔🠖🠕🠗🠘🠚🠙🠛🠜🠞🠝🠟🠀🠂🠁🠃🠄🠆🠅"
+        "🠇🠈🠊🠉🠋🠠🠢🠤🠦🠨🠪🠬🢜🢝🢞🢟🠮🠰🠲🠴🠶🠸🠺🠹🠻🢘🢚🢙🢛🠼🠾🠽"
+        "🠿🡀🡂🡁🡃🡄🡆🡅🡇⮨⮩⮪⮫⮬⮭⮮⮯🡠🡢🡡🡣🡤🡥🡧🡦🡰🡲🡱🡳🡴🡵🡷"
+        "🡶🢀🢂🢁🢃🢄🢅🢇🢆🢐🢒🢑🢓🢔🢖🢕🢗\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+    ),
+    "webdings": (
+        " 🕷🕸🕲🕶🏆🎖🖇🗨🗩🗰🗱🌶🎗🙾🙼🗕🗖🗗⏴⏵⏶⏷⏪⏩⏮⏭⏸⏹⏺🗚🗳"
+        "🛠🏗🏘🏙🏚🏜🏭🏛🏠🏖🏝🛣🔍🏔👁👂🏞🏕🛤🏟🛳🕬🕫🕨🔈🎔🎕🗬🙽🗭🗪🗫"
+        "⮔✔🚲⬜🛡📦🛱⬛🚑🛈🛩🛰🟈🕴⬤🛥🚔🗘🗙❓🛲🚇🚍⛳⦸⊖🚭🗮⏐🗯🗲\ufffd"
+        "🚹🚺🛉🛊🚼👽🏋⛷🏂🏌🏊🏄🏍🏎🚘🗠🛢💰🏷💳👪🗡🗢🗣✯🖄🖅🖃🖆🖹🖺🖻"
+        "🕵🕰🖽🖾📋🗒🗓🕮📚🗞🗟🗃🗂🖼🎭🎜🎘🎙🎧💿🎞📷🎟🎬📽📹📾📻🎚🎛📺💻"
+        "🖥🖦🖧🕹🎮🕻🕼📟🖁🖀🖨🖩🖿🖪🗜🔒🔓🗝📥📤🕳🌣🌤🌥🌦☁🌨🌧🌩🌪🌬🌫"
+        "🌜🌡🛋🛏🍽🍸🛎🛍Ⓟ♿🛆🖈🎓🗤🗥🗦🗧🛪🐿🐦🐟🐕🐈🙬🙮🙭🙯🗺🌍🌏🌎🕊"
+    ),
+    "symbol": (
+        " !∀#∃%&∍()*+,−./0123456789:;<=>?"
+        "≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_"
+        "‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}~\ufffd"
+        "\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+        "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵"
+        "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓"
+        "◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\ufffd〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭\ufffd"
+    ),
+    "zapfdingbats": (
+        " ✁✂✃✄☎✆✇✈✉☛☞✌✍✎✏✐✑✒✓✔✕✖✗✘✙✚✛✜✝✞✟"
+        "✠✡✢✣✤✥✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿"
+        "❀❁❂❃❄❅❆❇❈❉❊❋●❍■❏❐❑❒▲▼◆❖◗❘❙❚❛❜❝❞\ufffd"
+        "❨❩❪❫❬❭❮❯❰❱❲❳❴❵\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+        "\ufffd❡❢❣❤❥❦❧♣♦♥♠①②③④⑤⑥⑦⑧⑨⑩❶❷❸❹❺❻❼❽❾❿"
+        "➀➁➂➃➄➅➆➇➈➉➊➋➌➍➎➏➐➑➒➓➔→↔↕➘➙➚➛➜➝➞➟"
+        "➠➡➢➣➤➥➦➧➨➩➪➫➬➭➮➯\ufffd➱➲➳➴➵➶➷➸➹➺➻➼➽➾\ufffd"
+    ),
+}

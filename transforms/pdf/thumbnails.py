@@ -1,0 +1,29 @@
+"""Thumbnails of pages and embedded files (ISO 32000-2 §12.3.4)."""
+
+from __future__ import annotations
+
+import pikepdf
+
+from schemas.records import Recovery
+from transforms.pdf.assets import Asset
+from transforms.pdf.attachments import file_specifications
+from transforms.pdf.document import PdfDocument, shorten
+from transforms.pdf.images import image_asset
+from transforms.pdf.objects import OBJECT_ERRORS, Object, get
+
+
+def read_thumbnails(document: PdfDocument) -> tuple[list[Asset], list[Recovery]]:
+    """A thumbnail for each page or embedded file that has one, and what could not be read."""
+    assets: list[Asset] = []
+    losses: list[Recovery] = []
+    holders: list[tuple[int | None, Object]] = [*enumerate(document.tree.pages, start=1)]
+    holders += [(page, specification) for specification, page in file_specifications(document)]
+    for page, holder in holders[: document.limits.max_assets]:
+        stream = get(holder, "/Thumb")
+        if not isinstance(stream, pikepdf.Stream):
+            continue
+        try:
+            assets.append(image_asset(document, stream, "thumbnail", None, page, []))
+        except OBJECT_ERRORS as error:
+            losses.append(Recovery("image_unreadable", page, f"thumbnail: {shorten(error)}"))
+    return assets, losses
