@@ -1,0 +1,129 @@
+"""From the order on the page to the order of reading, for lines with Arabic, Hebrew and other right-to-left scripts.
+
+The glyphs' positions are the only order that can be trusted, so what stands here is the reverse of UAX #9: levels are resolved
+on the visual line (rules W and N, simplified to runs of letters, numbers and what lies between), then rule L2 is applied to go
+back. No bidi library does this direction; python-bidi goes from logical to visual.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: First and last code points of the right-to-left blocks, presentation forms included.
+_RTL_RANGES: Final = ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF))
+
+
+def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which code points belong to right-to-left scripts (their digits and marks too)."""
+    mask = np.zeros(len(codes), np.bool_)
+    if len(codes) and codes.max() >= _RTL_RANGES[0][0]:
+        for low, high in _RTL_RANGES:
+            mask |= (codes >= low) & (codes <= high)
+    return mask
+
+
+@lru_cache(maxsize=4096)
+def bidi_class(code: int) -> str:
+    """R, L, N (a number), S (joins numbers), M (a mark) or O (takes the direction of what surrounds it)."""
+    kind = unicodedata.bidirectional(chr(code))
+    return {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T", "NSM": "M"}.get(kind, "O")
+
+
+def is_rtl_line(codes: list[int]) -> bool | None:
+    """Base direction of a visual line by the majority of its strong characters; None when it has none."""
+    classes = [bidi_class(code) for code in codes]
+    right, left = classes.count("R"), classes.count("L")
+    return None if right == left == 0 else right >= left
+
+
+def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
+    """Positions of a visual line (left to right) in the order of reading, and which are at an odd level (mirrored).
+
+    >>> order, _ = reading_order([ord(c) for c in "cba 12"], rtl=False)
+    >>> order
+    [0, 1, 2, 3, 4, 5]
+    """
+    levels = _levels([bidi_class(code) for code in codes], 1 if rtl else 0)
+    order = list(range(len(codes)))
+    for level in range(max(levels, default=0), 0, -1):
+        start = 0
+        while start < len(order):
+            if levels[order[start]] < level:
+                start += 1
+                continue
+            end = start
+            while end < len(order) and levels[order[end]] >= level:
+                end += 1
+            order[start:end] = order[start:end][::-1]
+            start = end
+    return order, [level % 2 == 1 for level in levels]
+
+
+def _levels(classes: list[str], base: int) -> list[int]:
+    """Embedding levels: 1 for right to left, 2 for left to right or numbers within it, 0 for the rest of a left-to-right line."""
+    kinds = _numbers(classes)
+    levels = [base] * len(kinds)
+    strong = [index for index, kind in enumerate(kinds) if kind in "RLN"]
+    for index in strong:
+        levels[index] = {"R": 1, "L": 2 if base else 0, "N": 2}[kinds[index]]
+    if not base:  # a number is at level 2 only inside right-to-left text
+        for place, index in enumerate(strong):
+            if kinds[index] == "N" and not _beside_rtl(kinds, strong, place):
+                levels[index] = 0
+    for left, right in zip(strong, strong[1:], strict=False):
+        if right - left > 1:
+            between = _between(kinds[left], kinds[right], levels[left], levels[right], base)
+            levels[left + 1 : right] = [between] * (right - left - 1)
+    return levels
+
+
+def _between(left: str, right: str, left_level: int, right_level: int, base: int) -> int:
+    """Level of neutrals between two strong characters (rules N1, N2)."""
+    if left == right == "L" or {left, right} == {"L", "N"}:
+        return min(left_level, right_level)
+    if left_level == right_level == 0:
+        return 0
+    if "L" in (left, right):
+        return base
+    return 1
+
+
+def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:
+    """Whether the nearest letters on both sides of a number are right-to-left."""
+    for step in (-1, 1):
+        other = place + step
+        while 0 <= other < len(strong) and kinds[strong[other]] == "N":
+            other += step
+        if not 0 <= other < len(strong) or kinds[strong[other]] != "R":
+            return False
+    return True
+
+
+def _numbers(classes: list[str]) -> list[str]:
+    """Separators within a number and signs beside it become part of it (rules W4, W5); marks take their neighbour's class (W1)."""
+    kinds = list(classes)
+    last = len(kinds) - 1
+    for index, kind in enumerate(kinds):
+        if kind == "M":
+            kinds[index] = "R" if "R" in (kinds[index - 1] if index else "", classes[index + 1] if index < last else "") else "O"
+        elif kind == "S" and 0 < index < last and kinds[index - 1] == "N" and classes[index + 1] == "N":
+            kinds[index] = "N"
+    for index, kind in enumerate(kinds):
+        if kind == "T" and ((index and kinds[index - 1] == "N") or (index < last and kinds[index + 1] == "N")):
+            kinds[index] = "N"
+    return ["O" if kind in "ST" else kind for kind in kinds]
+
+
+@lru_cache(maxsize=256)
+def mirrored(code: int) -> int:
+    """The mirror image of a bracket (rule L4), another code point unchanged."""
+    return _MIRRORS.get(code, code)
+
+
+_PAIRS: Final = "()[]{}<>«»‹›≤≥⟨⟩⁅⁆❨❩（）【】「」"
+_MIRRORS: Final = {ord(a): ord(b) for pair in zip(_PAIRS[::2], _PAIRS[1::2], strict=True) for a, b in (pair, pair[::-1])}

@@ -1,0 +1,136 @@
+"""Which lines repeat from page to page? Running heads, feet and page numbers, by text with digits masked, height and slot."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from schemas.statistics import EdgeLine, PageNotes
+from transforms.layout.patterns import CHAPTER_ONLY, mask_digits, numbering_depth
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+_PAGE_NUMBER: Final = re.compile(
+    r"^(?P<lead>(?:page|seite|pagina|página|strana|стр\.?|страница|trang|p\.|صفحة|第)?\s*[-–—|•·\[(]?\s*)(?P<number>\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7}|[٠-٩۰-۹]{1,4})"
+    r"(?P<tail>\s*[-–—|•·\])]?\s*(?:(?:/|of|von|de|sur|di|из|z|共)\s*\d{1,4}|[页頁ページ]+)?\s*\.?)$",
+    re.IGNORECASE,
+)
+_ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+@dataclass(slots=True)
+class Furniture:
+    """Line -> role, by page; and the number printed on each page that shows one."""
+
+    lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    labels: dict[int, str] = field(default_factory=dict)
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN[c] for c in text.lower()]
+    return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
+
+
+def printed_number(text: str) -> tuple[int, str] | None:
+    """The number of a line that holds nothing but a page number: (value, as printed); None for other lines."""
+    match = _PAGE_NUMBER.match(text.strip())
+    if match is None:
+        return None
+    number = match["number"]
+    return (int(number) if number.isdecimal() else _roman(number)), number
+
+
+def _in_band(note: PageNotes, edge: EdgeLine, settings: LayoutSettings) -> bool:
+    band = settings.edge_band * note.height
+    return edge.baseline <= band if edge.head else edge.baseline >= note.height - band
+
+
+def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
+    """Furniture of the whole document. spacing: its median line spacing, points."""
+    found = Furniture()
+    edges = [(note, edge) for _, note in sorted(notes.items()) for edge in note.edges if _in_band(note, edge, settings) and not edge.in_table]
+    _mark_page_numbers(edges, len(notes), spacing, found, settings)
+    _mark_repeats(edges, spacing, found, settings)
+    _mark_slots(edges, notes, spacing, body_size, found, settings)
+    _mark_row_mates(notes, edges, found)
+    return found
+
+
+def _role(edge: EdgeLine) -> str:
+    return "page_header" if edge.head else "page_footer"
+
+
+def _mark_page_numbers(edges: list[tuple[PageNotes, EdgeLine]], pages: int, spacing: float, found: Furniture, settings: LayoutSettings) -> None:
+    """Numbers that run with the pages: number minus page is the same on several pages."""
+    numbers = [(note, edge, value) for note, edge in edges if edge.row <= 2 and (value := printed_number(edge.text)) is not None]
+    offsets: Counter[tuple[bool, int]] = Counter()
+    for offset in {(edge.head, value[0] - note.page, note.page) for note, edge, value in numbers}:
+        offsets[offset[:2]] += 1
+    for note, edge, value in numbers:
+        alone = pages <= 2 and not edge.head and edge.row == 0 and edge.apart > settings.furniture_apart * spacing and value[1].isdecimal()
+        if offsets[edge.head, value[0] - note.page] >= settings.furniture_pages or alone:
+            found.lines[note.page][edge.line] = "page_number"
+            found.labels.setdefault(note.page, value[1])
+
+
+def _mark_repeats(edges: list[tuple[PageNotes, EdgeLine]], spacing: float, found: Furniture, settings: LayoutSettings) -> None:
+    """The same text, digits masked, at the same height on several pages."""
+    seen: dict[tuple[bool, str], list[tuple[PageNotes, EdgeLine]]] = defaultdict(list)
+    for note, edge in edges:
+        key = mask_digits(edge.text)
+        if any(c.isalnum() for c in edge.text) and (key != "#" or edge.row <= 1):
+            seen[edge.head, key].append((note, edge))
+    for (_, key), places in seen.items():
+        for note, edge in list(places):
+            if edge.row > 2 or edge.line in found.lines[note.page]:
+                continue
+            if sum(c.isalpha() for c in key) < 3 and not (edge.row == 0 and edge.apart > settings.furniture_apart * spacing):
+                continue
+            numbered = bool(numbering_depth(edge.text) or CHAPTER_ONLY.match(edge.text))  # chapters open at one height: the number may not vary
+            alike = {n.page for n, e in places if (e.text == edge.text or not numbered) and abs(e.baseline - edge.baseline) <= settings.furniture_band}
+            needed = settings.furniture_pages if edge.row <= 1 and key != "#" else 3
+            if len(alike) >= needed:
+                found.lines[note.page][edge.line] = "page_number" if key == "#" else _role(edge)
+
+
+def _mark_slots(edges: list[tuple[PageNotes, EdgeLine]], notes: Mapping[int, PageNotes], spacing: float, body_size: float, found: Furniture, settings: LayoutSettings) -> None:
+    """Rows that stand apart from the body at one height on most pages (or most of one parity): heads whose text changes."""
+    if len(notes) < 3 or spacing <= 0:
+        return
+    for head in (True, False):
+        for parity in (0, 1, None):
+            pages = {p for p in notes if parity is None or p % 2 == parity}
+            apart = [(n, e) for n, e in edges if e.head == head and n.page in pages and e.row <= 2 and e.apart > settings.furniture_apart * spacing and e.look.size <= 1.15 * body_size]
+            _mark_slot(apart, edges, pages, head, found, settings)
+
+
+def _mark_slot(apart: list[tuple[PageNotes, EdgeLine]], edges: list[tuple[PageNotes, EdgeLine]], pages: set[int], head: bool, found: Furniture, settings: LayoutSettings) -> None:
+    heights: dict[int, set[int]] = defaultdict(set)
+    for note, edge in apart:
+        for near in {round(edge.baseline / settings.furniture_band), round(edge.baseline / settings.furniture_band + 0.5)}:
+            heights[near].add(note.page)
+    if not heights or len(pages) < 3:
+        return
+    height, where = max(heights.items(), key=lambda item: (len(item[1]), item[0] if head else -item[0]))
+    if len(where) < settings.furniture_share * len(pages):
+        return
+    limit = (height + 0.6) * settings.furniture_band if head else (height - 1.1) * settings.furniture_band
+    at = {(n.page, e.row) for n, e in apart if abs(e.baseline - height * settings.furniture_band) <= settings.furniture_band}
+    deepest = {page: max(row for p, row in at if p == page) for page, _ in at}
+    for note, edge in edges:
+        outside = edge.baseline <= limit if head else edge.baseline >= limit
+        if edge.head == head and edge.row <= deepest.get(note.page, -1) and outside:
+            found.lines[note.page].setdefault(edge.line, _role(edge))
+
+
+def _mark_row_mates(notes: Mapping[int, PageNotes], edges: Iterable[tuple[PageNotes, EdgeLine]], found: Furniture) -> None:
+    """What shares the outermost row with furniture is furniture: a changing head beside a page number."""
+    rows: dict[tuple[int, bool, int], list[EdgeLine]] = defaultdict(list)
+    for note, edge in edges:
+        rows[note.page, edge.head, edge.row].append(edge)
+    for (page, _, row), mates in rows.items():
+        if row == 0 and any(mate.line in found.lines[page] for mate in mates):
+            for mate in mates:
+                found.lines[page].setdefault(mate.line, _role(mate))

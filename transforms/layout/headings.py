@@ -1,0 +1,388 @@
+"""Which candidates are headings, and at which level? Decided once over the whole document.
+
+Evidence (measured in the structure note): size, weight, capitals, slant and family against the body style; how blocks of that
+look behave over the document (short, no full stop); numbering; space; isolation on the row.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
+from transforms.layout.columns import Gutter
+from transforms.layout.looks import same_look
+from transforms.layout.patterns import BULLET, CHAPTER_ONLY, ENDS_STOP, NUMBERED, URL, is_list_start, numbering_depth, starts_lower
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+#: What the outline says: title, level, page.
+OutlineItem = tuple[str, int, int | None]
+
+
+@dataclass(slots=True)
+class Found:
+    """A candidate taken as heading, with its page."""
+
+    page: int
+    candidate: Candidate
+    key: Look
+    depth: int
+    extra: tuple[int, ...] = ()
+    text: str = ""
+
+
+class HeadingFinder:
+    """Judges the candidates of one document."""
+
+    def __init__(
+        self,
+        statistics: DocumentStatistics,
+        body: Look,
+        spacing: float,
+        gutters: Sequence[Gutter],
+        furniture: Mapping[int, Mapping[int, str]],
+        indented: bool = False,
+        outline: Sequence[OutlineItem] = (),
+        settings: LayoutSettings = DEFAULTS,
+    ) -> None:
+        self.statistics = statistics
+        self.body = body
+        self.spacing = spacing if spacing > 0 else 1.2 * body.size
+        self.gutters = gutters
+        self.furniture = furniture
+        self.indented = indented
+        self.outlined = {(page, _title_key(title)) for title, _, page in outline if page is not None and _title_key(title)}
+        self.settings = settings
+        self.canonical = _cluster(statistics.looks, settings)
+        self.counts: dict[Look, LookCount] = defaultdict(LookCount)
+        for look, count in statistics.looks.items():
+            key = self.canonical[look]
+            self.counts[key] = self.counts[key].plus(count)
+        self.apart = self._apart_shares()
+        pages = statistics.notes.values()
+        self.slides = bool(pages) and sum(n.width > n.height for n in pages) > 0.5 * len(pages) and sum(n.lines for n in pages) < settings.slide_lines * len(pages) and all(settings.slide_size * body.size > n.height for n in pages)
+
+    def _apart_shares(self) -> dict[Look, float]:
+        """For each look the share of its candidates that have more space above than lines of text."""
+        apart: Counter[Look] = Counter()
+        total: Counter[Look] = Counter()
+        for note in self.statistics.notes.values():
+            for c in note.candidates:
+                total[self.canonical[c.look]] += 1
+                apart[self.canonical[c.look]] += self._is_apart(c)
+        return {look: apart[look] / n for look, n in total.items()}
+
+    def _is_apart(self, c: Candidate) -> bool:
+        return c.gap_above < 0 or c.gap_above > self.settings.heading_gap * max(self.spacing, 1.1 * self.body.size)
+
+    def find(self) -> list[Found]:
+        """The headings in page order."""
+        found: list[Found] = []
+        for _, note in sorted(self.statistics.notes.items()):
+            found.extend(_join_chapters(self._on_page(note)))
+        if sum(f.key == self.body and not f.depth for f in found) < 2:  # one lone line is a chance
+            found = [f for f in found if f.key != self.body or f.depth or (f.page, _title_key(f.text)) in self.outlined]
+        return self._without_authors(self._without_terms(found))
+
+    def _without_terms(self, found: list[Found]) -> list[Found]:
+        """Terms of a definition list look like headings but stand further in, most with their text further in still.
+
+        Only where there is one column: there the place of a heading means something.
+        """
+        if self.gutters or not found:
+            return found
+        edges: dict[Look, float] = {}
+        for f in found:
+            plain = f.key._replace(caps=0)
+            edges[plain] = min(edges.get(plain, f.candidate.x0), f.candidate.x0)
+        em, edge = self.body.size, min(edges.values())
+
+        def is_term(f: Found) -> bool:
+            c = f.candidate
+            if prominence(f.key, self.body, self.settings) == "size" or _is_centred(c):
+                return False
+            hangs = c.below_x0 > c.x0 + em and c.gap_below <= self.settings.paragraph_gap * self.spacing
+            further = c.x0 - edges[f.key._replace(caps=0)]
+            return further > 2 * em or (hangs and (further > em or c.x0 > edge + 2 * em))
+
+        return [f for f in found if not is_term(f)]
+
+    def _without_authors(self, found: list[Found]) -> list[Found]:
+        """On the title page, what is set once and smaller than the title, and no body text under it: authors, dates, publishers."""
+        title = find_title(found, self.body)
+        if title is None or len(self.statistics.notes) < 3:
+            return found
+
+        def is_author(f: Found) -> bool:
+            c = f.candidate
+            once = self.counts[f.key].groups == 1 and f.page == title.page and c.top > title.candidate.top and not f.depth
+            under = c.look_below is not None and same_look(c.look_below, self.body, self.settings.same_size)
+            return f is not title and once and not under
+
+        return [f for f in found if not is_author(f)]
+
+    def _on_page(self, note: PageNotes) -> list[Found]:
+        furniture = self.furniture.get(note.page, {})
+        contents = self.is_contents(note)
+        taken = []
+        for candidate in note.candidates:
+            if any(line in furniture for line in candidate.lines):
+                continue
+            key = self.canonical[candidate.look]
+            if contents and (candidate.look.size < self.settings.contents_heading * self.body.size or candidate.contents):
+                continue
+            if self._accept(candidate, key, note):
+                taken.append(Found(note.page, candidate, key, numbering_depth(candidate.text), text=candidate.text))
+        return taken
+
+    def is_contents(self, note: PageNotes) -> bool:
+        """The page is part of a table of contents or an index."""
+        return note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
+
+    def _accept(self, c: Candidate, key: Look, note: PageNotes) -> bool:
+        s = self.settings
+        if (note.page, _title_key(c.text)) in self.outlined and not self._has_mates(c):
+            return True
+        reason = prominence(key, self.body, s)
+        if reason != "size":
+            reason = self._numbered(c) or reason or self._alone(c)
+        if reason is None or c.in_table or c.caption or c.contents or not c.pure or BULLET.match(c.text) or URL.match(c.text):
+            return False
+        if self.slides and c.gap_above >= 0 and c.top > 0.3 * note.height:
+            return False
+        count = self.counts[key]
+        text = c.text
+        words = text.split()
+        if len(words) > s.heading_words or not any(ch.isalpha() for ch in text):
+            return False
+        if text.startswith("(") and text.endswith(")"):
+            return False
+        if c.gapped and reason != "size":
+            return False
+        if len(text) == 1 or (reason == "size" and len(text) == 2 and text.isascii()):
+            return False  # drop capitals, formula symbols, letters of an index
+        if reason in ("numbered", "alone"):
+            return not (text.endswith((",", ";")) or self._has_mates(c))
+        if numbering_depth(text) > 1 and self._is_apart(c) and not ENDS_STOP.search(text) and not text.endswith((",", ";")):
+            return not c.gapped and not self._has_mates(c)
+        if count.short < s.heading_short * count.groups or (count.stops > s.heading_stops * count.groups and count.groups > 2):
+            return False
+        if ENDS_STOP.search(text) and not numbering_depth(text) and (count.stops > 0.15 * count.groups or count.groups < 4) and not text.endswith(("...", "…", ". . .")):
+            return False
+        if text.endswith((",", ";")) or (text.endswith(":") and reason != "size"):
+            return False
+        if self._has_mates(c):
+            return False
+        return self._stands_out(c, reason)
+
+    def _numbered(self, c: Candidate) -> str | None:
+        """A line in body style with a number of several parts and space on both sides."""
+        space = self.settings.numbered_gap * self.spacing
+        alone = (c.gap_above < 0 or c.gap_above > space) and c.gap_below > space
+        return "numbered" if alone and numbering_depth(c.text) > 1 and c.look.size >= 0.94 * self.body.size and len(c.lines) <= 3 else None
+
+    def _alone(self, c: Candidate) -> str | None:
+        """A short line in body style with space on both sides, where paragraphs are told by indents and not by space."""
+        if not self.indented or c.look != self.body or c.gap_below <= 0 or len(c.lines) > 2 or len(c.text) > 80:
+            return None
+        space = self.settings.alone_share * self.spacing
+        apart = (c.gap_above < 0 or c.gap_above > space) and c.gap_below > space
+        followed = c.look_below is not None and same_look(c.look_below, self.body, self.settings.same_size)
+        flush = c.x0 - c.margin < 0.5 * c.look.size or _is_centred(c)
+        plain = not is_list_start(c.text) and c.text[:1].isupper() and not c.text.endswith((":", ",", ";", ".", "?”"))
+        return "alone" if apart and followed and flush and plain else None
+
+    def _has_mates(self, c: Candidate) -> bool:
+        """Something else on its row in the same column: a table cell, a term with its definition, a form label."""
+        before = c.before >= 0 and not self._is_gutter(c.before, c.x0)
+        after = c.after >= 0 and not self._is_gutter(c.x1, c.after)
+        return before or after
+
+    def _is_gutter(self, left: float, right: float) -> bool:
+        return any(left <= (a + b) / 2 <= right for a, b in self.gutters)
+
+    def _stands_out(self, c: Candidate, reason: str) -> bool:
+        """Space and place: weak evidence needs a line of its own with more space above than between lines."""
+        s = self.settings
+        apart = self._is_apart(c)
+        if reason in ("size", "numbered"):
+            return True
+        if reason in ("bold", "caps"):
+            usual = self.apart[self.canonical[c.look]] >= s.apart_share
+            return apart or (usual and not starts_lower(c.text))
+        if c.look_above is not None and 0 < c.gap_above < 2.5 * self.spacing and c.look_above.size >= 1.15 * self.body.size:
+            return False  # a by-line or a subtitle
+        below = c.gap_below > 0 and (c.look_below is not None and not same_look(c.look_below, c.look, s.same_size))
+        odd = sum(ch in "{}[]\\<>=|$#_" for ch in c.text)
+        return apart and below and odd == 0 and not ENDS_STOP.search(c.text) and len(c.text) <= 100
+
+
+def _title_key(text: str) -> str:
+    """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
+    match = NUMBERED.match(text)
+    rest = text[match.end() :] if match and numbering_depth(text) else text
+    return "".join(c for c in rest.casefold() if c.isalnum())
+
+
+def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
+    """What sets a look apart from the body: size, bold, caps, italic, family, color; None when nothing does."""
+    ratio = look.size / body.size if body.size else 1.0
+    if look.monospaced and not body.monospaced:
+        return "size" if ratio >= 1.2 else None
+    if ratio >= settings.heading_size:
+        return "size"
+    if look.bold and not body.bold and (ratio >= settings.bold_size or (ratio >= settings.small_bold and look.family != body.family)):
+        return "bold"
+    if look.caps and not body.caps and ratio >= 0.85:
+        return "caps"
+    if ratio < 0.94:
+        return None
+    if look.italic != body.italic:
+        return "italic"
+    if look.family != body.family:
+        return "family"
+    if look.color != body.color:
+        return "color"
+    return None
+
+
+def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[Look, Look]:
+    """Each look to its representative: sizes that differ by rounding are one."""
+    canonical: dict[Look, Look] = {}
+    kinds: dict[tuple[object, ...], list[Look]] = defaultdict(list)
+    for look in sorted(looks, key=lambda k: (-looks[k].chars, k)):
+        kind = (look.family, look.bold, look.italic, look.monospaced, look.caps, look.color)
+        for known in kinds[kind]:
+            if abs(known.size - look.size) <= settings.same_size * known.size:
+                canonical[look] = known
+                break
+        else:
+            kinds[kind].append(look)
+            canonical[look] = look
+    return canonical
+
+
+def _join_chapters(found: list[Found]) -> list[Found]:
+    """ "Chapter 3" and the title under it are one heading."""
+    joined: list[Found] = []
+    for one in found:
+        last = joined[-1] if joined else None
+        if last is not None and CHAPTER_ONLY.match(last.text) and 0 < one.candidate.top - last.candidate.bottom < 4 * one.candidate.look.size and one.candidate.look.size >= 0.8 * last.candidate.look.size:
+            text = f"{last.text} {one.text}"
+            joined[-1] = Found(one.page, one.candidate, one.key, 1, (*last.candidate.lines, *last.extra), text)
+            continue
+        joined.append(one)
+    return joined
+
+
+def find_title(found: Sequence[Found], body: Look) -> Found | None:
+    """The document's title: the largest heading of its first page with headings, used once, larger than any other.
+
+    Where all headings are of one size: the first one, when it is repeated under itself, or centred and no other is.
+    """
+    if not found or found[0].page > 3:
+        return None
+    first = [f for f in found if f.page == found[0].page]
+    best = max(first, key=lambda f: (f.candidate.look.size, -f.candidate.top))
+    rest = [f for f in found if f is not best]
+    if not rest or best.candidate.look.size > 1.03 * max(f.candidate.look.size for f in rest):
+        return best if best.candidate.look.size > 1.06 * body.size and not numbering_depth(best.text) else None
+    top = found[0]
+    once = sum(f.key == top.key for f in found) == 1 and len(found) > 2 and top.candidate.gap_above < 0
+    if once and top.candidate.look.size >= max(1.15 * body.size, 0.85 * best.candidate.look.size) and not numbering_depth(top.text):
+        return top
+    if len(found) > 1 and same_text(top.text, found[1].text):
+        return top
+    if top.candidate.look.size < best.candidate.look.size or numbering_depth(top.text) or not _is_centred(top.candidate):
+        return None
+    return top if not any(_is_centred(f.candidate) for f in found[1:]) and len(found) > 2 else None
+
+
+def same_text(a: str, b: str) -> bool:
+    return a.casefold().split() == b.casefold().split()
+
+
+def _is_centred(c: Candidate) -> bool:
+    em = c.look.size
+    return c.x0 - c.margin > 2 * em and c.edge - c.x1 > 2 * em and abs((c.x0 - c.margin) - (c.edge - c.x1)) < 2 * em
+
+
+def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
+    """A level for each heading: looks ranked by size, weight, capitals; refined by the depth of numbering."""
+    base = 1 if title is None else 2
+    ranked = _rank_looks([f for f in found if f is not title])
+    levels: dict[Look, int] = {}
+    depth_of = _modal_depths([f for f in found if f is not title])
+    level = base - 1
+    for group in ranked:
+        depths = [depth_of[key] for key in group if depth_of.get(key)]
+        level = max(level + 1, base) if not depths else max(base - 1 + min(depths), level + 1 if level < base else level)
+        for key in group:
+            levels[key] = level
+    first_numbered = _level_of_depth_one(found, title, levels, depth_of)
+    deepest: dict[Look, set[int]] = defaultdict(set)
+    for f in found:
+        if f is not title and f.depth:
+            deepest[f.key].add(f.depth)
+    result = []
+    for f in found:
+        if f is title or (title is not None and same_text(f.text, title.text)):
+            result.append(1)
+        elif first_numbered is not None and f.depth:
+            result.append(min(6, max(base, first_numbered + f.depth - 1)))
+        elif first_numbered is not None and len(deepest[f.key]) > 1:
+            result.append(min(6, max(base, first_numbered + max(deepest[f.key]))))
+        else:
+            result.append(min(6, levels[f.key]))
+    return result
+
+
+def _rank_looks(found: Sequence[Found]) -> list[list[Look]]:
+    """Looks from the most prominent down; those of one size and weight share a rank. One-off looks take a neighbour's."""
+    keys = {f.key for f in found}
+    order = sorted(keys, key=_rank_key)
+    groups: list[list[Look]] = []
+    for key in order:
+        if groups and _same_rank(groups[-1][0], key):
+            groups[-1].append(key)
+        else:
+            groups.append([key])
+    return groups
+
+
+def _rank_key(look: Look) -> tuple[float, bool, bool, int, bool, str, int]:
+    return (-round(look.size, 1), not look.bold, not look.caps, look.caps, look.italic, look.family, look.color)
+
+
+def _same_rank(a: Look, b: Look) -> bool:
+    return abs(a.size - b.size) <= 0.04 * a.size and a.bold == b.bold and a.caps == b.caps and a.italic == b.italic
+
+
+def _modal_depths(found: Sequence[Found]) -> dict[Look, int]:
+    """The usual numbering depth of each look; only looks most of whose headings are numbered."""
+    depths: dict[Look, Counter[int]] = defaultdict(Counter)
+    for f in found:
+        depths[f.key][f.depth] += 1
+    return {key: best for key, count in depths.items() if (best := count.most_common(1)[0][0]) and count[0] <= 0.5 * count.total()}
+
+
+def _level_of_depth_one(found: Sequence[Found], title: Found | None, levels: Mapping[Look, int], depth_of: Mapping[Look, int]) -> int | None:
+    """The level that "1 Title" has, so that "1.1 Title" is one deeper."""
+    votes = Counter(levels[f.key] - f.depth + 1 for f in found if f is not title and f.depth and depth_of.get(f.key) == f.depth)
+    return max(1, votes.most_common(1)[0][0]) if votes else None
+
+
+def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ...]:
+    """The styles of the headings, by level and use."""
+    uses = Counter(HeadingStyle(level, f.candidate.font.font, round(f.candidate.look.size, 1), f.candidate.look.bold) for f, level in marks)
+    return tuple(style for style, _ in sorted(uses.items(), key=lambda item: (item[0].level, -item[1], item[0])))
+
+
+def to_marks(found: Sequence[Found], levels: Sequence[int], title: Found | None) -> dict[int, tuple[HeadingMark, ...]]:
+    """Headings by page."""
+    marks: dict[int, list[HeadingMark]] = defaultdict(list)
+    for f, level in zip(found, levels, strict=True):
+        role = "title" if f is title else "heading"
+        marks[f.page].append(HeadingMark(f.page, (*f.extra, *f.candidate.lines), level, f.text, role))
+    return {page: tuple(each) for page, each in marks.items()}

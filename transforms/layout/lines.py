@@ -1,0 +1,484 @@
+"""Glyphs to text lines: pieces of one baseline put together, cut at gutters, words told apart by the gaps between advances.
+
+After Hassan 2003 §4.2-4.3 (fragments merged on a baseline) with the gap rules of `text_settings`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.glyphs import GlyphFlag, Glyphs, PageContent
+from schemas.records import HiddenText, PageLines, TextLine
+from transforms.layout.bidi import is_rtl_line, mirrored, reading_order, rtl_mask
+from transforms.layout.overlaps import find_copies
+from transforms.layout.reading_frame import ReadingFrame, reading_frames
+from transforms.layout.text_settings import TextSettings
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+_SETTINGS = TextSettings()
+
+
+def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
+    """Text lines, in the order in which the content stream draws their first glyphs, with words and hidden text.
+
+    Lines end at gutters and tab stops; what one row of a table holds may be several lines on one baseline.
+    """
+    page = PageLines(
+        content.page,
+        content.width,
+        content.height,
+        content.rotation,
+        content.label,
+        content.media_box,
+        content.crop_box,
+        content.user_unit,
+        content.glyphs.styles,
+        rules=content.rules,
+        fills=content.fills,
+        images=content.images,
+        tables=content.tables,
+        warnings=content.warnings,
+    )
+    glyphs = content.glyphs
+    hidden = (glyphs.flags & _HIDDEN) != 0
+    shown = ~hidden
+    if hidden.any():
+        page.ocr = _is_ocr_layer(glyphs, hidden)
+        if page.ocr:
+            shown |= (glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE
+        page.hidden = _hidden_texts(glyphs, ~shown, settings)
+    shown &= ~find_copies(glyphs, shown, settings)
+    page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
+    rows = _rows(glyphs, np.flatnonzero(shown), settings)
+    _fill(page, glyphs, rows)
+    return page
+
+
+_REASONS = {
+    GlyphFlag.INVISIBLE: "invisible",
+    GlyphFlag.OUTSIDE: "outside_page",
+    GlyphFlag.SAME_COLOR: "same_color",
+    GlyphFlag.CLIPPED: "clipped",
+    GlyphFlag.HIDDEN_LAYER: "hidden_layer",
+}
+_HIDDEN = int(sum(_REASONS))
+
+
+def _is_ocr_layer(glyphs: Glyphs, hidden: NDArray[np.bool_]) -> bool:
+    """Invisible text that outweighs the visible is what recognition laid under a scan."""
+    invisible = int(np.count_nonzero((glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE))
+    return invisible > int(np.count_nonzero(~hidden))
+
+
+def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:
+    """Hidden text by reason, its lines joined by line feeds."""
+    found: list[HiddenText] = []
+    left = hidden.copy()
+    for flag, reason in _REASONS.items():
+        members = np.flatnonzero(left & ((glyphs.flags & flag) != 0))
+        left[members] = False
+        if len(members):
+            scratch = PageLines(0, styles=glyphs.styles)
+            _fill(scratch, glyphs, _rows(glyphs, members, settings))
+            text = "\n".join(line.text for line in scratch.lines)
+            if text:
+                found.append(HiddenText(reason, text))
+    return found
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Glyphs in line order. glyph: int[n], index into the page's. begins: bool[n], a word begins here.
+
+    starts: int[lines], where each line begins in `glyph`. frames: reading frame of each line. baselines: float[lines], in it.
+    """
+
+    glyph: Ints
+    begins: NDArray[np.bool_]
+    starts: Ints
+    frames: list[ReadingFrame]
+    baselines: list[float]
+
+
+def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings) -> _Rows:
+    """Lines of each writing direction, then all of them by their first glyph in drawing order."""
+    parts = [_lines_of_frame(frame, settings) for frame in reading_frames(glyphs, members)]
+    if not parts:
+        none = np.zeros(0, np.int64)
+        return _Rows(none, np.zeros(0, np.bool_), none, [], [])
+    offsets = np.cumsum([0] + [len(part.glyph) for part in parts])
+    glyph = np.concatenate([part.glyph for part in parts])
+    begins = np.concatenate([part.begins for part in parts])
+    starts = np.concatenate([part.starts + offset for part, offset in zip(parts, offsets.tolist(), strict=False)])
+    frames = [frame for part in parts for frame in part.frames]
+    baselines = [baseline for part in parts for baseline in part.baselines]
+    lengths = np.diff(np.append(starts, len(glyph)))
+    order = np.argsort(np.minimum.reduceat(glyph, starts), kind="stable")
+    chosen = _ranges(starts[order], lengths[order])
+    new_starts = np.concatenate(([0], np.cumsum(lengths[order])[:-1]))
+    return _Rows(glyph[chosen], begins[chosen], new_starts, [frames[i] for i in order.tolist()], [baselines[i] for i in order.tolist()])
+
+
+def _ranges(starts: Ints, lengths: Ints) -> Ints:
+    """Positions of several ranges, one after the other."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
+
+
+@dataclass(slots=True)
+class _Fragments:
+    """Glyphs drawn one after the other on one baseline, m of them: first[m], last[m] (positions in the frame, spaces
+    left out), start[m], end[m] along the line, baseline[m], size[m]."""
+
+    first: Ints
+    last: Ints
+    start: Floats
+    end: Floats
+    baseline: Floats
+    size: Floats
+
+
+def _lines_of_frame(frame: ReadingFrame, settings: TextSettings) -> _Rows:
+    """Lines of one writing direction, each in visual order."""
+    fragments = _fragments(frame, settings)
+    groups = _baseline_groups(fragments, settings)
+    group = np.empty(len(fragments.first), np.int64)
+    for number, indices in enumerate(groups):
+        group[indices] = number
+    order = np.lexsort((np.arange(len(group)), fragments.start, group))
+    lengths = (fragments.last - fragments.first + 1)[order]
+    position = _ranges(fragments.first[order], lengths)
+    return _cut(frame, position, np.repeat(group[order], lengths), settings)
+
+
+def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
+    """Break where the baseline, the size or the direction of the pen changes."""
+    size = np.maximum(frame.size[1:], frame.size[:-1])
+    gap = frame.start[1:] - frame.end[:-1]
+    breaks = np.abs(np.diff(frame.baseline)) > settings.baseline_drift * size
+    breaks |= gap < -settings.backward * size
+    breaks |= gap > settings.column_gap * size
+    breaks |= np.minimum(frame.size[1:], frame.size[:-1]) < settings.raised_size * size
+    first = np.flatnonzero(np.concatenate(([True], breaks)))
+    last = np.append(first[1:], len(frame.glyph)) - 1
+    return _Fragments(
+        first,
+        last,
+        np.minimum.reduceat(frame.start, first),
+        np.maximum.reduceat(frame.end, first),
+        (np.add.reduceat(frame.baseline, first) / (last - first + 1)).astype(np.float32),
+        np.maximum.reduceat(frame.size, first),
+    )
+
+
+def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list[int]]:
+    """Fragments of one baseline, superscripts and subscripts with what they stand beside."""
+    order = np.lexsort((fragments.start, fragments.baseline)).tolist()
+    baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
+    groups: list[list[int]] = []
+    anchor, em = 0.0, 0.0
+    for index in order:
+        tolerance = settings.baseline_join * min(em, size[index]) if groups else -1.0
+        if groups and baseline[index] - anchor <= tolerance:
+            groups[-1].append(index)
+            em = max(em, size[index])
+        else:
+            groups.append([index])
+            anchor, em = baseline[index], size[index]
+    groups = _attach_raised(fragments, _attach_between(fragments, groups, settings), settings)
+    return _attach_dropped(fragments, groups, settings)
+
+
+def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move a dropped capital to the line whose first word it begins: the one that its top is level with."""
+    size = fragments.size
+    if not len(size) or size.max() < settings.dropped_size * np.median(size):
+        return groups
+    top = fragments.baseline - settings.capital_height * size
+    short = fragments.last - fragments.first < settings.dropped_glyphs
+    home = {index: number for number, group in enumerate(groups) for index in group}
+    for index in np.flatnonzero(short & (size >= settings.dropped_size * np.median(size))).tolist():
+        distance = fragments.start - fragments.end[index]
+        fits = (size * settings.dropped_size <= size[index]) & (np.abs(top - top[index]) < settings.dropped_top * size)
+        fits &= (distance > -settings.baseline_join * size[index]) & (distance < settings.dropped_reach * size[index])
+        fits &= fragments.baseline < fragments.baseline[index] - settings.baseline_join * size
+        for host in np.flatnonzero(fits)[:1].tolist():
+            groups[home[index]].remove(index)
+            groups[home[host]].append(index)
+            home[index] = home[host]
+    return [group for group in groups if group]
+
+
+def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move a small fragment that was drawn between two pieces of one baseline, and stands between them, to that baseline:
+    a text rise far above what superscripts usually have."""
+    start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
+    if len(size) < 3 or size.min() >= settings.raised_size * size.max():
+        return groups
+    home = {index: number for number, group in enumerate(groups) for index in group}
+    before, after = slice(0, len(start) - 2), slice(2, len(start))
+    inner = slice(1, len(start) - 1)
+    em = np.minimum(size[before], size[after])
+    fits = (size[inner] < settings.raised_size * em) & (np.abs(baseline[before] - baseline[after]) < settings.baseline_drift * em)
+    fits &= (np.abs(baseline[inner] - baseline[before]) < settings.raised_between * em) & (end[inner] <= start[after] + settings.baseline_join * em)
+    fits &= (start[inner] >= end[before] - settings.baseline_join * em) & (start[inner] - end[before] < settings.raised_reach * em)
+    for index in (np.flatnonzero(fits) + 1).tolist():
+        target = home[index - 1]
+        if home[index] != target and home[index + 1] == target:
+            groups[home[index]].remove(index)
+            groups[target].append(index)
+            home[index] = target
+    return [group for group in groups if group]
+
+
+def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move small fragments into a neighbouring group whose larger glyphs they stand beside (super- and subscripts)."""
+    start, end = fragments.start.tolist(), fragments.end.tolist()
+    baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
+    level = [baseline[group[0]] for group in groups]
+    largest = max(size, default=0.0)
+    result = [list(group) for group in groups]
+    for number, group in enumerate(groups):
+        for index in group:
+            if size[index] >= settings.raised_size * largest:
+                continue
+            best: tuple[float, int] | None = None
+            for step in (1, -1):
+                other = number + step
+                while 0 <= other < len(groups) and abs(level[other] - baseline[index]) <= settings.raised_up * largest:
+                    for host in groups[other]:
+                        em = size[host]
+                        offset = baseline[host] - baseline[index]
+                        if not settings.raised_least * em <= size[index] < settings.raised_size * em or not -settings.raised_down * em <= offset <= settings.raised_up * em:
+                            continue
+                        distance = max(start[index] - end[host], start[host] - end[index])
+                        if -2.0 * em <= distance <= settings.raised_reach * em and (best is None or abs(distance) < best[0]):
+                            best = (abs(distance), other)
+                    other += step
+            if best is not None:
+                result[number].remove(index)
+                result[best[1]].append(index)
+    return [group for group in result if group]
+
+
+#: Points; what fonts of no size are taken for.
+_TINY = np.float32(1e-3)
+#: Leaves room for rounding where a comparison of extremes saves one of every glyph.
+_NEARLY = 0.9
+#: Wider than any page, points: keeps running maxima of different baselines apart.
+_FAR = 1e6
+
+
+def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
+    """Find the word gaps along each baseline, cut at wide ones."""
+    start, end, size = frame.start[position], frame.end[position], frame.size[position]
+    same = group[1:] == group[:-1]
+    reached = np.maximum.accumulate(end + group * _FAR)[:-1] - group[:-1] * _FAR
+    gap = np.where(same, start[1:] - reached, 0.0)
+    em = np.maximum(np.maximum(size[1:], size[:-1]), _TINY)
+    in_sequence = position[1:] == position[:-1] + 1
+    drawn = frame.space_before[position[1:]] & in_sequence
+    limit = (settings.word_gap + _letter_spacing(gap / em, group[1:], same, settings)) * em
+    words = (drawn & (gap > settings.drawn_space * em)) | ((gap > limit) & ~frame.no_spaces[position[1:]])
+    cuts = ~same | np.where(in_sequence, _is_tab(gap, em, words & same, group[1:], settings), gap > settings.column_gap * em)
+    starts = np.concatenate(([0], np.flatnonzero(cuts) + 1))
+    baselines = frame.baseline[position]
+    line = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(position))))
+    words |= _after_note_marks(frame, position, size, cuts, settings)
+    tallest = size
+    if size.max() > _NEARLY * settings.dropped_size * size.min():
+        dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
+        tallest = np.where(dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.dropped_glyphs, len(size) - 1)]), 0, size)
+    largest = tallest == np.maximum.reduceat(tallest, starts)[line]
+    # The first of the largest glyphs tells the baseline: written backwards, the first one stays.
+    main = np.zeros(len(starts), np.float32)
+    which = np.flatnonzero(largest)[::-1]
+    main[line[which]] = baselines[which]
+    begins = np.concatenate(([True], words | cuts))
+    return _Rows(frame.glyph[position], begins, starts, [frame] * len(starts), main.tolist())
+
+
+def _after_note_marks(frame: ReadingFrame, position: Ints, size: Floats, cuts: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
+    """Where a line's text begins after a raised mark (a footnote's number): there is no space, and yet two words."""
+    grows = (size[:-1] < settings.raised_size * size[1:]) & ~cuts
+    baseline = frame.baseline[position]
+    grows &= baseline[1:] - baseline[:-1] > settings.baseline_drift * size[1:]
+    first = np.concatenate(([True], cuts))
+    for index in np.flatnonzero(grows).tolist():
+        grows[index] = first[max(0, index + 1 - settings.note_mark) : index + 1].any()
+    return grows
+
+
+def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64] | float:
+    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap."""
+    count = np.bincount(group, same)
+    wide = np.bincount(group, same & (gap > settings.letter_spacing))
+    spaced = np.flatnonzero((wide * 2 > count) & (count >= settings.spacing_glyphs))
+    if not len(spaced):
+        return 0.0
+    extra = np.zeros(len(count))
+    for number in spaced.tolist():
+        extra[number] = float(np.median(gap[same & (group == number)]))
+    return extra[group]
+
+
+def _is_tab(gap: NDArray[np.floating], em: Floats, words: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
+    """Gaps too wide for a space, also for the wide spaces of a justified line."""
+    wide = gap > settings.tab_gap * em
+    for index in np.flatnonzero(wide).tolist():
+        others = words & (group == group[index])
+        wide[index] = gap[index] > settings.tab_ratio * float(np.median(gap[others]))  if np.count_nonzero(others) > 1 else True
+    return wide
+
+
+def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32]) -> list[bool]:
+    """Reorder lines that hold right-to-left script, in place; brackets in them are mirrored in `codes`.
+
+    Gives for each line whether its base direction is right to left. A line without letters (a number) takes the page's.
+    """
+    base = [False] * len(rows.frames)
+    mask = rtl_mask(codes)
+    if not mask.any():
+        return base
+    page_rtl = int(np.count_nonzero(mask)) * 2 > len(codes)
+    bounds = [*rows.starts.tolist(), len(codes)]
+    for number, (first, last) in enumerate(zip(bounds, bounds[1:], strict=False)):
+        part = codes[first:last].tolist()
+        rtl = is_rtl_line(part)
+        base[number] = page_rtl if rtl is None else rtl or (page_rtl and bool(mask[first:last].any()))
+        if mask[first:last].any() or (base[number] and rtl is not None):
+            _reorder(rows, codes, first, last, base[number])
+    return base
+
+
+def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl: bool) -> None:
+    """One line; its word gaps travel along as spaces."""
+    visual: list[int] = []
+    items: list[int] = []  # position in the line, -1 for a gap
+    for position, (code, begins) in enumerate(zip(codes[first:last].tolist(), rows.begins[first:last].tolist(), strict=True)):
+        if begins and position:
+            visual.append(32)
+            items.append(-1)
+        visual.append(code)
+        items.append(position)
+    order, odd = reading_order(visual, rtl)
+    glyphs, begins_word, gap = [], [], True
+    for index in order:
+        if items[index] < 0:
+            gap = True
+            continue
+        glyphs.append(items[index])
+        begins_word.append(gap)
+        gap = False
+        if odd[index]:
+            codes[first + items[index]] = mirrored(visual[index])
+    chosen = np.array(glyphs) + first
+    rows.glyph[first:last], codes[first:last] = rows.glyph[chosen], codes[chosen]
+    rows.begins[first:last] = begins_word
+
+
+def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
+    """Text, words, boxes and styles of the lines."""
+    if not len(rows.glyph):
+        return
+    unicode = glyphs.unicode[rows.glyph]
+    rtl = _to_reading_order(rows, unicode)
+    glyph, line_first, begins = rows.glyph, rows.starts, rows.begins
+    lengths = np.diff(np.append(line_first, len(glyph)))
+    line = np.repeat(np.arange(len(line_first)), lengths)
+    begins[line_first] = True
+    word_first = np.flatnonzero(begins)
+    boxes = np.stack((glyphs.x0[glyph], glyphs.top[glyph], glyphs.x1[glyph], glyphs.bottom[glyph]), axis=1)
+    word_boxes = np.concatenate((np.minimum.reduceat(boxes[:, :2], word_first), np.maximum.reduceat(boxes[:, 2:], word_first)), axis=1)
+    word_last = np.append(word_first[1:], len(glyph))
+    word_line = line[word_first]
+    first_word = np.flatnonzero(np.concatenate(([True], word_line[1:] != word_line[:-1])))
+    # One space before each word of the page, also a line's first: offsets then are the glyph's position plus words so far.
+    codes = np.full(len(glyph) + len(word_first), 32, np.uint32)
+    place = np.arange(len(glyph)) + np.cumsum(begins)
+    codes[place] = unicode
+    text = codes.tobytes().decode("utf-32-le", "replace")
+    starts, ends = place[word_first], place[word_last - 1] + 1
+    line_start = starts[first_word]
+    spans = np.stack((starts, ends), axis=1) - line_start[np.repeat(np.arange(len(first_word)), np.diff(np.append(first_word, len(word_first))))][:, None]
+    page.word_lines, page.word_spans, page.word_boxes = word_line.astype(np.int32), spans.astype(np.int32), word_boxes
+    line_boxes = np.concatenate((np.minimum.reduceat(word_boxes[:, :2], first_word), np.maximum.reduceat(word_boxes[:, 2:], first_word)), axis=1)
+    line_end = ends[np.append(first_word[1:], len(word_first)) - 1]
+    style, content_id = glyphs.style[glyph], glyphs.mcid[glyph]
+    changes = np.flatnonzero(np.concatenate(([True], (style[1:] != style[:-1]) | (line[1:] != line[:-1]))))
+    span_line, span_style, span_start = line[changes].tolist(), style[changes].tolist(), (place[changes] - line_start[line[changes]]).tolist()
+    line_spans: list[list[tuple[int, int]]] = [[] for _ in line_first]
+    for number, offset, which in zip(span_line, span_start, span_style, strict=True):
+        line_spans[number].append((offset, which))
+    bounds = [*line_first.tolist(), len(glyph)]
+    one_id = (np.minimum.reduceat(content_id, line_first) == np.maximum.reduceat(content_id, line_first)).tolist()
+    first_id = content_id[line_first].tolist()
+    for number, (start, end, box) in enumerate(zip(line_start.tolist(), line_end.tolist(), line_boxes.tolist(), strict=True)):
+        frame, members = rows.frames[number], slice(bounds[number], bounds[number + 1])
+        spans_here = line_spans[number]
+        page.lines.append(
+            TextLine(
+                text[start:end],
+                box[0],
+                box[1],
+                box[2],
+                box[3],
+                rows.baselines[number] if frame.angle == 0 else frame.page_baseline(rows.baselines[number]),
+                spans_here[0][1] if len(spans_here) == 1 else _longest(spans_here, end - start),
+                tuple(spans_here),
+                frame.angle,
+                rtl=rtl[number],
+                vertical=frame.vertical,
+                mcid=first_id[number] if one_id[number] else _most(content_id[members]),
+            )
+        )
+    _normalize(page)
+
+
+def _longest(spans: list[tuple[int, int]], length: int) -> int:
+    """The style that covers most of a line's characters; of several the lowest."""
+    counts: dict[int, int] = {}
+    for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
+        counts[style] = counts.get(style, 0) + end - start
+    return max(sorted(counts), key=counts.__getitem__)
+
+
+def _most(values: NDArray[np.int32]) -> int:
+    """The most frequent value; of several the smallest."""
+    kinds, counts = np.unique(values, return_counts=True)
+    return int(kinds[np.argmax(counts)])
+
+
+#: Latin ligatures (fi, ffl, ...) and Arabic presentation forms: how letters are drawn, not which they are.
+_FOLDED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe70-\ufefc]")
+
+
+def _fold(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match[0])
+
+
+def _normalize(page: PageLines) -> None:
+    """Fold ligatures and presentation forms, bring lines into NFC, word by word, so that the words' offsets stay right."""
+    for number, line in enumerate(page.lines):
+        if line.text.isascii() or (unicodedata.is_normalized("NFC", line.text) and not _FOLDED.search(line.text)):
+            continue
+        words = np.flatnonzero(page.word_lines == number)
+        parts: list[str] = []
+        length = 0
+        moved = np.zeros(len(line.text) + 1, np.int64)
+        for word in words.tolist():
+            start, end = page.word_spans[word].tolist()
+            part = unicodedata.normalize("NFC", _FOLDED.sub(_fold, line.text[start:end]))
+            moved[start : end + 1] = np.minimum(length + np.arange(end - start + 1), length + len(part))
+            page.word_spans[word] = (length, length + len(part))
+            parts.append(part)
+            length += len(part) + 1
+        line.text = " ".join(parts)
+        line.spans = tuple((int(moved[offset]), style) for offset, style in line.spans)

@@ -1,0 +1,257 @@
+"""Where does a paragraph end? Breaks between consecutive rows of one column, by style, space, indent, bullets and short lines.
+
+After Hassan 2003, 4.5.1 (line spacing tracked where it changes), 4.5.5 (indents) and 4.5.6 (forced line ends), with the
+document's own median spacing as reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from schemas.records import TextLine
+from schemas.statistics import DocumentStyle, Look
+from transforms.layout.frame import Frame
+from transforms.layout.looks import same_look, span_lengths
+from transforms.layout.patterns import BULLET, BULLET_ALONE, ENDS_SENTENCE, URL_LINE, is_list_start, is_unspaced, may_run_on, starts_lower
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+
+@dataclass(slots=True)
+class Row:
+    """Lines side by side in one column: a bullet and its text, a number and its title. lines: positions in the frame.
+
+    start, end: their extent. inner: where the text after a bullet or enumerator starts. look: of most of the characters.
+    """
+
+    lines: list[int]
+    start: float
+    end: float
+    inner: float
+    baseline: float
+    look: Look
+    text: str
+    listed: bool
+
+
+class ParagraphBreaker:
+    """Cuts the lines of one column part into blocks. Positions are those of the frame."""
+
+    def __init__(self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> None:
+        self.frame = frame
+        self.lines = lines
+        self.looks = looks
+        self.style = style
+        self.settings = settings
+        self.margin = self.limit = 0.0
+        self.justified = False
+
+    def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
+        """Blocks of a column part in order. fixed: line -> id of the block it belongs to whatever it looks like."""
+        rows = self._rows(part, fixed)
+        if not rows:
+            return []
+        self._limits(rows, fixed)
+        blocks = [[rows[0]]]
+        for n in range(1, len(rows)):
+            a, b = rows[n - 1], rows[n]
+            one, two = fixed.get(a.lines[0]), fixed.get(b.lines[0])
+            joined = one == two if one is not None or two is not None else not self._breaks(blocks[-1], b, rows[n + 1] if n + 1 < len(rows) else None)
+            if joined:
+                blocks[-1].append(b)
+            else:
+                blocks.append([b])
+        return [[k for row in block for k in row.lines] for block in blocks]
+
+    def _rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
+        rows: list[list[int]] = []
+        for k in part:
+            if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):
+                rows[-1].append(k)
+            else:
+                rows.append([k])
+        return [self._row(row) for row in rows]
+
+    def _row(self, row: list[int]) -> Row:
+        frame = self.frame
+        main = max(row, key=lambda k: (len(self.lines[k].text), -k))
+        text = " ".join(self.lines[k].text for k in row)
+        inner = float(frame.start[row[1]]) if len(row) > 1 and is_list_start(self.lines[row[0]].text + " x") else float(min(frame.start[row]))
+        return Row(row, float(min(frame.start[row])), float(max(frame.end[row])), inner, float(frame.baseline[main]), self.looks[main], text, is_list_start(text))
+
+    def _same_row(self, row: list[int], k: int) -> bool:
+        frame, first = self.frame, row[-1]
+        shared = min(frame.bottom[first], frame.bottom[k]) - max(frame.top[first], frame.top[k])
+        height = min(frame.bottom[first] - frame.top[first], frame.bottom[k] - frame.top[k])
+        return bool(shared > self.settings.same_row * height and frame.start[k] >= frame.end[first] - 1.0)
+
+    def _limits(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> None:
+        """Left and right limit of the column's running text."""
+        free = [row for row in rows if row.lines[0] not in fixed] or list(rows)
+        prose = [row for row in free if not row.look.monospaced] or free
+        self.margin = min(row.start for row in prose)
+        self.limit = max(row.end for row in prose)
+        full = sum(row.end > self.limit - 0.3 * row.look.size for row in prose)
+        self.justified = len(prose) > 4 and full >= self.settings.justified_share * len(prose)
+
+    def line_spacing(self, look: Look) -> float:
+        """Usual baseline distance of a look, points."""
+        known = self.style.spacings.get(look)
+        if known:
+            return known
+        body = self.style.body
+        if body is not None and body.size > 0 and self.style.line_spacing > 0:
+            return self.style.line_spacing * max(look.size / body.size, 0.8)
+        return 1.2 * look.size
+
+    def _breaks(self, block: list[Row], b: Row, after: Row | None) -> bool:
+        a = block[-1]
+        gap = b.baseline - a.baseline
+        return (
+            gap <= 0
+            or self._apart(block, b, gap, after)
+            or self._looks_break(block, b)
+            or self._list_break(block, b)
+            or self._indent_break(block, b, after)
+            or self._short_break(block, b)
+        )
+
+    def _apart(self, block: list[Row], b: Row, gap: float, after: Row | None) -> bool:
+        """More space than between the lines of a paragraph here."""
+        a = block[-1]
+        expected = max(self.line_spacing(a.look), self.line_spacing(b.look))
+        if gap <= self.settings.paragraph_gap * expected:
+            return False
+        if gap > self.settings.loose_gap * expected:
+            return True
+        if len(block) > 1:
+            if gap <= self.settings.equal_gap * (a.baseline - block[-2].baseline):
+                return False
+        elif after is not None and self.runs_on(a, b) and after.baseline > b.baseline and gap <= self.settings.equal_gap * (after.baseline - b.baseline):
+            return False
+        return True
+
+    def filled(self, a: Row, b: Row) -> bool:
+        """The first word of b would not have fitted at the end of a."""
+        slack = self.settings.short_justified if self.justified else self.settings.short_line
+        return self.limit - a.end < _first_word_width(b) + slack * a.look.size
+
+    def runs_on(self, a: Row, b: Row) -> bool:
+        """Line a is filled and ends no sentence."""
+        return self.filled(a, b) and not ENDS_SENTENCE.search(a.text)
+
+    def _looks_break(self, block: list[Row], b: Row) -> bool:
+        """A change of style ends a block, unless the line before runs on."""
+        a = block[-1]
+        one, two = a.look, b.look
+        if same_look(one, two, self.settings.same_size):
+            return False
+        ratio = one.size / two.size if two.size else 1.0
+        if not 0.94 <= ratio <= 1.06:
+            return not self._mixed_size(a, b)
+        runs_on = self.runs_on(a, b)
+        if one.monospaced != two.monospaced:
+            inside = not block[0].look.monospaced and self.filled(a, b) and abs(b.start - a.start) < 0.3 * two.size
+            return not (inside or self._shares(a, b) or (runs_on and starts_lower(b.text)))
+        if self._shares(a, b):
+            return False
+        return not (runs_on and (starts_lower(b.text) or not one.bold))
+
+    def _styles(self, row: Row) -> dict[int, int]:
+        counts: dict[int, int] = {}
+        for k in row.lines:
+            for style, n in span_lengths(self.lines[k]):
+                counts[style] = counts.get(style, 0) + n
+        return counts
+
+    def _shares(self, a: Row, b: Row) -> bool:
+        """The rows have a style in common that covers a fair part of one of them."""
+        one, two = self._styles(a), self._styles(b)
+        return any(s in two and max(one[s], two[s]) >= 3 for s in one)
+
+    def _mixed_size(self, a: Row, b: Row) -> bool:
+        """Their main sizes differ only because small type (indices, references) is frequent on one of them."""
+        one, two = self._styles(a), self._styles(b)
+        return any(s in two and (one[s] >= 0.3 * len(a.text) or two[s] >= 0.3 * len(b.text)) for s in one)
+
+    def _list_break(self, block: list[Row], b: Row) -> bool:
+        if not b.listed or (b.look.monospaced and not self._mono_body()):
+            return False
+        if BULLET.match(b.text) and b.text[0] not in "-–—*":
+            return True
+        # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there
+        a, em = block[-1], b.look.size
+        if block[0].listed and abs(b.start - block[0].start) < 0.3 * em:
+            return not (self.runs_on(a, b) and b.start >= a.start - 0.3 * em and len(block) > 1 and block[0].inner <= block[0].start)
+        return not self.runs_on(a, b)
+
+    def _mono_body(self) -> bool:
+        return bool(self.style.body and self.style.body.monospaced)
+
+    def _indent_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
+        """First-line indents and the ends of indented and hanging blocks."""
+        a, em = block[-1], b.look.size
+        small = self.settings.indent_min * em
+        if self._centred(a, b):
+            return False
+        shift = b.start - a.start
+        listed = block[0].listed
+        if len(block) == 1 and listed and abs(b.start - block[0].inner) < 0.5 * em:
+            return False
+        if shift >= small:
+            return not self._hangs(block, b, after)
+        if shift <= -small:
+            if len(block) > 1:
+                return not (len(block) > 2 and self.runs_on(a, b) and starts_lower(b.text))
+            return listed and not self.runs_on(a, b)
+        return self._flush_break(block, b, after)
+
+    def _hangs(self, block: list[Row], b: Row, after: Row | None) -> bool:
+        """An indented row that carries on: the second line of a list item, of an entry with hanging indent, around a drop capital."""
+        a, em = block[-1], b.look.size
+        if len(block) == 1 and block[0].listed:
+            return self.filled(a, b) or starts_lower(b.text)
+        if not self.runs_on(a, b):
+            return False
+        return len(block) == 1 or starts_lower(b.text) or (after is not None and abs(after.start - b.start) < 0.3 * em and len(block) < 3)
+
+    def _flush_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
+        """One-line paragraphs with first-line indent in a row: test the indent against the margin, not the line before."""
+        if len(block) > 1 or not self.style.indented or block[0].listed:
+            return False
+        em = b.look.size
+        small = self.settings.indent_min * em
+        if not small <= b.start - self.margin <= self.settings.indent_max * em or self.runs_on(block[-1], b):
+            return False
+        return after is None or after.start < b.start - small or bool(ENDS_SENTENCE.search(block[-1].text))
+
+    def _centred(self, a: Row, b: Row) -> bool:
+        """Two rows about one middle, neither reaching the limits: centred text."""
+        middle = abs((a.start + a.end) - (b.start + b.end)) / 2
+        inside = min(a.start, b.start) > self.margin + 1.0 or max(a.end, b.end) < self.limit - 1.0
+        return middle < 0.35 * a.look.size and inside and abs(a.start - b.start) > 0.5
+
+    def _short_break(self, block: list[Row], b: Row) -> bool:
+        """The line before had room for the next word, so it was ended on purpose."""
+        a = block[-1]
+        if a.look.monospaced and b.look.monospaced and not self._mono_body():
+            return False
+        if URL_LINE.match(a.text) and len(block) == 1 and (URL_LINE.match(b.text) or not starts_lower(b.text)):
+            return True
+        if self.filled(a, b):
+            return False
+        ends = bool(ENDS_SENTENCE.search(a.text))
+        if self.limit - a.end < self.settings.very_short * (self.limit - self.margin):
+            return ends and not starts_lower(b.text)
+        return ends or not may_run_on(b.text)
+
+
+def _first_word_width(row: Row) -> float:
+    """About how wide the row's first word is with a space, points."""
+    chars = max(len(row.text), 1)
+    if is_unspaced(row.text):
+        return (row.end - row.start) / chars
+    text = row.text
+    if BULLET_ALONE.match(text[:1]):
+        return row.look.size
+    return (row.end - row.start) / chars * (len(text.split(" ", 1)[0]) + 1)

@@ -1,0 +1,89 @@
+"""What do a line's first and last characters say? Numbering, bullets, captions, contents lines, sentence ends; no geometry."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_CHAPTER_WORDS: Final = (
+    "chapter|appendix|part|section|article|annex|kapitel|anhang|teil|abschnitt|chapitre|annexe|partie|section|titre|глава|приложение|часть|раздел|"
+    "capítulo|apéndice|parte|sección|capitolo|appendice|sezione|chương|phụ lục|kapitola|příloha|dodatek|rozdział|hoofdstuk|bijlage|kapittel"
+)
+#: "2.3.1 Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
+NUMBERED: Final = re.compile(
+    rf"^(?:(?P<word>{_CHAPTER_WORDS})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):]?)(?P<space>\s+|$)(?=\S|$)",
+    re.IGNORECASE,
+)
+CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER_WORDS})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^第\s*[\d一二三四五六七八九十百]+\s*[章部編]$", re.IGNORECASE)
+BULLET: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\U0001f780-\U0001f7d8]\s+\S|^[•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd]")
+BULLET_ALONE: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\U0001f780-\U0001f7d8]$")
+ENUMERATOR: Final = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}|[①-⑳])[、．.]\s*\S")
+CAPTION: Final = re.compile(
+    r"^(?:fig(?:ure|\.)?|table|tab\.|listing|algorithm|scheme|chart|plate|exhibit|example|exemple|ejemplo|esempio|beispiel|exemplo|пример|例|예|abbildung|abb\.|tabelle|figura|tabla|tableau|tabella|рис(?:унок|\.)?|таблица|obrázek|tabulka|hình|bảng|图|圖|表|図|그림|표|شكل|جدول)"
+    r"\s*(?:\d|[A-Z]?[.\-–]?\d|[IVXLC]+\b)",
+    re.IGNORECASE,
+)
+CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
+ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
+ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
+FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
+URL_LINE: Final = re.compile(r"^(?:\S\s+)?(?:https?|ftp)://\S+$|^(?:\S\s+)?www\.\S+$", re.IGNORECASE)
+URL: Final = re.compile(r"^(?:https?|ftp|mailto):\S+|^www\.\S+", re.IGNORECASE)
+_DIGITS: Final = re.compile(r"\d+")
+
+
+def numbering_depth(text: str) -> int:
+    """Depth of a heading's number, 0 for none: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2.
+
+    A single letter or roman numeral needs a mark or a chapter word: "A house" is no number.
+    """
+    match = NUMBERED.match(text)
+    if match is None:
+        return 0
+    number = match["number"]
+    if number.isdigit() or "." in number:
+        if "." in number or match["mark"] or match["word"] or len(number) <= 2:
+            return number.count(".") + 1
+        return 0
+    if match["word"] or (match["mark"] and number.isupper()):
+        return 1
+    return 0
+
+
+def mask_digits(text: str) -> str:
+    """Runs of digits as one `#`, case folded: "Page 12 of 80" -> "page # of #"."""
+    return _DIGITS.sub("#", text).casefold()
+
+
+def starts_lower(text: str) -> bool:
+    """Its first letter is a small letter (false for scripts without case)."""
+    for character in text:
+        if character.isalpha():
+            return character.islower()
+        if character.isdigit():
+            return False
+    return False
+
+
+def may_run_on(text: str) -> bool:
+    """A paragraph may go on with this: it begins with a small letter or in a script without case."""
+    for character in text:
+        if character.isalpha():
+            return character.islower() or character.lower() == character.upper()
+        if character.isdigit():
+            return False
+    return False
+
+
+def is_list_start(text: str) -> bool:
+    """It begins with a bullet or an enumerator."""
+    return bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
+
+
+def is_unspaced(text: str) -> bool:
+    """Mostly a script written without spaces."""
+    start = text[:24]
+    if start.isascii():
+        return False
+    letters = sum(c.isalpha() for c in start)
+    return sum("\u3040" <= c <= "\u9fff" for c in start) > 0.4 * letters

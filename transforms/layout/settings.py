@@ -1,0 +1,131 @@
+"""Every threshold of the layout analysis: name, unit, default, reason.
+
+Ratios are of the font size (em) or of the line spacing where the name says so. "Swept" means: the value at the middle of the
+flat part of its curve over the gold documents (`make quality`), not its best point.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transforms.layout.hyphens import HyphenMode
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutSettings:
+    """Defaults of the structure analysis; all lengths in points unless the name says otherwise."""
+
+    # What stays in the text
+    hyphens: HyphenMode = HyphenMode.ON  # what becomes of a hyphen at a line's end
+    keep_furniture: bool = False  # running heads and page numbers stay in `pages.text`
+
+    # Lines
+    same_size: float = 0.03  # relative difference of font sizes that are one size (rounding of 0.1 pt at 6 pt is 0.02)
+    same_row: float = 0.5  # vertical overlap, share of the lower line, that puts two lines on one row
+    neighbour_overlap: float = 0.1  # horizontal overlap, share of the narrower line, that makes lines neighbours
+    max_pairs_lines: int = 1500  # lines of a page compared pairwise, and searched for tables; beyond it slices of the page are (memory n^2)
+
+    # Statistics
+    group_spacing: float = 1.9  # em; lines of one look further apart are not one group (double spacing is 2.4)
+    double_lines: int = 10  # line distances on a page that can show double spacing
+    double_share: float = 0.6  # share of them that must be alike
+    large_size: float = 1.25  # x the page's main size; lines of such type set tight are one title wherever they begin
+    tight_gap: float = 1.4  # em; set tight
+    short_lines: int = 4  # lines of a group that may still be a heading
+    candidate_chars: int = 240  # characters of a group that may still be a heading; the longest gold heading has 190
+    candidates_per_page: int = 24  # kept per page, largest and boldest first
+    alone_gap: float = 1.7  # em; space above and below a line that stands alone
+    alone_share: float = 1.4  # x line spacing; the same against the document's spacing
+    impure: float = 0.15  # share of a bold line that may be plain
+    heading_word_gap: float = 1.0  # em; wider gaps between words are those between cells
+    number_gap: float = 4.0  # em; between a heading's number and its title on one row
+    edge_rows_head: int = 4  # rows kept from the top of a page
+    edge_rows_foot: int = 6  # rows kept from its bottom: footnotes stand between body and page number
+    edge_chars: int = 48  # characters of an edge line kept for comparison
+    spacing_step: float = 0.5  # points; resolution of the spacing histogram
+    spacing_limit: float = 3.0  # em; larger distances are no line spacing
+
+    long_bonus: int = 0  # characters added per long group when the body look is sought
+    prose_share: float = 0.15  # share of proportional text above which monospaced text is code, not body
+    spacing_lines: int = 4  # line pairs of a look that make its median spacing
+    tight_share: float = 0.3  # share of line distances below `group_spacing` that makes a look single-spaced
+    indents_min: int = 3  # first-line indents that make a document indented
+    indents_share: float = 0.02  # and their share of inner lines
+
+    # Columns
+    widest_page: float = 14_400.0  # points; what readers allow (ISO 32000-2 Annex C): text further out is no text of a column
+    gutter_min: float = 6.0  # points; the narrowest newspaper gutters have 8, word spaces reach 5
+    gutter_em: float = 0.55  # em; a gap in a line that may be a gutter, in the line's own type
+    word_crossing: float = 0.12  # share of lines with a word across a gutter over which lines were put together
+    column_share: float = 0.6  # share of such lines whose next word starts where the column does
+    gutter_chars: float = 20.0  # median characters on each side of such a gutter; cells are shorter
+    gutter_lines: int = 4  # lines on each side that make a gutter
+    gutter_crossing: float = 0.2  # share of lines that may cross a gutter (titles, wide figures)
+    gutter_overlap: float = 0.3  # share of the shorter side's height that must stand beside the other side
+    bands_max: int = 8  # changes between lines that cross a gutter and others down a page; more of them are several articles
+    zone_rows: int = 4  # rows that a zone may go on after losing a gap and still end where it lost it
+    column_fill: float = 0.5  # median line width, share of the column, that tells text from table cells
+    column_chars: int = 12  # median characters of a line in a column of text
+    gutter_size: float = 0.85  # x body size; text beside a pooled gutter is body text, not the labels of a drawing
+    gutter_pool: float = 0.1  # share of the document's pages that must show a pooled gutter
+
+    # Paragraphs
+    paragraph_gap: float = 1.22  # x line spacing; swept 1.1 to 1.3 flat (notes: .972 to .974)
+    equal_gap: float = 1.06  # x; a gap not larger than the one before, by this much, does not break
+    loose_gap: float = 1.9  # x line spacing; above it even an equal gap breaks
+    indent_min: float = 0.8  # em; first-line indents start at 1 em, kerning noise stays below 0.3
+    indent_max: float = 6.0  # em; more is centred or a block of its own
+    short_line: float = 1.5  # em; room left at a line's end beyond what the next word needs
+    short_justified: float = 0.5  # em; the same in a justified column, whose lines end at the limit
+    justified_share: float = 0.5  # share of rows ending at the limit that makes a column justified
+    very_short: float = 0.35  # share of the column's width left free at a line's end that ends a block without a full stop
+    full_line: float = 1.5  # em; a line ending this close to the limit is full
+
+    # Tables
+    max_regions: int = 300  # groups of rules looked at on a page; drawings have thousands of lines
+    rule_width: float = 60.0  # points; shorter rules are underlines or fraction bars
+    band_height: float = 80.0  # points; higher fills are boxes, not rows
+    cell_gap: float = 0.9  # em; wider gaps between words part cells (a word space is .25 to .5, justified .8)
+    stripe_gap: float = 3.0  # x height of a filled row; white space up to the next one of a striped table
+    region_gap: float = 0.6  # em; the same between rules or on fills, where justified prose does not stand
+    column_gap: float = 0.4  # em; the narrowest white gap between columns
+    gap_crossing: float = 0.13  # share of rows that may cover a column gap (spanning headers)
+    row_gap: float = 3.2  # em; rows further apart are not one table without rules
+    single_rows: int = 3  # rows in a row with one cell that a table without rules may have: wrapped text
+    cell_chars: float = 220.0  # mean characters of a cell above which a grid is a page laid out in boxes
+    table_rows: int = 3  # rows with several cells that make a table without rules
+    prose_chars: float = 38.0  # median characters of a column's lines above which it is prose
+    prose_lines: int = 6  # rows from which columns filled by their lines are columns of prose
+    prose_rows: float = 0.15  # share of rows that are one long line above which text between rules is prose
+    aligned: float = 0.8  # mean share of cells aligned in their column, without rules
+    aligned_ruled: float = 0.55  # the same between rules or on fills
+
+    # Footnotes
+    footnote_size: float = 0.93  # x body size at most; 9 of 10 points is usual
+    footnote_top: float = 0.4  # share of the page height below which footnotes stand
+
+    # Headings
+    heading_size: float = 1.06  # x body size; swept 1.05 best, 1.1 loses .016 (notes)
+    bold_size: float = 0.9  # x body size; from it bold is a heading's weight in the body's own family
+    small_bold: float = 0.75  # x body size; bold in another family counts as heading down to it
+    heading_short: float = 0.6  # share of a look's groups that are short
+    heading_stops: float = 0.4  # share of a look's groups that may end in a full stop
+    heading_words: int = 30  # words of a heading at most
+    apart_share: float = 0.5  # share of a look's candidates with space above from which the others need none
+    slide_lines: int = 30  # lines a page at most, on average, on landscape pages that are slides
+    slide_size: float = 40.0  # body sizes that fit the height of a slide at most
+    heading_gap: float = 1.12  # x line spacing; space above that sets a line apart
+    numbered_gap: float = 1.4  # x line spacing above and below a numbered line in body style that is a heading
+    contents_heading: float = 1.3  # x body size; on a contents page only larger lines are headings
+    contents_share: float = 0.3  # share of contents lines that makes a contents page
+    contents_lines: int = 4  # and their number
+
+    # Furniture
+    furniture_pages: int = 2  # pages an edge text must repeat on
+    furniture_share: float = 0.5  # share of pages (of one parity) that makes a slot of changing heads furniture
+    furniture_apart: float = 1.35  # x line spacing between a head or foot and the body
+    furniture_band: float = 3.0  # points; heads on one height
+    edge_band: float = 0.2  # share of the page height, from the edge, where furniture stands
+
+
+DEFAULTS = LayoutSettings()

@@ -1,0 +1,387 @@
+"""What does one page add to its document's statistics? Page-local facts only; everything merges as sums or bounded unions."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from typing import Final
+
+import numpy as np
+
+from schemas.records import FontStyle, PageLines, TextLine
+from schemas.statistics import (
+    COMPOUNDS,
+    SAMPLE_PAGE_CHARS,
+    Candidate,
+    DocumentStatistics,
+    EdgeLine,
+    Look,
+    LookCount,
+    PageNotes,
+    page_hash,
+)
+from transforms.layout.columns import find_gutters, split_lines
+from transforms.layout.frame import Frame, Ints, read_frame
+from transforms.layout.looks import is_typewriter, line_look, same_look, span_lengths
+from transforms.layout.neighbours import Neighbours, find_neighbours
+from transforms.layout.patterns import BULLET, CAPTION, CHAPTER_ONLY, CONTENTS_LINE, ENDS_SENTENCE, ENDS_STOP, is_unspaced, numbering_depth
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.tables import ruled_lines
+
+_COMPOUND: Final = re.compile(r"\b\w{2,}(?:-\w{2,})+\b")
+_PAGE_COMPOUNDS: Final = 16
+
+
+def measure_page(page: PageLines, settings: LayoutSettings = DEFAULTS) -> DocumentStatistics:
+    """The statistics of one page; an unreadable page counts as a page without lines."""
+    view = PageView(page, settings)
+    page = view.page
+    view.ruled = ruled_lines(page, view.frame, settings)
+    statistics = DocumentStatistics(pages=1)
+    groups = find_groups(view)
+    _count_looks(view, groups, statistics)
+    chars = np.array([len(page.lines[i].text) for i in view.frame.index.tolist()], np.int64)
+    statistics.gutters.update((round(left), round(right), round(size)) for left, right, size in find_gutters(view.frame, chars, settings))
+    statistics.notes[page.page] = _note_page(view, groups)
+    if statistics.chars:
+        statistics.sample = ((page_hash(page.page), page.page, _sample_text(page)),)
+        statistics.compounds = _compounds(page)
+    return statistics
+
+
+def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
+    """The statistics of both; neither is changed. To add up many, `DocumentStatistics.add` in place is linear."""
+    total = DocumentStatistics()
+    total.add(a)
+    total.add(b)
+    return total
+
+
+class PageView:
+    """A page's lines with what is derived from them once: frame, looks, neighbours."""
+
+    def __init__(self, page: PageLines, settings: LayoutSettings) -> None:
+        self.page = page = split_lines(page, settings)
+        self.settings = settings
+        self.frame: Frame = read_frame(page)
+        self._lines: list[TextLine] = [page.lines[i] for i in self.frame.index.tolist()]
+        self.looks: list[Look] = [line_look(line, page.styles) for line in self._lines]
+        self.neighbours: Neighbours = find_neighbours(self.frame, settings)
+        self.ruled: set[int] = set()
+        self.main_size = self._main_size()
+        self.group_spacing = self._group_spacing()
+
+    def line(self, position: int) -> TextLine:
+        """The line at a position of the frame."""
+        return self._lines[position]
+
+    def _main_size(self) -> float:
+        """The font size of most characters."""
+        chars: Counter[float] = Counter()
+        for k, look in enumerate(self.looks):
+            chars[look.size] += len(self.line(k).text)
+        return max(chars, key=lambda size: (chars[size], size)) if chars else 0.0
+
+    def _group_spacing(self) -> float:
+        """Largest line distance inside a group, em: the usual one, or more where the page is set with double spacing throughout."""
+        settings = self.settings
+        main = self.frame.size == self.main_size
+        gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, 0.1)
+        gaps = gaps[gaps <= settings.spacing_limit]
+        if len(gaps) < settings.double_lines:
+            return settings.group_spacing
+        median = float(np.median(gaps))
+        uniform = (np.abs(gaps - median) < 0.05 * median).mean()
+        return max(settings.group_spacing, settings.paragraph_gap * median) if uniform > settings.double_share else settings.group_spacing
+
+    def share_font(self, a: int, b: int) -> bool:
+        """The two lines have a style in common."""
+        return not {s for _, s in self.line(a).spans}.isdisjoint(s for _, s in self.line(b).spans)
+
+
+def find_groups(view: PageView) -> list[list[int]]:
+    """Runs of adjacent lines that look alike, top to bottom; every line of the frame is in one."""
+    below, above, gap = view.neighbours.below, view.neighbours.above, view.neighbours.gap_below
+    following: dict[int, int] = {}
+    led: set[int] = set()
+    for i in range(len(view.frame)):
+        j = int(below[i])
+        if j >= 0 and int(above[j]) == i and _one_group(view, i, j, float(gap[i])):
+            following[i] = j
+            led.add(j)
+    groups = []
+    for i in range(len(view.frame)):
+        if i in led:
+            continue
+        group = [i]
+        while group[-1] in following:
+            group.append(following[group[-1]])
+        groups.append(group)
+    return groups
+
+
+def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
+    a, b = view.looks[i], view.looks[j]
+    if gap > view.group_spacing * max(a.size, b.size):
+        return False
+    if view.line(i).text == view.line(j).text:
+        return False  # a title repeated under itself
+    alike = same_look(a, b, view.settings.same_size)
+    if not alike and not (view.share_font(i, j) and (a.bold, a.caps, a.italic) == (b.bold, b.caps, b.italic) and abs(a.size - b.size) <= (0.3 if a.caps else 0.03) * a.size):
+        return False
+    if BULLET.match(view.line(j).text) or numbering_depth(view.line(j).text) > 1:
+        return False
+    large = a.size >= view.settings.large_size * view.main_size and gap <= view.settings.tight_gap * a.size
+    return not a.bold or large or _one_place(view, i, j)
+
+
+def _one_place(view: PageView, i: int, j: int) -> bool:
+    """Two bold lines begin at one place, or both stand in from the margin and end or are centred at one; a number may hang."""
+    start, end, margin, em = view.frame.start, view.frame.end, view.neighbours.margin, view.looks[i].size
+    if abs(start[i] - start[j]) <= em or numbering_depth(view.line(i).text) > 0:
+        return True
+    if view.line(i).text.endswith(("-", "\u2010", "\u00ad")):
+        return True
+    limit = view.neighbours.limit
+    wide = end[i] - start[i] > 0.6 * (limit[i] - margin[i])
+    inside = (start[i] > margin[i] + em or wide) and start[j] > margin[j] + em
+    return bool(inside and min(abs(end[i] - end[j]), abs(start[i] + end[i] - start[j] - end[j]) / 2) <= em / 3)
+
+
+def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentStatistics) -> None:
+    page, settings = view.page, view.settings
+    for group in groups:
+        look = view.looks[group[0]]
+        texts = [view.line(k).text for k in group]
+        chars = sum(map(len, texts))
+        count = LookCount(
+            chars=chars,
+            lines=len(group),
+            groups=1,
+            short=int(len(group) <= settings.short_lines and chars <= settings.candidate_chars),
+            stops=int(bool(ENDS_STOP.search(texts[-1]))),
+        )
+        known = statistics.looks.get(look)
+        statistics.looks[look] = count if known is None else known.plus(count)
+        statistics.starts.update(_starts(view, group))
+    _count_spacings(view, statistics.spacings)
+    fonts: Counter[FontStyle] = Counter()
+    for line in page.lines:
+        for style, length in span_lengths(line):
+            fonts[page.styles[style]] += length
+    statistics.fonts = fonts
+    statistics.chars = sum(len(line.text) for line in page.lines)
+
+
+def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> None:
+    """Baseline distances between neighbouring lines of one look, whether or not they are one group: double spacing counts too."""
+    step, below, above = view.settings.spacing_step, view.neighbours.below, view.neighbours.above
+    for k, look in enumerate(view.looks):
+        other = int(below[k])
+        if other < 0 or int(above[other]) != k or not same_look(look, view.looks[other], view.settings.same_size):
+            continue
+        gap = float(view.neighbours.gap_below[k])
+        if gap <= view.settings.spacing_limit * look.size:
+            spacings[look, round(gap / step) * step] += 1
+
+
+def _starts(view: PageView, group: list[int]) -> Counter[str]:
+    """First-line indents and flush lines inside one group."""
+    start = view.frame.start
+    found: Counter[str] = Counter()
+    for p, k, q in zip(group, group[1:], group[2:], strict=False):
+        size = view.looks[k].size
+        if abs(start[p] - start[q]) < 0.5 * size and view.settings.indent_min * size <= start[k] - start[q] <= view.settings.indent_max * size:
+            found["indent"] += 1
+        found["line"] += 1
+    return found
+
+
+def _note_page(view: PageView, groups: list[list[int]]) -> PageNotes:
+    frame = view.frame
+    contents = [bool(CONTENTS_LINE.search(view.line(k).text)) or _ends_in_page_number(view, k) for k in range(len(frame))]
+    return PageNotes(
+        page=view.page.page,
+        width=frame.width,
+        height=frame.height,
+        lines=len(frame),
+        contents_lines=sum(contents),
+        rtl=frame.rtl,
+        edges=_edge_lines(view),
+        candidates=_candidates(view, groups, contents),
+    )
+
+
+def _ends_in_page_number(view: PageView, k: int) -> bool:
+    """A line whose only mate to the right is a number at the column's limit: contents set with tabs."""
+    after = int(view.neighbours.after[k])
+    if after < 0 or int(view.neighbours.after[after]) >= 0:
+        return False
+    text = view.line(after).text
+    return len(text) <= 5 and text.isdigit() and float(frame_gap(view.frame, k, after)) > view.looks[k].size
+
+
+def frame_gap(frame: Frame, a: int, b: int) -> float:
+    """Horizontal distance from the end of a to the start of b."""
+    return float(frame.start[b] - frame.end[a])
+
+
+def _rows(frame: Frame) -> list[list[int]]:
+    """Lines grouped by baseline (within half a line), top to bottom."""
+    rows: list[list[int]] = []
+    for k in np.argsort(frame.baseline, kind="stable").tolist():
+        if rows and frame.baseline[k] - frame.baseline[rows[-1][0]] <= 0.4 * max(frame.size[k], frame.size[rows[-1][0]]):
+            rows[-1].append(k)
+        else:
+            rows.append([k])
+    return rows
+
+
+def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
+    frame, settings = view.frame, view.settings
+    rows = _rows(frame)
+    heads = [(True, n, n + 1) for n in range(min(settings.edge_rows_head, len(rows)))]
+    feet = [(False, n, len(rows) - 2 - n) for n in range(min(settings.edge_rows_foot, len(rows)))]
+    found: list[EdgeLine] = []
+    for head, row, inner in heads + feet:
+        place = row if head else len(rows) - 1 - row
+        inward = abs(float(frame.baseline[rows[inner][0]] - frame.baseline[rows[place][0]])) if 0 <= inner < len(rows) else -1.0
+        found.extend(_edge_line(view, k, head, row, inward, rank) for rank, k in enumerate(sorted(rows[place], key=lambda q: float(frame.start[q]))[:6]))
+    return tuple(found)
+
+
+def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank: int) -> EdgeLine:
+    frame, near, settings = view.frame, view.neighbours, view.settings
+    text, look = view.line(k).text, view.looks[k]
+    return EdgeLine(
+        line=int(frame.index[k]),
+        head=head,
+        row=row,
+        text=text[: settings.edge_chars],
+        tail=text[-2:],
+        x0=round(float(frame.start[k]), 1),
+        x1=round(float(frame.end[k]), 1),
+        baseline=round(float(frame.baseline[k]), 1),
+        apart=round(apart, 1),
+        look=look,
+        full=bool(frame.end[k] >= near.limit[k] - settings.full_line * look.size),
+        indent=round(float(frame.start[k] - near.margin[k]), 1),
+        column=rank,
+        in_table=int(frame.index[k]) in view.ruled,
+    )
+
+
+def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -> tuple[Candidate, ...]:
+    settings = view.settings
+    weight: Counter[Look] = Counter()
+    for k, look in enumerate(view.looks):
+        weight[look] += len(view.line(k).text)
+    dominant = max(weight, key=lambda look: (weight[look], look.size)) if weight else None
+    groups = _join_numbers(view, groups)
+    kept = [group for group in groups if _may_be_heading(view, group, dominant)]
+    kept.sort(key=lambda g: (-view.looks[g[0]].size, not view.looks[g[0]].bold, g[0]))
+    kept = sorted(kept[: settings.candidates_per_page], key=lambda g: float(view.frame.baseline[g[0]]))
+    return tuple(_candidate(view, group, contents) for group in kept)
+
+
+def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
+    """A heading's number that stands apart on its row ("2.1    Title") goes to its title."""
+    numbers: dict[int, int] = {}
+    for group in groups:
+        after = int(view.neighbours.after[group[0]])
+        text = view.line(group[0]).text
+        if len(group) == 1 and after >= 0 and len(text) <= 12 and (numbering_depth(text) or CHAPTER_ONLY.match(text)):
+            close = frame_gap(view.frame, group[0], after) <= view.settings.number_gap * view.looks[after].size
+            if close and abs(view.looks[group[0]].size - view.looks[after].size) <= 0.5 and view.looks[group[0]].bold == view.looks[after].bold:
+                numbers[after] = group[0]
+    taken = set(numbers.values())
+    return [([numbers[g[0]], *g] if g[0] in numbers else g) for g in groups if g[0] not in taken]
+
+
+def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> bool:
+    settings = view.settings
+    chars = sum(len(view.line(k).text) for k in group)
+    look = view.looks[group[0]]
+    if len(group) > settings.short_lines or chars > settings.candidate_chars or not any(c.isalpha() for k in group for c in view.line(k).text):
+        return False
+    text = view.line(group[0]).text
+    if dominant is None or not same_look(look, dominant, settings.same_size):
+        return True
+    return len(view.frame) <= 12 or bool(len(group) <= 2 and chars <= 100 and (look.bold or look.caps or _alone(view, group) or (not ENDS_STOP.search(text) and numbering_depth(text) > 0)))
+
+
+def _alone(view: PageView, group: list[int]) -> bool:
+    """A short line in body style with space on both sides."""
+    above, below = float(view.neighbours.gap_above[group[0]]), float(view.neighbours.gap_below[group[-1]])
+    space = view.settings.alone_gap * view.looks[group[0]].size
+    return bool(not above <= space and below > space and not ENDS_SENTENCE.search(view.line(group[-1]).text))
+
+
+def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candidate:
+    frame, near = view.frame, view.neighbours
+    first, last = group[0], group[-1]
+    above, below = int(near.above[first]), int(near.below[last])
+    rows: Ints = frame.index[group]
+    before, after = int(near.before[first]), int(near.after[last if len(group) > 1 and near.after[first] == group[1] else first])
+    return Candidate(
+        lines=tuple(rows.tolist()),
+        text=" ".join(view.line(k).text for k in group)[: view.settings.candidate_chars],
+        look=view.looks[first],
+        font=view.page.styles[view.line(first).style],
+        x0=round(float(frame.start[group].min()), 1),
+        top=round(float(frame.top[group].min()), 1),
+        x1=round(float(frame.end[group].max()), 1),
+        bottom=round(float(frame.bottom[group].max()), 1),
+        gap_above=round(float(near.gap_above[first]), 1) if above >= 0 else -1.0,
+        gap_below=round(float(near.gap_below[last]), 1) if below >= 0 else -1.0,
+        margin=round(float(near.margin[first]), 1),
+        edge=round(float(near.limit[first]), 1),
+        before=round(float(frame.end[before]), 1) if before >= 0 else -1.0,
+        after=round(float(frame.start[after]), 1) if after >= 0 else -1.0,
+        in_table=int(frame.index[first]) in view.ruled,
+        contents=any(contents[k] for k in group),
+        pure=_pure(view, last),
+        gapped=_gapped(view, last if len(group) > 1 else first),
+        below_x0=round(float(frame.start[below]), 1) if below >= 0 else -1.0,
+        caption=bool(CAPTION.match(view.line(first).text)),
+        look_above=view.looks[above] if above >= 0 else None,
+        look_below=view.looks[below] if below >= 0 else None,
+    )
+
+
+def _gapped(view: PageView, k: int) -> bool:
+    """A gap in the line as between cells, not after a leading number."""
+    page, line = view.page, int(view.frame.index[k])
+    first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
+    if last - first < 2:
+        return False
+    boxes = page.word_boxes[first:last]
+    apart = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
+    wide = np.flatnonzero(apart > view.settings.heading_word_gap * view.looks[k].size)
+    return bool(len(wide)) and not (len(wide) == 1 and wide[0] <= 1 and numbering_depth(view.line(k).text) > 0)
+
+
+def _pure(view: PageView, k: int) -> bool:
+    """A bold line is bold to its end: no run-in heading or term with plain text after it. Fallback fonts of other scripts pass."""
+    line, styles = view.line(k), view.page.styles
+    if not view.looks[k].bold or is_unspaced(line.text):
+        return True
+    plain_from = len(line.text)
+    for (start, style), (_, length) in zip(reversed(line.spans), reversed(span_lengths(line)), strict=True):
+        if (styles[style].bold or styles[style].monospaced or is_typewriter(styles[style].font)) and length > 1:
+            break
+        plain_from = start
+    tail = line.text[plain_from:]
+    return sum(c.isalpha() for c in tail) <= view.settings.impure * len(line.text)
+
+
+def _sample_text(page: PageLines) -> str:
+    """Some running text of the page: its longest lines come first in no order but their own."""
+    long = [line.text for line in page.lines if len(line.text) >= 20] or [line.text for line in page.lines]
+    return "\n".join(long)[:SAMPLE_PAGE_CHARS]
+
+
+def _compounds(page: PageLines) -> tuple[tuple[int, str], ...]:
+    found = {word.casefold() for line in page.lines if "-" in line.text for word in _COMPOUND.findall(line.text) if len(word) <= 40}
+    return tuple(sorted((zlib.crc32(word.encode()), word) for word in found)[: min(COMPOUNDS, _PAGE_COMPOUNDS)])

@@ -1,0 +1,360 @@
+"""One page and its document's style to blocks in reading order: the order in which the other questions are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.codes import FURNITURE_ROLES
+from schemas.records import Block, FontStyle, PageLines, StructuredPage, TextLine
+from schemas.statistics import DocumentStyle, HeadingMark
+from transforms.layout.columns import find_gutters, read_columns
+from transforms.layout.frame import Frame
+from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
+from transforms.layout.paragraphs import ParagraphBreaker
+from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.statistics import PageView
+from transforms.layout.style import extend_path
+from transforms.layout.tables import Table, find_tables, table_html
+
+_SEPARATOR = "\n\n"
+
+
+def structure_page(page: PageLines, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
+    """The page's blocks, text and words. `style` needs to cover this page only (`DocumentStyle.for_pages`)."""
+    return _Page(page, style, settings).structure()
+
+
+class _Draft:
+    """A block being made: positions of its lines in the page, in reading order."""
+
+    def __init__(self, role: str, lines: list[int], level: int | None = None) -> None:
+        self.role = role
+        self.lines = lines
+        self.level = level
+        self.continues = False
+        self.html: str | None = None
+        self.table: Table | None = None
+        self.parts = [len(lines)]
+
+    @property
+    def keeps_lines(self) -> bool:
+        return self.role in ("code", "table")
+
+
+class _Page:
+    def __init__(self, page: PageLines, style: DocumentStyle, settings: LayoutSettings) -> None:
+        self.view = PageView(page, settings)
+        self.page = self.view.page
+        self.style = style
+        self.settings = settings
+        self.columns = 1
+        self.units: dict[int, list[int]] = {}
+
+    def structure(self) -> StructuredPage:
+        furniture = self.style.furniture.get(self.page.page, {})
+        head = [_Draft(role, [line]) for line, role in sorted(furniture.items()) if role == "page_header"]
+        foot = [_Draft(role, [line]) for line, role in sorted(furniture.items()) if role != "page_header"]
+        body = self._body(set(furniture))
+        others = [_Draft("other", [line]) for line in self.view.frame.others if line not in furniture]
+        return self._emit([*head, *body, *others, *foot])
+
+    def _body(self, furniture: set[int]) -> list[_Draft]:
+        frame = self.view.frame
+        lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
+        if not len(lines):
+            return []
+        marks = self.style.headings.get(self.page.page, ())
+        chars = np.array([len(self.view.line(k).text) for k in range(len(frame))], np.int64)
+        parts, _ = read_columns(frame, chars, lines, self._gutters(lines), self.settings, zoned=False)
+        kept_out = furniture | {i for mark in marks for i in mark.lines}
+        tables = find_tables(self.page, frame, [[int(frame.index[k]) for k in part] for part in parts], kept_out, self.settings)
+        place = {int(i): k for k, i in enumerate(frame.index.tolist())}
+        units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
+        boxes = [None] * len(marks) + [(t.x0, t.top, t.x1, t.bottom) for t in tables]
+        self.units = {place[unit[0]]: [place[i] for i in unit] for unit in units if unit}
+        fixed = {place[unit[0]]: n for n, unit in enumerate(units) if unit}
+        frame, lines = self._put_units(units, boxes, lines, place)
+        parts, columns = read_columns(frame, chars, lines, self._gutters(lines), self.settings)
+        self.columns = columns
+        texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
+        drafts: list[_Draft] = []
+        for part in parts:
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings)
+            blocks = breaker.split(part, fixed)
+            self._add(drafts, blocks, fixed, marks, breaker, tables)
+        self._join_code(drafts)
+        self._carry_page(drafts)
+        return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
+
+    def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
+        """The document's gutters and those that these lines of the page show."""
+        frame = self.view.frame
+        chars = np.zeros(len(frame), np.int64)
+        chars[lines] = [len(self.view.line(int(k)).text) for k in lines]
+        pooled = self.style.gutters
+        local = [(a, b) for a, b, _ in find_gutters(frame, chars, self.settings) if not any(min(b, d) - max(a, c) > 0 for c, d in pooled)]
+        return sorted([*pooled, *local])
+
+    def _put_units(
+        self, units: Sequence[list[int]], boxes: Sequence[tuple[float, float, float, float] | None], lines: NDArray[np.int64], place: dict[int, int]
+    ) -> tuple[Frame, NDArray[np.int64]]:
+        """Each table and heading becomes one line as large as it is, so that it is read as one thing; its other lines go."""
+        frame = self.view.frame
+        start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
+        gone: set[int] = set()
+        for unit, box in zip(units, boxes, strict=True):
+            if len(unit) < 2:
+                continue
+            members = [place[i] for i in unit]
+            k = members[0]
+            start[k], top[k], end[k], bottom[k] = box or (
+                frame.start[members].min(),
+                frame.top[members].min(),
+                frame.end[members].max(),
+                frame.bottom[members].max(),
+            )
+            baseline[k] = top[k] + frame.size[k]
+            gone.update(members[1:])
+        kept = np.array([k for k in lines.tolist() if k not in gone], np.int64)
+        return replace(frame, start=start, end=end, top=top, bottom=bottom, baseline=baseline), kept
+
+    def _add(self, drafts: list[_Draft], blocks: list[list[int]], fixed: dict[int, int], marks: Sequence[HeadingMark], breaker: ParagraphBreaker, tables: Sequence[Table]) -> None:
+        """Append a column part's blocks; its first may carry on the part before."""
+        for n, block in enumerate(blocks):
+            index = [int(self.view.frame.index[m]) for k in block for m in self.units.get(k, [k])]
+            if fixed.get(block[0], -1) >= len(marks):
+                table = tables[fixed[block[0]] - len(marks)]
+                drafts.append(_Draft("table", sorted(table.lines)))
+                drafts[-1].table = table
+                continue
+            if block[0] in fixed:
+                mark = marks[fixed[block[0]]]
+                drafts.append(_Draft(mark.role, index, mark.level))
+                continue
+            draft = _Draft(self._role(block), index)
+            if self._is_footnote(block, blocks[n + 1 :], blocks[n - 1] if n else None, drafts):
+                draft.role = "footnote"
+            last = next((d for d in reversed(drafts) if d.role != "footnote"), None)
+            if n == 0 and last is not None and self._carries(last, block, breaker):
+                last.lines += index
+                last.parts.append(len(index))
+                continue
+            drafts.append(draft)
+
+    def _role(self, block: list[int]) -> str:
+        looks = [self.view.looks[k] for k in block]
+        text = self.view.line(block[0]).text
+        body = self.style.body
+        if all(look.monospaced for look in looks) and not (body and body.monospaced):
+            return "code"
+        if CAPTION.match(text):
+            return "caption"
+        if is_list_start(text):
+            return "list_item"
+        return "paragraph"
+
+    def _is_footnote(self, block: list[int], rest: Sequence[list[int]], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
+        """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it."""
+        body = self.style.body
+        if body is None:
+            return False
+        small = [self.view.looks[k].size <= self.settings.footnote_size * body.size for k in block]
+        if not all(small) or any(self.view.looks[other[0]].size > self.settings.footnote_size * body.size for other in rest):
+            return False
+        frame = self.view.frame
+        if float(frame.top[block[0]]) < self.settings.footnote_top * frame.height:
+            return False
+        follows = bool(drafts) and drafts[-1].role == "footnote"
+        if not follows and above is not None and self.view.looks[above[-1]].size <= self.settings.footnote_size * body.size:
+            return False  # small type goes on: references, captions
+        marked = bool(FOOTNOTE_MARK.match(self.view.line(block[0]).text))
+        return marked or follows or self._under_rule(block)
+
+    def _under_rule(self, block: list[int]) -> bool:
+        """A short horizontal rule closes the text above the block."""
+        rules = self.view.frame.map_boxes(self.page.rules, self.page)
+        if not len(rules):
+            return False
+        k = block[0]
+        top, size = float(self.view.frame.top[k]), self.view.looks[k].size
+        flat = (rules[:, 3] - rules[:, 1] < 2.0) & (rules[:, 2] - rules[:, 0] > 3 * size)
+        near = (rules[:, 1] < top + 1.0) & (rules[:, 1] > top - 2.0 * size) & (np.abs(rules[:, 0] - self.view.frame.start[k]) < 2 * size)
+        return bool((flat & near).any())
+
+    def _carries(self, last: _Draft, block: list[int], breaker: ParagraphBreaker) -> bool:
+        """The first block of a column carries on the last one of the column before."""
+        if last.role not in ("paragraph", "list_item") or self._role(block) != "paragraph":
+            return False
+        before, after = self.page.lines[last.lines[-1]], self.view.line(block[0])
+        one, two = self.page.styles[before.style], self.page.styles[after.style]
+        if abs(one.size - two.size) > 0.06 * one.size:
+            return False
+        ends = bool(ENDS_SENTENCE.search(before.text))
+        if starts_lower(after.text):
+            return not ends or before.text.endswith((":", ";"))
+        indented = float(self.view.frame.start[block[0]]) - breaker.margin >= self.settings.indent_min * two.size
+        return not indented and not ends and self._was_full(last)
+
+    def _was_full(self, last: _Draft) -> bool:
+        k = int(np.flatnonzero(self.view.frame.index == last.lines[-1])[0])
+        return bool(self.view.frame.end[k] >= self.view.neighbours.limit[k] - self.settings.full_line * self.view.looks[k].size)
+
+    def _join_code(self, drafts: list[_Draft]) -> None:
+        """Adjacent code blocks are one block: blank lines are part of it."""
+        kept: list[_Draft] = []
+        for draft in drafts:
+            if kept and draft.role == "code" and kept[-1].role == "code":
+                kept[-1].lines += draft.lines
+            else:
+                kept.append(draft)
+        drafts[:] = kept
+
+    def _carry_page(self, drafts: list[_Draft]) -> None:
+        carry = self.style.carry.get(self.page.page)
+        if self.page.page <= 1 or not drafts or drafts[0].role not in ("paragraph", "list_item"):
+            return
+        first = self.page.lines[drafts[0].lines[0]]
+        size = self.page.styles[first.style].size
+        wanted = carry.look.size if carry is not None else self.style.body.size if self.style.body else size
+        if abs(size - wanted) > 0.06 * size:
+            return
+        k = int(np.flatnonzero(self.view.frame.index == drafts[0].lines[0])[0])
+        indented = float(self.view.frame.start[k] - self.view.neighbours.margin[k]) >= self.settings.indent_min * size
+        lower = starts_lower(first.text)
+        if carry is None:
+            drafts[0].continues = lower and not is_list_start(first.text)
+        elif drafts[0].role == "paragraph":
+            drafts[0].continues = lower or (carry.open and not indented)
+
+    # -- text ---------------------------------------------------------------------------------------------------------
+
+    def _emit(self, drafts: Sequence[_Draft]) -> StructuredPage:
+        """Blocks with offsets, the page's text, and its words' offsets."""
+        path = self.style.paths.get(self.page.page, ())
+        words = _Words(self.page)
+        pieces: list[str] = []
+        blocks: list[Block] = []
+        length = 0
+        for draft in drafts:
+            joined = self._join(draft)
+            pieces_of_table = self._lay_table(draft) if draft.table is not None else None
+            if pieces_of_table is not None:
+                joined = JoinedText(pieces_of_table[0], (), (), ())
+            kept = draft.role not in FURNITURE_ROLES or self.settings.keep_furniture
+            start = length + (len(_SEPARATOR) if pieces else 0)
+            if kept:
+                pieces.append(joined.text)
+                if pieces_of_table is not None:
+                    words.place_pieces(pieces_of_table[1], start)
+                else:
+                    words.place(draft.lines, joined, start)
+                length = start + len(joined.text)
+            if draft.role in ("title", "heading") and draft.level is not None:
+                path = extend_path(path, draft.level, joined.text)
+            blocks.append(self._block(draft, joined, (start, length) if kept else None, tuple(text for _, text in path)))
+        spans, boxes = words.result()
+        return StructuredPage(self.page.page, _SEPARATOR.join(pieces), blocks, spans, boxes, self.columns, self.style.labels.get(self.page.page))
+
+    def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
+        """The table's text, cells parted by tabs and rows by line feeds, and (line, start, end, offset) of each chunk; sets its HTML."""
+        table = draft.table
+        assert table is not None
+        text, pieces, texts, row = "", [], {}, 0
+        for n, cell in enumerate(table.cells):
+            if n:
+                text += "\n" if cell.row != row else "\t"
+            row = cell.row
+            joined = join_lines([chunk.text for chunk in cell.chunks], words=self.style.compounds)
+            pieces += [(chunk.line, chunk.start, chunk.start + kept, len(text) + at) for chunk, at, kept in zip(cell.chunks, joined.starts, joined.lengths, strict=True)]
+            texts[n] = joined.text
+            text += joined.text
+        draft.html = table_html(table, texts)
+        return text, pieces
+
+    def _join(self, draft: _Draft) -> JoinedText:
+        texts = [self.page.lines[i].text for i in draft.lines]
+        if draft.keeps_lines:
+            return _keep_lines(texts)
+        return join_lines(texts, mode=self.settings.hyphens, words=self.style.compounds, may_break=hyphenator(self.style.language))
+
+    def _block(self, draft: _Draft, joined: JoinedText, span: tuple[int, int] | None, path: tuple[str, ...]) -> Block:
+        return Block(
+            role=draft.role,
+            text=joined.text,
+            boxes=self._boxes(draft),
+            style=self._main_style(draft.lines),
+            level=draft.level,
+            start=span[0] if span else None,
+            end=span[1] if span else None,
+            heading_path=path,
+            continues=draft.continues,
+            html=draft.html,
+        )
+
+    def _boxes(self, draft: _Draft) -> list[tuple[float, float, float, float]]:
+        boxes, first = [], 0
+        sizes = [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]
+        for size in sizes:
+            part = [self.page.lines[i] for i in draft.lines[first : first + size]]
+            first += size
+            if part:
+                boxes.append((min(q.x0 for q in part), min(q.top for q in part), max(q.x1 for q in part), max(q.bottom for q in part)))
+        return boxes
+
+    def _main_style(self, lines: Sequence[int]) -> FontStyle:
+        chars: dict[int, int] = {}
+        for i in lines:
+            chars[self.page.lines[i].style] = chars.get(self.page.lines[i].style, 0) + len(self.page.lines[i].text)
+        return self.page.styles[max(chars, key=lambda s: (chars[s], -s))]
+
+
+def _keep_lines(texts: Sequence[str]) -> JoinedText:
+    """Lines joined by line feeds."""
+    starts, length = [], 0
+    for text in texts:
+        starts.append(length)
+        length += len(text) + 1
+    return JoinedText("\n".join(texts), tuple(starts), tuple(len(text) for text in texts), ())
+
+
+class _Words:
+    """Carries the words of lines to their offsets in the page's text."""
+
+    def __init__(self, page: PageLines) -> None:
+        self.page = page
+        n = len(page.lines)
+        self.first = np.searchsorted(page.word_lines, np.arange(n), side="left").tolist()
+        self.last = np.searchsorted(page.word_lines, np.arange(n), side="right").tolist()
+        self.word_spans: list[list[int]] = page.word_spans.tolist()
+        self.spans: list[tuple[int, int]] = []
+        self.rows: list[int] = []
+
+    def place(self, lines: Sequence[int], joined: JoinedText, start: int) -> None:
+        for n, i in enumerate(lines):
+            shift, limit = start + joined.starts[n], joined.lengths[n]
+            for row in range(self.first[i], self.last[i]):
+                a, b = self.word_spans[row]
+                a, b = shift + min(a, limit), shift + min(b, limit)
+                if b > a:
+                    self.spans.append((a, b))
+                    self.rows.append(row)
+
+    def place_pieces(self, pieces: Sequence[tuple[int, int, int, int]], start: int) -> None:
+        """pieces: (line, start and end in its text, offset in the block)."""
+        for line, begin, end, offset in pieces:
+            for row in range(self.first[line], self.last[line]):
+                a, b = self.word_spans[row]
+                if begin <= a and a < end:
+                    self.spans.append((start + offset + a - begin, start + offset + min(b, end) - begin))
+                    self.rows.append(row)
+
+    def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Offsets and boxes of all words placed, in text order."""
+        spans = np.array(self.spans, np.int32).reshape(-1, 2)
+        boxes = self.page.word_boxes[np.array(self.rows, np.int64)] if self.rows else np.zeros((0, 4), np.float32)
+        return spans, boxes

@@ -1,0 +1,144 @@
+"""What is the document's style? Body, line spacing, gutters, furniture, headings: decided once from the merged statistics."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from schemas.records import FontStyle
+from schemas.statistics import CarryOver, DocumentStatistics, DocumentStyle, EdgeLine, HeadingMark, Look, PageNotes
+from transforms.layout.columns import pool_gutters
+from transforms.layout.furniture import find_furniture
+from transforms.layout.headings import HeadingFinder, OutlineItem, decide_levels, find_title, heading_styles, to_marks
+from transforms.layout.looks import font_family
+from transforms.layout.patterns import ENDS_SENTENCE
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+
+def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
+    """The style of a document; an empty document has an empty style."""
+    body = find_body(statistics, settings)
+    if body is None:
+        return DocumentStyle()
+    spacings = median_spacings(statistics, settings)
+    spacing = spacings.get(body) or _spacing_of_size(statistics, body) or round(1.2 * body.size, 1)
+    gutters = pool_gutters(statistics.gutters, statistics.pages, body.size, settings)
+    furniture = find_furniture(statistics.notes, spacing, body.size, settings)
+    indented = statistics.starts["indent"] >= max(settings.indents_min, settings.indents_share * statistics.starts["line"])
+    finder = HeadingFinder(statistics, body, spacing, gutters, furniture.lines, indented, outline, settings)
+    found = finder.find()
+    title = find_title(found, body)
+    levels = decide_levels(found, title)
+    marks = to_marks(found, levels, title)
+    return DocumentStyle(
+        body=body,
+        body_font=_body_font(statistics.fonts, body),
+        line_spacing=spacing,
+        spacings=spacings,
+        gutters=gutters,
+        indented=indented,
+        rtl=sum(note.rtl for note in statistics.notes.values()) * 2 > len(statistics.notes),
+        heading_styles=heading_styles(list(zip(found, levels, strict=True))),
+        headings=marks,
+        furniture={page: roles for page, roles in furniture.lines.items() if roles},
+        labels=furniture.labels,
+        carry=_carry_overs(statistics.notes, furniture.lines, body, settings),
+        paths=heading_paths(statistics.notes, marks),
+        contents_pages=frozenset(page for page, note in statistics.notes.items() if finder.is_contents(note)),
+        compounds=frozenset(word for _, word in statistics.compounds),
+        title=title.text if title else None,
+    )
+
+
+def find_body(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> Look | None:
+    """The look of most characters of running text; code counts only where there is hardly anything else."""
+    chars: Counter[tuple[str, float, bool]] = Counter()
+    total = mono = 0
+    for look, count in statistics.looks.items():
+        total += count.chars
+        mono += count.chars if look.monospaced else 0
+        long = count.groups - count.short
+        chars[look.family, look.size, look.monospaced] += count.chars + settings.long_bonus * long
+    if not chars:
+        return None
+    prose = {key: n for key, n in chars.items() if not key[2]} if total - mono >= settings.prose_share * total else dict(chars)
+    family, size, monospaced = max(prose, key=lambda key: (prose[key], key))
+    looks = {look: count.chars for look, count in statistics.looks.items() if (look.family, look.size, look.monospaced) == (family, size, monospaced)}
+    return max(looks, key=lambda look: (looks[look], look))
+
+
+def _body_font(fonts: Mapping[FontStyle, int], body: Look) -> FontStyle | None:
+    alike = {f: n for f, n in fonts.items() if font_family(f.font) == body.family and f.bold == body.bold and f.italic == body.italic and abs(f.size - body.size) <= 0.1}
+    return max(alike, key=lambda f: (alike[f], f.font, f.size)) if alike else None
+
+
+def _median(counts: Mapping[float, int]) -> float:
+    half, seen = sum(counts.values()) / 2, 0
+    for value in sorted(counts):
+        seen += counts[value]
+        if seen >= half:
+            return value
+    return 0.0
+
+
+def median_spacings(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> dict[Look, float]:
+    """Median baseline distance between the lines of each look that has enough of them, points.
+
+    Distances up to single and a half spacing count alone where there are enough of them: the others part paragraphs.
+    """
+    by_look: dict[Look, dict[float, int]] = defaultdict(dict)
+    for (look, gap), n in statistics.spacings.items():
+        by_look[look][gap] = n
+    medians: dict[Look, float] = {}
+    for look, counts in by_look.items():
+        tight = {gap: n for gap, n in counts.items() if gap <= settings.group_spacing * look.size}
+        enough = sum(tight.values()) >= settings.tight_share * sum(counts.values())
+        if sum(counts.values()) >= settings.spacing_lines:
+            medians[look] = _median(tight if enough and tight else counts)
+    return medians
+
+
+def _spacing_of_size(statistics: DocumentStatistics, body: Look) -> float:
+    counts: Counter[float] = Counter()
+    for (look, gap), n in statistics.spacings.items():
+        if abs(look.size - body.size) <= 0.2:
+            counts[gap] += n
+    return _median(counts) if counts else 0.0
+
+
+def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, tuple[tuple[int, str], ...]]:
+    """The headings in force at the start of each page, outermost first, as (level, text)."""
+    path: tuple[tuple[int, str], ...] = ()
+    paths: dict[int, tuple[tuple[int, str], ...]] = {}
+    for page in sorted(pages):
+        if path:
+            paths[page] = path
+        for mark in marks.get(page, ()):
+            path = extend_path(path, mark.level, mark.text)
+    return paths
+
+
+def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tuple[tuple[int, str], ...]:
+    """The path below a new heading: deeper and equal levels end."""
+    return (*(item for item in path if item[0] < level), (level, text))
+
+
+def _carry_overs(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings) -> dict[int, CarryOver]:
+    """For each page: how the page before it ends."""
+    carry: dict[int, CarryOver] = {}
+    for page, note in notes.items():
+        last = _last_body_line(note, furniture.get(page, {}), body)
+        if last is not None and page + 1 in notes:
+            ends = bool(ENDS_SENTENCE.search(last.tail))
+            carry[page + 1] = CarryOver(open=last.full and not ends, full=last.full, look=last.look)
+    return carry
+
+
+def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look) -> EdgeLine | None:
+    """The last line in body size of the page's last column, as far as its lowest rows tell."""
+    feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= 0.95 * body.size]
+    if not feet:
+        return None
+    lowest = min(edge.row for edge in feet)
+    near = [edge for edge in feet if edge.row <= lowest + 1]
+    return max(near, key=lambda edge: (edge.x0 > note.width / 2, -edge.row, edge.column))

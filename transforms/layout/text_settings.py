@@ -1,0 +1,37 @@
+"""Every threshold between glyphs and lines: name, unit, default, reason. An em is the font size of the glyphs at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TextSettings:
+    """Defaults of the text layer."""
+
+    baseline_drift: float = 0.08  # em; baselines of one fragment differ by less (skewed scans, hinting)
+    baseline_join: float = 0.2  # em; fragments of one line differ by less; leading is 1 em and more
+    backward: float = 0.6  # em; the pen going back further begins a new fragment (kerning goes back 0.3 at most)
+    word_gap: float = 0.12  # em; between the widest kerning (0.1) and the narrowest justified space (0.16)
+    drawn_space: float = 0.05  # em; a space glyph counts when it leaves such a gap (some producers kern it away)
+    letter_spacing: float = 0.04  # em; a line whose median gap is wider is spaced out, and the median comes on top of `word_gap`
+    spacing_glyphs: int = 5  # glyphs; fewer tell nothing about spacing
+    copy_offset: float = 0.3  # em; shadows and fake bold lie nearer to their text (bold 0.03, shadows 0.1)
+    copy_share: float = 0.4  # x the text's own width and height; what is written twice in a row begins at its end
+    copy_level: float = 0.02  # em; off its line by more, a letter is not the next one of a word
+    copies: int = 64  # text objects of one text; more on a page are dots and rows of a table
+    column_gap: float = 0.9  # em; drawn out of sequence, a wider gap is a gutter (narrowest gutters have 1.0)
+    tab_gap: float = 2.5  # em; drawn in sequence, a wider gap ends the line (justified spaces reach 2)
+    tab_ratio: float = 2.2  # x the line's own usual word gap, which must also be exceeded
+    raised_size: float = 0.85  # x the size of the line; superscripts are smaller than it
+    raised_least: float = 0.42  # x; what is smaller does not belong to a larger glyph (two-line dropped capitals are 2.6 em)
+    raised_up: float = 0.65  # em of the line; superscripts stand at most so far above its baseline
+    raised_down: float = 0.45  # em of the line; subscripts below
+    raised_between: float = 1.2  # em; rise or fall of what was drawn between two pieces of a baseline
+    dropped_size: float = 1.8  # x the size of the line; a dropped capital is at least so large
+    dropped_glyphs: int = 2  # glyphs of a dropped capital at most (an opening quote may stand with it)
+    dropped_top: float = 0.5  # em of the line; its top and the line's differ by less
+    dropped_reach: float = 0.25  # em of the capital; the line begins so near to it
+    capital_height: float = 0.7  # em; of capitals in most fonts
+    note_mark: int = 3  # glyphs; a raised mark at the beginning of a line is a word of its own up to this length
+    raised_reach: float = 0.5  # em of the line; horizontal distance to what it belongs to
