@@ -1,0 +1,38 @@
+"""Limits of the object stores' clients: names, units, defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class StorageSettings:
+    """How long and how often a store is asked before it counts as failed.
+
+    attempts: tries of one request, the first included. Five tries with doubling waits ride out the throttling of S3 and GCS, whose
+        own guides ask for exponential backoff with jitter.
+    first_wait_s, longest_wait_s: wait before the second try, and the bound of every wait; seconds.
+    retry_deadline_s: no new try begins after this; seconds.
+    connect_timeout_s, read_timeout_s: silence of the peer that counts as an error; seconds.
+    page_size: objects asked for in one listing call; 1,000 is the most that S3 and GCS give.
+    chunk_bytes: bytes read at once where the size is unknown.
+    """
+
+    attempts: int = 5
+    first_wait_s: float = 0.5
+    longest_wait_s: float = 8.0
+    retry_deadline_s: float = 60.0
+    connect_timeout_s: float = 10.0
+    read_timeout_s: float = 60.0
+    page_size: int = 1000
+    chunk_bytes: int = 4 * 1024 * 1024
+
+
+SETTINGS: Final = StorageSettings()
+
+#: What a folder or prefix is searched for, whatever the case of the letters.
+SUFFIXES: Final = (".pdf", ".fdf", ".xfdf")  # web archives and their indexes are read where they are named or matched
+
+#: `@list` files may name further lists this deep; a deeper one is taken for a circle.
+LIST_DEPTH: Final = 8

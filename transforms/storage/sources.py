@@ -1,0 +1,165 @@
+"""What a source specification names, object by object, as references.
+
+    file, folder, glob     a.pdf   scans/   'scans/**/2024-*.pdf'   file:///data/a%20b.pdf
+    list of sources        @files.txt   @s3://bucket/lists/today.txt
+    web archives           'crawl/*.warc.gz'   's3://bucket/index/*.cdxj'   (see `transforms.storage.warc`)
+    object stores          s3://bucket/prefix   'gs://bucket/**/*.pdf'
+    one object by http     https://host/a.pdf
+
+A folder or prefix gives its *.pdf, *.fdf and *.xfdf, whatever the case of the letters; an object that is named, or matched by a
+glob, is taken whatever its name. A prefix is a prefix: end it with a slash to mean a folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from schemas.records import DocumentRef
+from transforms.storage import local
+from transforms.storage.addresses import STORES, Address, failed, found, parse, without_login
+from transforms.storage.errors import SourceError
+from transforms.storage.globs import fixed_prefix
+from transforms.storage.objects import open_stream, read_bytes
+from transforms.storage.settings import LIST_DEPTH
+
+
+def list_source(spec: str) -> Iterator[DocumentRef]:
+    """The objects a specification names, in the order of their store (local: by name, folder by folder).
+
+    Never raises for what the world does: a source that cannot be listed is one reference with its `failure`, and the rest goes on.
+    Streams: holds one page of a store's listing, or the names of one local folder per level.
+    """
+    for item in expand_lists(spec):
+        if isinstance(item, DocumentRef):
+            yield item
+        else:
+            yield from _list_one(item)
+
+
+def list_sources(specs: Iterable[str]) -> Iterator[DocumentRef]:
+    """The objects that several specifications name, each once, at its first place.
+
+    Holds a number of 60 bits per object, some 70 bytes: 70 MB for a million.
+    """
+    seen: set[int] = set()
+    for item in (item for spec in specs for item in expand_lists(spec)):
+        for ref in (item,) if isinstance(item, DocumentRef) else _list_one(item):
+            number = int(ref.doc_id[:15], 16)
+            if number not in seen:
+                seen.add(number)
+                yield ref
+
+
+def expand_lists(spec: str) -> Iterator[str | DocumentRef]:
+    """The specification itself, or for `@list` each source in it; a list that cannot be read is a reference with its failure.
+
+    One source a line; white space around it, empty lines and lines that begin with # do not count. A relative path counts from the
+    list's own folder, or from the working directory where it exists only there. Lists may name lists.
+    """
+    if spec.startswith("@"):
+        yield from _expand(spec[1:], depth=1)
+    else:
+        yield spec
+
+
+def absolute_source(spec: str) -> str:
+    """The specification with a relative local path made absolute, so that a worker elsewhere understands it.
+
+    >>> absolute_source("s3://bucket/a")
+    's3://bucket/a'
+    """
+    mark, rest = ("@", spec[1:]) if spec.startswith("@") else ("", spec)
+    if not rest.strip() or "://" in rest or "\0" in rest:
+        return spec
+    slash = "/" if rest.endswith("/") else ""
+    return mark + os.path.abspath(rest).rstrip("/") + slash
+
+
+def _expand(list_spec: str, depth: int) -> Iterator[str | DocumentRef]:
+    try:
+        address = parse(list_spec)
+        if depth > LIST_DEPTH:
+            raise SourceError("bad_source", f"@{list_spec}: lists nested more than {LIST_DEPTH} deep; does one name itself?")
+        lines = _lines(address)
+    except SourceError as error:
+        yield failed(_uri_of(list_spec), error)
+        return
+    folder = os.path.dirname(address.key) if address.scheme == "file" else None
+    for line in lines:
+        source = _relative_to(folder, line)
+        if source.startswith("@"):
+            yield from _expand(source[1:], depth + 1)
+        else:
+            yield source
+
+
+def _lines(address: Address) -> Iterable[str]:
+    """The sources in a list. The bytes are held whole: a million lines are some 100 MB."""
+    data = read_bytes(found(address.uri))
+    text = os.fsdecode(data) if address.scheme == "file" else data.decode("utf-8", "replace")
+    stripped = (line.strip() for line in text.removeprefix("\ufeff").splitlines())
+    return (line for line in stripped if line and not line.startswith("#"))
+
+
+def _relative_to(folder: str | None, line: str) -> str:
+    mark, rest = ("@", line[1:]) if line.startswith("@") else ("", line)
+    if folder is None or "://" in rest or os.path.isabs(rest):
+        return line
+    beside = os.path.join(folder, rest)
+    return line if _exists(os.path.abspath(rest)) and not _exists(beside) else mark + beside
+
+
+def _exists(path: str) -> bool:
+    fixed = fixed_prefix(path)
+    return os.path.lexists(path) or (fixed != path and os.path.isdir(os.path.dirname(fixed)))
+
+
+def _list_one(spec: str) -> Iterator[DocumentRef]:
+    try:
+        for ref in _objects(spec):
+            yield from _inside(ref)
+    except SourceError as error:
+        yield failed(_uri_of(spec), error)
+
+
+def _inside(ref: DocumentRef) -> Iterator[DocumentRef]:
+    """The object itself, or what a web archive or an index of one holds."""
+    name = ref.uri.lower()
+    if ref.failure is None and name.endswith((".warc", ".warc.gz")):
+        from transforms.storage import warc
+
+        with open_stream(ref.uri) as stream:
+            yield from warc.archive_records(ref, stream)
+    elif ref.failure is None and name.endswith((".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")):
+        from transforms.storage import warc
+
+        yield from warc.index_records(ref, read_bytes(ref), ref.uri.rpartition("/")[0] + "/")
+    else:
+        yield ref
+
+
+def _uri_of(spec: str) -> str:
+    """The canonical uri of a source that failed; the specification itself, less a login, where it has none."""
+    try:
+        return parse(spec).uri
+    except SourceError:
+        return without_login(spec) if spec.lower().startswith(("http://", "https://")) else spec
+
+
+def _objects(spec: str) -> Iterator[DocumentRef]:
+    """One source's objects. Imports a store's client only when it is asked for: boto3 and google-cloud-storage take 0.3 s each."""
+    address = parse(spec)
+    if address.scheme == "file":
+        return local.list_objects(address.key)
+    if address.scheme == "s3":
+        from transforms.storage import s3
+
+        return s3.list_objects(address.bucket, address.key)
+    if address.scheme in STORES:
+        from transforms.storage import gcs
+
+        return gcs.list_objects(address.bucket, address.key)
+    from transforms.storage import web
+
+    return web.list_objects(address.key)

@@ -1,0 +1,69 @@
+"""Reading a whole stream within its limits."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from schemas.records import DocumentRef
+from transforms.storage.errors import SourceError
+from transforms.storage.settings import SETTINGS
+
+
+class Readable(Protocol):
+    """What `read_all` needs of a stream."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trusted: bool = False) -> bytes:
+    """All bytes of the stream, held against the listed size and the limit.
+
+    trusted: the store itself holds the read to the listed version, so that it may be asked for everything at once; otherwise it is
+    read piece by piece and never further than one byte over what is expected.
+    Raises SourceError(changed) when the size is not the listed one, SourceError(too_large) over max_bytes.
+    """
+    if trusted and ref.size is not None:
+        data = stream.read()
+    else:
+        expected = ref.size if ref.size is not None else max_bytes
+        data = stream.read() if expected is None else _read_up_to(stream, expected + 1)
+    if ref.size is not None and len(data) != ref.size:
+        told = "more" if len(data) > ref.size else f"{len(data)} bytes"
+        raise changed(ref.uri, f"{ref.size} bytes", told)
+    if max_bytes is not None and len(data) > max_bytes:
+        raise too_large(ref.uri, None, max_bytes)
+    return data
+
+
+def check_limit(ref: DocumentRef, size: int | None, max_bytes: int | None) -> None:
+    """Raise SourceError(too_large) when the size (None: unknown) is over the limit."""
+    if max_bytes is not None and size is not None and size > max_bytes:
+        raise too_large(ref.uri, size, max_bytes)
+
+
+def check_same(ref: DocumentRef, listed: object, there: object) -> None:
+    """Raise SourceError(changed) when both are known and differ."""
+    if listed is not None and there is not None and listed != there:
+        raise changed(ref.uri, listed, there)
+
+
+def changed(uri: str, listed: object, there: object) -> SourceError:
+    """The error for an object that is not the one that was listed."""
+    return SourceError("changed", f"{uri}: changed since it was listed (listed: {listed}, now: {there})")
+
+
+def too_large(uri: str, size: int | None, max_bytes: int) -> SourceError:
+    """The error for an object over the limit; size None when its end was not reached."""
+    told = f"{size} bytes" if size is not None else "more"
+    return SourceError("too_large", f"{uri}: {told}, the limit is {max_bytes} bytes")
+
+
+def _read_up_to(stream: Readable, count: int) -> bytes:
+    pieces: list[bytes] = []
+    while count > 0:
+        piece = stream.read(min(count, SETTINGS.chunk_bytes))
+        if not piece:
+            break
+        pieces.append(piece)
+        count -= len(piece)
+    return b"".join(pieces)

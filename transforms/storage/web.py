@@ -1,0 +1,129 @@
+"""One object over http or https; through smart_open, with requests' usual proxies and .netrc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+
+import requests
+import smart_open.http
+import urllib3
+from requests.adapters import HTTPAdapter
+from requests.utils import requote_uri
+from urllib3.util.retry import Retry
+
+from schemas.records import DocumentRef
+from transforms.storage.addresses import found
+from transforms.storage.clients import per_process
+from transforms.storage.errors import SourceError
+from transforms.storage.retries import with_retries
+from transforms.storage.settings import SETTINGS
+from transforms.storage.streams import check_limit, check_same, read_all
+
+#: Sizes and etags are those of the plain bytes (RFC 9110 §8.8.3.3: an encoding changes the etag).
+_HEADERS: Final = {"Accept-Encoding": "identity"}
+_TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
+_GONE: Final = (404, 410)
+_DENIED: Final = (401, 403, 407, 451)
+_BUSY: Final = (429, 500, 502, 503, 504)
+_BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+
+
+@per_process
+def session() -> Any:
+    """The session of this process: tries again what is busy, waiting as long as it is told to, within bounds."""
+    retry = Retry(
+        total=SETTINGS.attempts - 1,
+        status_forcelist=_BUSY,
+        allowed_methods=None,
+        backoff_factor=SETTINGS.first_wait_s,
+        backoff_max=SETTINGS.longest_wait_s,
+        backoff_jitter=SETTINGS.first_wait_s,
+        retry_after_max=int(SETTINGS.longest_wait_s),
+        raise_on_status=False,
+    )
+    made = requests.Session()
+    for scheme in ("http://", "https://"):
+        made.mount(scheme, HTTPAdapter(max_retries=retry))
+    return made
+
+
+def list_objects(url: str) -> Iterator[DocumentRef]:
+    """The object at the url, with what its headers tell. Raises SourceError."""
+    headers = _headers(url)
+    encoded = headers.get("Content-Encoding", "identity").lower() != "identity"
+    yield found(url, etag=_etag(headers), size=None if encoded else _size(headers), modified=_modified(headers))
+
+
+def read(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
+    """The object's bytes, with the etag and size that were listed. Raises SourceError."""
+    try:
+        return with_retries(lambda: _read_once(url, ref, max_bytes), _is_transient)
+    except _BROKEN as error:
+        raise _as_source_error(url, error) from error
+
+
+def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
+    strong = ref.etag is not None and not ref.etag.startswith("W/")  # If-Match takes no weak etag (RFC 9110 §13.1.1)
+    headers = _HEADERS | ({"If-Match": ref.etag} if strong and ref.etag else {})
+    with smart_open.http.open(requote_uri(url), "rb", headers=headers, timeout=_TIMEOUT, session=session()) as stream:
+        told = stream.response.headers
+        check_same(ref, ref.etag, _etag(told))
+        check_limit(ref, _size(told), max_bytes)
+        stream.response.raw.decode_content = True  # for servers that compress although asked not to
+        return read_all(stream, ref, max_bytes)
+
+
+def _is_transient(error: Exception) -> bool:
+    """Whether the answer broke off on its way; a busy or unreachable server was tried again by the session already."""
+    return isinstance(error, urllib3.exceptions.HTTPError | ConnectionResetError | requests.exceptions.ChunkedEncodingError)
+
+
+def _headers(url: str) -> Mapping[str, str]:
+    """The answer's headers: by HEAD, or by a GET that stops there, since many servers and all signed urls know no HEAD."""
+    try:
+        answer = session().head(requote_uri(url), headers=_HEADERS, timeout=_TIMEOUT, allow_redirects=True)
+        if not answer.ok and answer.status_code not in _GONE:
+            with session().get(requote_uri(url), headers=_HEADERS, timeout=_TIMEOUT, stream=True) as answer:
+                answer.raise_for_status()
+        answer.raise_for_status()
+    except _BROKEN as error:
+        raise _as_source_error(url, error) from error
+    told: Mapping[str, str] = answer.headers
+    return told
+
+
+def _etag(headers: Mapping[str, str]) -> str | None:
+    """As sent, quotes and weakness included."""
+    return headers.get("ETag") or None
+
+
+def _size(headers: Mapping[str, str]) -> int | None:
+    length = headers.get("Content-Length", "")
+    return int(length) if length.isascii() and length.isdigit() else None
+
+
+def _modified(headers: Mapping[str, str]) -> datetime | None:
+    try:
+        modified = parsedate_to_datetime(headers.get("Last-Modified", ""))
+    except ValueError:  # absent, or not a date
+        return None
+    return modified if modified.tzinfo else modified.replace(tzinfo=UTC)
+
+
+def _as_source_error(url: str, error: Exception) -> SourceError:
+    answer = getattr(error, "response", None)
+    status = answer.status_code if answer is not None else 0
+    if status in _GONE:
+        code = "not_found"
+    elif status in _DENIED:
+        code = "permission_denied"
+    elif status == 412:
+        code = "changed"
+    elif isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
+        code = "bad_source"
+    else:
+        code = "store_error"
+    return SourceError(code, f"{url}: {error}")
