@@ -1,0 +1,222 @@
+"""The log of a Delta table: which parts a snapshot shows, and the one atomic step to the next.
+
+Delta Transaction Log Protocol (github.com/delta-io/delta, PROTOCOL.md): version n is the file `_delta_log/<n, 20 digits>.json`, a JSON
+action a line; what a version shows follows from the actions of all versions up to it. A commit is one create-only put of the next
+number, so that of two writers one wins and readers see it whole or not at all. Reader version 1, writer version 2: no feature that
+any reader lacks. A checkpoint that another tool wrote is read.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.crawl import SNAPSHOT
+from transforms.storage.errors import AlreadyExistsError
+from transforms.storage.objects import join_uri, list_files, read_file, write_new
+
+LOG: Final = "_delta_log"
+PARTITION: Final = "table_name"
+#: Folder of a table's parts. The value of a partition is in the log; readers that take it from the path want it in this form.
+TABLE_FOLDER: Final = PARTITION + "={table}"
+
+_SIMPLE: Final = {
+    "string": "string",
+    "int32": "integer",
+    "int64": "long",
+    "float": "float",
+    "double": "double",
+    "bool": "boolean",
+    "binary": "binary",
+    "timestamp[us, tz=UTC]": "timestamp",
+}
+
+
+class CommitConflictError(Exception):
+    """Another run committed this version first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartFile:
+    """A Parquet file. path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes."""
+
+    path: str
+    size: int
+    rows: int
+
+    @property
+    def table(self) -> str:
+        """The table it holds rows of."""
+        return self.path.partition("/")[0].partition("=")[2]
+
+    @property
+    def stem(self) -> str:
+        """The name that it shares with the other tables' files of the same documents."""
+        return self.path.rpartition("/")[2].removesuffix(".parquet")
+
+    @staticmethod
+    def of(table: str, stem: str, size: int, rows: int) -> PartFile:
+        """The file of a table's part."""
+        return PartFile(part_path(table, stem), size, rows)
+
+
+def part_path(table: str, stem: str) -> str:
+    """Path of a table's part.
+
+    >>> part_path("pages", "a")
+    'table_name=pages/a.parquet'
+    """
+    return f"{TABLE_FOLDER.format(table=table)}/{stem}.parquet"
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """What a version shows. version: -1 before the first. files: by path. removed: path and time (ms) of what it no longer shows."""
+
+    version: int = -1
+    files: dict[str, PartFile] = field(default_factory=dict)
+    removed: dict[str, int] = field(default_factory=dict)
+    commits: list[dict[str, Any]] = field(default_factory=list)
+    table_id: str = ""
+
+    def stems(self) -> dict[str, list[PartFile]]:
+        """Its files by stem."""
+        grouped: dict[str, list[PartFile]] = {}
+        for file in self.files.values():
+            grouped.setdefault(file.stem, []).append(file)
+        return grouped
+
+    def of(self, table: str) -> list[PartFile]:
+        """A table's files, by path."""
+        return sorted((file for file in self.files.values() if file.table == table), key=lambda file: file.path)
+
+
+def delta_type(kind: pa.DataType) -> Any:
+    """An Arrow type as the schema serialization of the protocol has it."""
+    if pa.types.is_list(kind):
+        return {"type": "array", "elementType": delta_type(kind.value_type), "containsNull": True}
+    if pa.types.is_struct(kind):
+        return {"type": "struct", "fields": [_delta_field(each, {}) for each in kind]}
+    return _SIMPLE[str(kind)]
+
+
+def _delta_field(each: pa.Field, metadata: Mapping[str, str]) -> dict[str, Any]:
+    return {"name": each.name, "type": delta_type(each.type), "nullable": True, "metadata": dict(metadata)}
+
+
+def schema_string(schema: pa.Schema) -> str:
+    """The value of `metaData.schemaString`; each column's sentence becomes its comment."""
+    fields = [_delta_field(each, {"comment": (each.metadata or {}).get(b"doc", b"").decode()}) for each in schema]
+    return json.dumps({"type": "struct", "fields": fields})
+
+
+def log_name(version: int) -> str:
+    """Path of a version's file from the output folder.
+
+    >>> log_name(7)
+    '_delta_log/00000000000000000007.json'
+    """
+    return f"{LOG}/{version:020d}.json"
+
+
+def load_snapshot(output: str, version: int | None = None) -> Snapshot:
+    """What a version of the table under `output` shows; the last one unless told. Version -1 where there is none.
+
+    Raises:
+        transforms.storage.errors.SourceError: the log cannot be listed or read.
+        FileNotFoundError: there is no such version.
+    """
+    names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), "")}
+    numbered = {int(name[:20]): uri for name, uri in names.items() if name[:20].isdigit() and name[20:] == ".json"}
+    snapshot = _from_checkpoint(names, version)
+    last = max(numbered, default=-1) if version is None else version
+    for number in range(snapshot.version + 1, last + 1):
+        if number not in numbered:
+            raise FileNotFoundError(f"{output}: the log has no version {number}")
+        _apply(snapshot, (json.loads(line) for line in read_file(numbered[number]).splitlines() if line.strip()))
+        snapshot.version = number
+    return snapshot
+
+
+def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
+    """The newest single-file checkpoint that is not later than the version."""
+    found = {int(name[:20]): uri for name, uri in names.items() if name[:20].isdigit() and name[20:] == ".checkpoint.parquet"}
+    usable = [number for number in found if version is None or number <= version]
+    snapshot = Snapshot()
+    if usable:
+        table = pq.read_table(io.BytesIO(read_file(found[max(usable)])))
+        _apply(snapshot, ({name: action for name, action in row.items() if action is not None} for row in table.to_pylist()))
+        snapshot.version = max(usable)
+    return snapshot
+
+
+def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
+    """Removes before adds, as a commit is unordered; a path stands for one file for ever, as every name is used once."""
+    kept = list(actions)
+    for action in kept:
+        if "remove" in action:
+            path = unquote(action["remove"]["path"])
+            snapshot.files.pop(path, None)
+            snapshot.removed[path] = int(action["remove"].get("deletionTimestamp") or 0)
+    for action in kept:
+        if "add" in action:
+            add = action["add"]
+            path = unquote(add["path"])
+            rows = json.loads(add.get("stats") or "{}").get("numRecords", 0)
+            snapshot.files[path] = PartFile(path, int(add["size"]), int(rows))
+        elif "metaData" in action:
+            snapshot.table_id = action["metaData"]["id"]
+        elif "commitInfo" in action:
+            snapshot.commits.append(action["commitInfo"])
+
+
+def commit(output: str, base: Snapshot, add: Sequence[PartFile], remove: Sequence[PartFile], info: Mapping[str, Any], *, data_change: bool = True) -> int:
+    """Make the next snapshot: one create-only put. info: for `commitInfo`; its `run` tells runs apart. Returns the version.
+
+    Raises:
+        CommitConflictError: another run was first; nothing has changed.
+        transforms.storage.errors.SourceError: the store does not take it.
+    """
+    version, now = base.version + 1, int(time.time() * 1000)
+    lines: list[dict[str, Any]] = [{"commitInfo": {"timestamp": now, "operation": "WRITE", "operationParameters": {}, **info}}]
+    if version == 0:
+        lines += [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}, {"metaData": _metadata(str(info["run"]), now)}]
+    lines += [{"remove": _file_action(file, data_change) | {"deletionTimestamp": now, "extendedFileMetadata": True}} for file in remove]
+    lines += [{"add": _file_action(file, data_change) | {"modificationTime": now, "stats": json.dumps({"numRecords": file.rows})}} for file in add]
+    uri = join_uri(output, log_name(version))
+    try:
+        write_new(uri, "".join(json.dumps(line, default=str) + "\n" for line in lines).encode())
+    except AlreadyExistsError as error:
+        if not _is_ours(uri, str(info["run"])):  # a put that was tried twice meets its own first try
+            raise CommitConflictError(f"another run committed version {version} first") from error
+    return version
+
+
+def _is_ours(uri: str, run: str) -> bool:
+    first = json.loads(read_file(uri).splitlines()[0])
+    return bool(first.get("commitInfo", {}).get("run") == run)
+
+
+def _file_action(file: PartFile, data_change: bool) -> dict[str, Any]:
+    return {"path": quote(file.path, safe="/="), "partitionValues": {PARTITION: file.table}, "size": file.size, "dataChange": data_change}
+
+
+def _metadata(run: str, now: int) -> dict[str, Any]:
+    return {
+        "id": str(uuid.uuid5(uuid.NAMESPACE_URL, run)),
+        "name": "pdfmill",
+        "format": {"provider": "parquet", "options": {}},
+        "schemaString": schema_string(SNAPSHOT),
+        "partitionColumns": [PARTITION],
+        "configuration": {},
+        "createdTime": now,
+    }
