@@ -1,0 +1,1 @@
+"""The Beam steps, one a file, in the order data flows."""

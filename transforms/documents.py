@@ -1,0 +1,255 @@
+"""One document, from its reference to its row: the work of the steps `ReadDocuments` and `DescribeDocuments`, without Beam."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Final
+
+from schemas.records import DocumentRef, Failure, PageLines, PageRange, Recovery, Row
+from schemas.statistics import DocumentStatistics, DocumentStyle
+from transforms.language import detect_language
+from transforms.layout.headings import OutlineItem
+from transforms.layout.settings import LayoutSettings
+from transforms.layout.style import decide_style
+from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
+from transforms.pdf.errors import DocumentError
+from transforms.pdf.facts import Asset, DocumentFacts, failed_facts, read_facts
+from transforms.settings import ReadSettings
+from transforms.storage.addresses import WARC_PREFIX, record_of
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import join_uri, write_bytes
+from transforms.version import version
+
+log = logging.getLogger("pdfmill")
+
+#: How an error code shows in `documents.status`; every other code means `failed`.
+_STATUS_OF_CODE: Final = {"password_needed": "encrypted", "unsupported_security": "encrypted", "not_pdf": "not_pdf"}
+
+#: A page with one of these is a failed page; any other loss leaves the rest of it readable.
+_FATAL_FOR_PAGE: Final = frozenset(
+    {"page_unreadable", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
+)
+
+
+@dataclass(slots=True)
+class DocumentReading:
+    """All that one document gives before its pages are read.
+
+    row: its row of `documents` without what the pages decide. children: its attached PDFs, still to be read.
+    """
+
+    ref: DocumentRef
+    row: Row
+    warnings: list[Recovery] = field(default_factory=list)
+    assets: list[Row] = field(default_factory=list)
+    children: list[DocumentRef] = field(default_factory=list)
+
+    @property
+    def page_count(self) -> int:
+        """As many rows will stand in `pages`."""
+        count = self.row["page_count"]
+        assert isinstance(count, int)
+        return count
+
+
+def source_row(ref: DocumentRef) -> Row:
+    """What the store and the reference say, whatever happens to the document."""
+    return {
+        "doc_id": ref.doc_id,
+        "parent_doc_id": ref.parent_doc_id,
+        "source_uri": ref.uri,
+        "source_etag": ref.etag,
+        "source_size": ref.size,
+        "source_modified": ref.modified,
+        "web": archived(ref),
+        "page_count": 0,
+    }
+
+
+def archived(ref: DocumentRef) -> Row | None:
+    """What a web archive says of the record; None for any other object."""
+    if not ref.uri.startswith(WARC_PREFIX) or ref.failure is not None:
+        return None
+    told = record_of(ref.uri)
+    return {name: told.get(name) for name in ("url", "date", "digest", "truncated")}
+
+
+def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None) -> DocumentReading:
+    """The row of a document that could not be read."""
+    status = _STATUS_OF_CODE.get(failure.code, "failed")
+    outcome: Row = {"status": status, "error_code": failure.code, "error_message": failure.message, "page_count": 0}
+    return DocumentReading(ref, source_row(ref) | (facts or {}) | outcome)
+
+
+def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
+    """Fetch, open and describe one document. Whatever goes wrong with the document ends in its row, never in an exception."""
+    if ref.failure is not None:
+        return failed_reading(ref, ref.failure)
+    with NATIVE_LOCK:
+        return _read_found(ref, settings)
+
+
+def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
+    try:
+        data = fetch_bytes(ref, settings)
+    except (SourceError, DocumentError) as error:
+        return failed_reading(ref, Failure(error.code, str(error)))
+    digest: Row = {"content_sha256": sha256(data).hexdigest()}
+    try:
+        document = get_document(ref, settings, data)
+    except (SourceError, DocumentError) as error:  # a file of passwords is read here
+        return failed_reading(ref, Failure(error.code, str(error)), failed_facts(data) | digest)
+    facts = read_facts(document.pdf, data, export=settings.export if settings.assets_uri else frozenset())
+    reading = DocumentReading(ref, source_row(ref) | digest | facts.row | {"status": "ok", "page_count": document.pdf.page_count})
+    reading.assets = list(_assets(ref, facts, settings))
+    reading.warnings = [*document.pdf.warnings, *facts.warnings]
+    reading.children = _children(ref, facts)
+    return reading
+
+
+def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> Iterator[Row]:
+    for number, asset in enumerate(facts.assets, start=1):
+        child = ref.child(asset.pdf_position).doc_id if asset.pdf_position is not None else None
+        uri = None
+        try:
+            uri = export_asset(asset, settings)
+        except SourceError as error:  # the output store's fault, not the document's
+            facts.warnings.append(Recovery(error.code, None, f"asset {number} could not be written: {error}"))
+        yield asset.row | {"doc_id": ref.doc_id, "asset": number, "child_doc_id": child, "uri": uri}
+
+
+def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
+    """Write the bytes under their checksum, once for all documents; None when this kind is not asked for.
+
+    The name comes from the checksum alone: a name found in a PDF is never a path.
+    """
+    if settings.assets_uri is None or asset.data is None or asset.row["kind"] not in settings.export:
+        return None
+    digest = sha256(asset.data).hexdigest()
+    uri = join_uri(join_uri(settings.assets_uri, digest[:2]), digest)
+    write_bytes(uri, asset.data)
+    return uri
+
+
+def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
+    return [ref.child(asset.pdf_position) for asset in facts.assets if asset.pdf_position is not None]
+
+
+#: Reads a document and, while it is open, its first range of pages.
+Reader = Callable[[DocumentRef, ReadSettings], tuple[DocumentReading, list[PageLines]]]
+
+
+def read_with_children(ref: DocumentRef, settings: ReadSettings, read: Reader) -> Iterator[tuple[DocumentReading, list[PageLines]]]:
+    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down."""
+    waiting: list[tuple[DocumentRef, frozenset[object]]] = [(ref, frozenset())]
+    given = 0
+    while waiting:
+        each, above = waiting.pop()
+        reading, pages = read(each, settings)
+        given += 1
+        digest = reading.row.get("content_sha256")
+        _keep_children(reading, digest in above, settings, settings.max_children + 1 - given - len(waiting))
+        yield reading, pages
+        waiting.extend((child, above | {digest}) for child in reversed(reading.children))
+
+
+def _keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
+    """Leave out attached PDFs that are not to be read, and say why; as assets they stay."""
+    name, found = reading.ref.name(), reading.children
+    if not found:
+        return
+    if holds_itself:
+        reading.children = []
+        reading.warnings.append(Recovery("attachment_loop", None, f"{name} holds itself; its attachments are not read again"))
+    elif len(reading.ref.attachment_path) >= settings.max_depth:
+        reading.children = []
+        reading.warnings.append(Recovery("too_large", None, f"attached PDFs below level {settings.max_depth} are not read"))
+    elif len(found) > room:
+        reading.children = found[: max(0, room)]
+        reading.warnings.append(Recovery("too_large", None, f"more than {settings.max_children} attached PDFs; the rest is not read"))
+    kept = {child.doc_id for child in reading.children}
+    for asset in reading.assets:
+        if asset.get("child_doc_id") not in kept:
+            asset["child_doc_id"] = None
+
+
+def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list[PageRange]:
+    """All pages in ranges of at most `pages_per_range`.
+
+    >>> [(r.first, r.last) for r in page_ranges(DocumentRef.of_uri("file:///a"), 5, 2)]
+    [(1, 2), (3, 4), (5, 5)]
+    """
+    starts = range(1, page_count + 1, pages_per_range)
+    return [PageRange(ref, first, min(page_count, first + pages_per_range - 1)) for first in starts]
+
+
+def page_losses(page: PageLines) -> Iterator[Recovery]:
+    """What a page lost, for its document's warnings."""
+    if page.failure is not None:
+        yield Recovery(page.failure.code, page.page, page.failure.message)
+    yield from page.warnings
+
+
+def describe_document(
+    reading: DocumentReading, statistics: DocumentStatistics, losses: Sequence[Recovery], settings: LayoutSettings
+) -> tuple[Row, DocumentStyle]:
+    """The finished row of `documents`, and the style that its pages are structured by.
+
+    losses: what went wrong on single pages, in any order.
+    """
+    row = dict(reading.row)
+    mishaps = []
+    try:
+        style = decide_style(statistics, outline_items(row), settings)
+    except Exception as error:  # a mistake of ours on one document must not cost the job all others
+        log.exception("%s: its style cannot be decided", reading.ref.name())
+        style = DocumentStyle()
+        mishaps = [Recovery("internal", None, f"no style: {type(error).__name__}: {error}")]
+    language, row["language_confidence"] = detect_language(statistics.language_sample())
+    row["language"] = language
+    style = replace(style, language=language)
+    row["title"], row["title_source"] = choose_title(row, style)
+    row["style"] = style_row(style)
+    warnings = sorted([*reading.warnings, *losses, *mishaps], key=lambda each: (each.page or 0, each.code, each.message))
+    row["warnings"] = [{"code": each.code, "page": each.page, "message": each.message} for each in warnings]
+    row["extractor_version"] = version()
+    _judge(row, losses)
+    return row, style
+
+
+def outline_items(row: Row) -> list[OutlineItem]:
+    """The outline of a documents row as evidence for headings."""
+    outline = row.get("outline")
+    return [(str(item["title"]), int(item["level"]), item["page"]) for item in outline] if isinstance(outline, list) else []
+
+
+def _judge(row: Row, losses: Sequence[Recovery]) -> None:
+    """Pages that failed make the document partial; when all did, it failed."""
+    failed = {loss.page: loss for loss in losses if loss.code in _FATAL_FOR_PAGE}
+    if row["status"] != "ok" or not failed:
+        return
+    first = failed[min(page for page in failed if page is not None)]
+    row["status"] = "failed" if len(failed) == row["page_count"] else "partial"
+    row["error_code"], row["error_message"] = first.code, first.message
+
+
+def choose_title(row: Row, style: DocumentStyle) -> tuple[str | None, str | None]:
+    """The title that stands on the pages, else the one in the metadata, with its source."""
+    if style.title:
+        return style.title, "page"
+    info = row.get("info")
+    title = info.get("title") if isinstance(info, dict) else None
+    if isinstance(title, str) and title.strip():
+        return title.strip(), "info"
+    return None, None
+
+
+def style_row(style: DocumentStyle) -> Row | None:
+    """The column `documents.style`; None for a document without text."""
+    if style.body_font is None:
+        return None
+    headings = [each._asdict() for each in style.heading_styles]
+    return {"body_font": style.body_font.font, "body_size": style.body_font.size, "line_spacing": style.line_spacing, "heading_styles": headings}

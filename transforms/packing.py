@@ -1,0 +1,31 @@
+"""Records made small for a shuffle.
+
+Pickle names every field of every line anew, which compresses to a quarter at 0.4 ms a page; an engine writes shuffled bytes to disk
+and sends them over the network.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from typing import Final
+
+import pyarrow as pa
+
+#: zstd's fastest level that compresses well: smaller than zlib's and five times as fast.
+_CODEC: Final = pa.Codec("zstd", 1)
+_SIZE: Final = struct.Struct("<Q")
+
+
+def pack(value: object) -> bytes:
+    """The value as compressed bytes, between workers of one job only."""
+    plain = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    packed: bytes = _CODEC.compress(plain, asbytes=True)
+    return _SIZE.pack(len(plain)) + packed
+
+
+def unpack(data: bytes) -> object:
+    """What `pack` was given."""
+    (size,) = _SIZE.unpack_from(data)
+    value: object = pickle.loads(_CODEC.decompress(memoryview(data)[_SIZE.size :], size))
+    return value

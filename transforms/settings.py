@@ -1,0 +1,81 @@
+"""What each step may be told: plain, picklable values with their defaults, handed to the step that uses them.
+
+`pipeline.options` fills them from flags. Thresholds of the layout live in `transforms.layout.settings`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from transforms.layout.settings import LayoutSettings
+from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """How documents are opened and what is taken from them.
+
+    max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused.
+    max_stream: bytes of a stream, before and after decoding. max_nesting: levels of any tree of objects.
+    attachment_ratio: bytes out of a stream for each byte in, of large streams.
+    passwords_uri: file with one candidate password a line, in any store; never logged.
+    assets_uri: where exported assets go, None to export nothing. export: kinds of assets that are written.
+    max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together. pages_per_range: pages that travel together.
+    fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_language: Tesseract's names, joined by +.
+    isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
+    max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
+    """
+
+    max_bytes: int = 1 << 30
+    max_pages: int = DEFAULT_LIMITS.max_pages
+    max_glyphs: int = DEFAULT_PAGE_LIMITS.max_glyphs
+    max_stream: int = DEFAULT_LIMITS.max_stream
+    max_nesting: int = DEFAULT_LIMITS.max_depth
+    attachment_ratio: int = DEFAULT_LIMITS.max_ratio
+    passwords_uri: str | None = None
+    assets_uri: str | None = None
+    export: frozenset[str] = frozenset({"attachment", "xfa"})
+    max_depth: int = 3
+    max_children: int = 1000
+    pages_per_range: int = 16
+    fold_typography: bool = False
+    ocr: bool = False
+    ocr_language: str = "eng"
+    isolate: bool = True
+    seconds_per_document: float = 120.0
+    seconds_per_page: float = 30.0
+    max_memory: int = 2 << 30
+    cache_documents: int = 8
+    cache_bytes: int = 512 << 20
+
+    @property
+    def limits(self) -> Limits:
+        """What of it the readers of a document keep to."""
+        return Limits(max_pages=self.max_pages, max_stream=self.max_stream, max_depth=self.max_nesting, max_ratio=self.attachment_ratio)
+
+    @property
+    def page_limits(self) -> PageLimits:
+        """What of it the reader of a page keeps to."""
+        return PageLimits(max_glyphs=self.max_glyphs)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteSettings:
+    """output_uri: folder of the tables. part_prefix: of the part names. shards: parts per table, at least 1.
+
+    table_folder: name of a table's folder, with `{table}` in it.
+    """
+
+    output_uri: str
+    part_prefix: str = "part"
+    shards: int = 1
+    table_folder: str = "{table}"
+
+
+@dataclass(frozen=True, slots=True)
+class JobSettings:
+    """Everything the graph needs, for each step its own."""
+
+    read: ReadSettings
+    write: WriteSettings
+    layout: LayoutSettings = field(default_factory=LayoutSettings)
