@@ -1,0 +1,1 @@
+"""The whole road: options, graph and commands."""

@@ -1,0 +1,153 @@
+"""`pdfmill crawl`: read what has changed since the last run, and show it in one step."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from pipeline.crawl.config import CrawlConfig, load_config
+from pipeline.crawl.job import CrawlJob
+from pipeline.crawl.plan import PlanSummary
+from pipeline.crawl.report import RunReport
+from pipeline.crawl.upkeep import compact, vacuum
+from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pipeline.options import UsageError
+from schemas.crawl import KINDS
+from transforms.snapshots.delta_log import CommitConflictError
+from transforms.snapshots.spill import Spill
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import check_writable
+from transforms.version import version
+
+EXIT_DELETES_WITHHELD: Final = 4
+EXIT_CONFLICT: Final = 5
+
+
+def crawl_parser() -> argparse.ArgumentParser:
+    """The parser of `pdfmill crawl`."""
+    parser = argparse.ArgumentParser(
+        prog="pdfmill crawl",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Read what has changed since the last run and show it to readers in one step. Run it from any scheduler.",
+        epilog=(
+            "exit codes: 0 all is read, 1 some documents or sources failed, 2 nothing could be done,\n"
+            "            4 deletes were withheld, 5 another run was first (nothing is lost: the next run goes on from what was read)\n\n"
+            "example of CONFIG:\n"
+            '  sources = ["s3://archive/reports/"]\n'
+            '  output = "s3://search/tables"\n'
+            "  [crawl]\n  retry_after_hours = 6\n  [options]\n  hyphens = \"on\""
+        ),
+    )  # fmt: skip
+    parser.add_argument("config", metavar="CONFIG", help="a TOML file: sources, output, [crawl], [options], [beam]")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--plan", action="store_true", help="show what a run would do, and do nothing")
+    what.add_argument("--compact", action="store_true", help="put small parts together, as a snapshot of its own")
+    what.add_argument("--vacuum", action="store_true", help="delete what no snapshot of the last days shows and no young run wrote")
+    parser.add_argument("--allow-mass-delete", action="store_true", help="carry out deletes that are withheld otherwise")
+    parser.add_argument("--report", metavar="FILE", help="also write the run's report there, as JSON")
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """The exit code."""
+    flags = crawl_parser().parse_args(list(argv))
+    try:
+        config = load_config(flags.config)
+        if flags.vacuum:
+            print(f"{vacuum(config):,} files deleted")
+            return EXIT_OK
+        if flags.compact:
+            print(compact(config))
+            return EXIT_OK
+        return _plan(config) if flags.plan else _crawl(config, flags)
+    except CommitConflictError as error:
+        print(f"pdfmill crawl: {error}", file=sys.stderr)
+        return EXIT_CONFLICT
+    except (UsageError, SourceError, FileNotFoundError) as error:
+        print(f"pdfmill crawl: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+
+
+def _plan(config: CrawlConfig) -> int:
+    job = CrawlJob(config)
+    with Spill() as entries:
+        summary = job.plan(entries)
+    for line in plan_lines(summary):
+        print(line)
+    if reason := job.withheld(summary, False):
+        print(f"deletes would be withheld: {reason}")
+    return EXIT_OK if summary.complete else EXIT_SOME_FAILED
+
+
+def plan_lines(summary: PlanSummary) -> Iterator[str]:
+    """The plan as lines: each kind, its number, some names."""
+    yield f"{summary.listed:,} objects listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
+    for kind, sentence in KINDS.items():
+        if count := summary.kinds[kind]:
+            yield f"{kind:10} {count:>9,}  {sentence}"
+            yield from (f"{'':10} {'':>9}    {uri}" for uri in summary.examples.get(kind, []))
+    for uri, failure in summary.failures:
+        yield f"not listed  {failure.code}: {failure.message if uri in failure.message else f'{uri}: {failure.message}'}"
+
+
+def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
+    check_writable(config.output)
+    job = CrawlJob(config)
+    report = RunReport(job.crawl.run, job.started.isoformat(timespec="seconds"), version(), list(config.sources), version=job.base.version)
+    try:
+        report.exit_code = _run(job, report, flags.allow_mass_delete)
+    except CommitConflictError as error:
+        report.outcome, report.exit_code, report.message = "conflict", EXIT_CONFLICT, f"{error}; what was read is kept for the next run"
+    except Exception as error:
+        report.message = f"{type(error).__name__}: {error}"
+        _publish(report, config, flags.report)
+        raise
+    _publish(report, config, flags.report)
+    for line in report.lines():
+        print(line, file=sys.stderr if report.exit_code == EXIT_CONFLICT else sys.stdout)
+    return report.exit_code
+
+
+def _publish(report: RunReport, config: CrawlConfig, path: str | None) -> None:
+    report.save(config.output)
+    if path:
+        Path(path).write_text(report.text(), encoding="utf-8")
+
+
+def _run(job: CrawlJob, report: RunReport, allow_mass_delete: bool) -> int:
+    with Spill() as entries:
+        with _timed(report, "plan"):
+            summary = job.plan(entries)
+        report.planned(summary)
+        report.deletes_withheld = job.withheld(summary, allow_mass_delete)
+        with _timed(report, "read"):
+            job.execute(entries, keep_gone=bool(report.deletes_withheld))
+    with _timed(report, "commit"):
+        report.statuses, report.pages = job.readings()
+        report.duplicates = job.duplicate_count
+        report.version, report.files_added, report.files_removed = job.commit({"plan": report.plan, "statuses": report.statuses})
+    report.outcome = "committed" if report.version > job.base.version else "unchanged"
+    return exit_code(report)
+
+
+def exit_code(report: RunReport) -> int:
+    """Of a run that came to its end."""
+    if report.listed == 0 and report.unlisted_sources:
+        return EXIT_NOTHING_DONE
+    if report.deletes_withheld:
+        return EXIT_DELETES_WITHHELD
+    return EXIT_SOME_FAILED if report.unlisted_sources or set(report.statuses) - {"ok"} else EXIT_OK
+
+
+@contextmanager
+def _timed(report: RunReport, phase: str) -> Iterator[None]:
+    begin = time.monotonic()
+    try:
+        yield
+    finally:
+        report.seconds[phase] = round(time.monotonic() - begin, 3)

@@ -1,0 +1,86 @@
+"""`pdfmill draw`: a page with its blocks, lines and reading order drawn over it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pipeline.commands.show import add_reading_flags, complain, reason
+from pipeline.main import EXIT_OK
+from pipeline.one_document import OneSourceError, find_one, read_one
+from pipeline.page_selection import PageSelection
+from pipeline.render.picture import draw_page
+from pipeline.render.rows import text_in, whole_in
+from transforms.layout.settings import LayoutSettings
+from transforms.open_documents import NATIVE_LOCK, get_document
+from transforms.pdf.errors import DocumentError, PageError
+from transforms.pdf.render import render_page
+from transforms.settings import ReadSettings
+from transforms.storage.errors import SourceError
+
+
+def draw_parser() -> argparse.ArgumentParser:
+    """The parser of `pdfmill draw`."""
+    parser = argparse.ArgumentParser(
+        prog="pdfmill draw",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Draw a page as PNG with its blocks as boxes coloured by role, their order, and its text lines.",
+        epilog="exit codes: 0 drawn, 2 nothing could be drawn\n\nexample:\n  pdfmill draw paper.pdf --page 3 -o page3.png",
+    )
+    parser.add_argument("source", metavar="FILE", help="a file, or one object: s3://bucket/key, gs://bucket/key, https://host/file.pdf")
+    parser.add_argument("--page", type=page_flag, required=True, metavar="N", help="page number from 1")
+    parser.add_argument("-o", "--output", required=True, metavar="PNG", help="the picture to write")
+    parser.add_argument("--scale", type=scale_flag, default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
+    parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
+    add_reading_flags(parser)
+    return parser
+
+
+def page_flag(text: str) -> int:
+    """A page number, with argparse's own error."""
+    if (value := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{value}: pages count from 1")
+    return value
+
+
+def scale_flag(text: str) -> float:
+    """Pixels per point."""
+    if not 0.1 <= (value := float(text)) <= 20:
+        raise argparse.ArgumentTypeError(f"{value}: between 0.1 and 20 pixels per point")
+    return value
+
+
+def run(argv: Sequence[str]) -> int:
+    """The exit code: 0 drawn, 2 nothing could be drawn."""
+    flags = draw_parser().parse_args(list(argv))
+    read = ReadSettings(passwords_uri=flags.passwords)
+    layout = replace(LayoutSettings(), keep_furniture=True)
+    try:
+        ref = find_one(flags.source)
+        document = read_one(ref, read, layout, PageSelection(((flags.page, flags.page),)))
+        if not document.lines:
+            return complain("draw", _no_page(document.rows.document, flags.page) or reason(document.rows))
+        with NATIVE_LOCK:
+            pixels = render_page(get_document(ref, read).pdf.pdfium, flags.page, flags.scale)
+    except (OneSourceError, SourceError) as error:
+        return complain("draw", str(error))
+    except (DocumentError, PageError) as error:
+        return complain("draw", f"{error.code}: {flags.source}: {error}")
+    picture = draw_page(pixels, document.lines[0], document.rows, words=flags.words)
+    try:
+        picture.save(Path(flags.output), format="PNG")
+    except OSError as error:
+        return complain("draw", f"{flags.output}: cannot be written: {error.strerror or error}")
+    print(f"{flags.output}: {picture.width} x {picture.height} pixels, {len(document.rows.blocks)} blocks", file=sys.stderr)
+    return EXIT_OK
+
+
+def _no_page(row: dict[str, object], page: int) -> str | None:
+    count = whole_in(row, "page_count")
+    return f"{text_in(row, 'source_uri')}: no page {page}; it has pages 1 to {count}" if count else None
+
+

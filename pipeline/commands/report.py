@@ -1,0 +1,50 @@
+"""`pdfmill report`: what a run did, from its tables."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline.crawl.picture import history_picture
+from pipeline.crawl.report import history, history_lines
+from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
+from pipeline.summary import RunFile, summarize, summary_lines
+from transforms.storage.errors import SourceError
+from transforms.storage.sources import absolute_source
+
+
+def run(argv: Sequence[str]) -> int:
+    """Print documents by status, reasons, pages per second and sizes."""
+    parser = argparse.ArgumentParser(prog="pdfmill report", description="What a run did: documents by status, reasons, pages/s, sizes.")
+    parser.add_argument("output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store")
+    parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
+    flags = parser.parse_args(list(argv))
+    output = absolute_source(flags.output)
+    try:
+        if reports := history(output):
+            return _report_crawl(reports, flags.picture)
+        summary, run_file = summarize(output), RunFile.load(output)
+    except SourceError as error:
+        print(f"pdfmill report: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    if "documents" not in summary.rows:
+        print(f"pdfmill report: {output} holds no documents table", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    if run_file is not None:
+        print(f"run of {run_file.started} by pdfmill {run_file.version} on {run_file.runner}: {' '.join(run_file.sources)}")
+    for line in summary_lines(summary, run_file):
+        print(line)
+    return EXIT_OK
+
+
+def _report_crawl(reports: Sequence[Mapping[str, Any]], picture: str | None) -> int:
+    """The history of a crawl's runs; the same as a picture where one is asked for."""
+    for line in history_lines(reports):
+        print(line)
+    if picture:
+        Path(picture).write_text(history_picture(reports), encoding="utf-8")
+        print(f"picture written to {picture}")
+    return EXIT_OK

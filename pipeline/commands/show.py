@@ -1,0 +1,114 @@
+"""`pdfmill show`: one document as text, Markdown, HTML or JSON on the standard output, without a pipeline."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pipeline.one_document import OneSourceError, find_one, read_one
+from pipeline.page_selection import PageSelection
+from pipeline.render.html import render_html
+from pipeline.render.json import render_json
+from pipeline.render.markdown import render_markdown
+from pipeline.render.rows import DocumentRows, text_in, whole_in
+from pipeline.render.text import render_text
+from transforms.layout.settings import LayoutSettings
+from transforms.settings import ReadSettings
+from transforms.storage.errors import SourceError
+
+#: Format, and how a document is written in it; the flag says whether furniture stays.
+FORMATS: Final[dict[str, Callable[[DocumentRows, bool], str]]] = {
+    "text": lambda rows, keep: render_text(rows),
+    "markdown": lambda rows, keep: render_markdown(rows, keep_furniture=keep),
+    "html": lambda rows, keep: render_html(rows, keep_furniture=keep),
+    "json": lambda rows, keep: render_json(rows),
+}
+
+
+def show_parser() -> argparse.ArgumentParser:
+    """The parser of `pdfmill show`."""
+    parser = argparse.ArgumentParser(
+        prog="pdfmill show",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Show one PDF as text, Markdown, HTML or JSON on the standard output.",
+        epilog=(
+            "text is the column pages.text with a form feed after each page; json holds the rows of the four tables.\n\n"
+            "exit codes: 0 all read, 1 some pages failed (named on the standard error), 2 nothing could be read\n\n"
+            "examples:\n  pdfmill show paper.pdf --format markdown --pages 1-3\n"
+            "  pdfmill show s3://archive/paper.pdf --format html > paper.html"
+        ),
+    )
+    parser.add_argument("source", metavar="FILE", help="a file, or one object: s3://bucket/key, gs://bucket/key, https://host/file.pdf")
+    parser.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to write (default: text)")
+    parser.add_argument(
+        "--pages", type=pages_flag, default=PageSelection(), metavar="PAGES", help="which pages, e.g. 1-3,7,12- (default: all)"
+    )
+    add_reading_flags(parser)
+    parser.add_argument("--keep_furniture", "--keep-furniture", action="store_true", help="keep running heads, footers and page numbers")
+    return parser
+
+
+def pages_flag(text: str) -> PageSelection:
+    """The value of `--pages`, with argparse's own error."""
+    try:
+        return PageSelection.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def add_reading_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags that every command on one document has."""
+    parser.add_argument(
+        "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
+    )
+
+
+def run(argv: Sequence[str]) -> int:
+    """The exit code: 0 all read, 1 some pages failed, 2 nothing could be read."""
+    flags = show_parser().parse_args(list(argv))
+    layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture)
+    try:
+        document = read_one(find_one(flags.source), ReadSettings(passwords_uri=flags.passwords), layout, flags.pages)
+    except (OneSourceError, SourceError) as error:
+        return complain("show", str(error))
+    rows = document.rows
+    if text_in(rows.document, "status") not in ("ok", "partial") and flags.format != "json":
+        return complain("show", reason(rows))
+    if not rows.pages and flags.pages.ranges and whole_in(rows.document, "page_count"):
+        return complain("show", f"{flags.source}: none of the pages asked for; it has pages 1 to {rows.document['page_count']}")
+    write(FORMATS[flags.format](rows, flags.keep_furniture))
+    for page in rows.pages:
+        if text_in(page, "error_code"):
+            complain("show", f"{flags.source}: page {page['page']}: {text_in(page, 'error_code')}")
+    return exit_code(rows)
+
+
+def exit_code(rows: DocumentRows) -> int:
+    """By the document's status."""
+    return {"ok": EXIT_OK, "partial": EXIT_SOME_FAILED}.get(text_in(rows.document, "status"), EXIT_NOTHING_DONE)
+
+
+def reason(rows: DocumentRows) -> str:
+    """Why the document could not be read, naming it."""
+    message, uri = text_in(rows.document, "error_message"), text_in(rows.document, "source_uri")
+    return f"{text_in(rows.document, 'error_code')}: {message if uri in message else f'{uri}: {message}'}"
+
+
+def complain(command: str, message: str) -> int:
+    """Say it on the standard error; the exit code that goes with having done nothing."""
+    print(f"pdfmill {command}: {message}", file=sys.stderr)
+    return EXIT_NOTHING_DONE
+
+
+def write(text: str) -> None:
+    """To the standard output in UTF-8, whatever the locale."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdout.write(text)
+    sys.stdout.flush()

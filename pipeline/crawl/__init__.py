@@ -1,0 +1,1 @@
+"""Scheduled crawls: their configuration, their runs, what they report."""

@@ -1,0 +1,214 @@
+"""The configuration of a crawl: a TOML file, checked before anything is touched; every mistake is told with its line."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import timedelta
+from typing import Any, Final
+
+from pipeline.options import OPTIONS, UsageError, job_settings, parse_index
+from transforms.settings import JobSettings
+from transforms.snapshots.delta_log import TABLE_FOLDER
+from transforms.storage.objects import read_file
+from transforms.storage.sources import absolute_source
+from transforms.version import version
+
+_TABLES: Final = ("crawl", "options", "beam")
+
+#: Settings of reading that do not change what is read: where it goes, how fast and how safely it is done. Of `assets_uri` only
+#: whether there is one counts, and `export` says that too; the passwords count by their file's bytes.
+_NO_MATTER: Final = frozenset(
+    {
+        "assets_uri", "passwords_uri", "pages_per_range", "isolate", "seconds_per_document", "seconds_per_page", "max_memory",
+        "cache_documents", "cache_bytes",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A key of `[crawl]`. kind: what its value must be. least: the smallest value of a number."""
+
+    default: float | int | bool
+    help: str
+    least: float = 0
+
+
+SETTINGS: Final = {
+    "retry_after_hours": Setting(1.0, "A reading that failed in a way that may pass is tried again after this time."),
+    "max_attempts": Setting(5, "Readings in a row that fail before an object is left alone until it changes.", 1),
+    "redo": Setting(True, "Read again what another version of pdfmill, or other settings that matter, read."),
+    "max_delete_count": Setting(10, "Deletes are withheld when they are more than this many objects ..."),
+    "max_delete_share": Setting(0.1, "... and more than this share of the last snapshot."),
+    "keep_days": Setting(7.0, "vacuum keeps what snapshots of the last days show, and what younger runs wrote."),
+    "part_bytes": Setting(128 << 20, "compact makes parts of up to this size.", 1),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlConfig:
+    """A checked configuration. flags: as `pdfmill index` would have them. beam: Beam's own options."""
+
+    path: str
+    sources: tuple[str, ...]
+    output: str
+    flags: argparse.Namespace
+    beam: tuple[str, ...]
+    settings: Mapping[str, float | int | bool] = field(default_factory=dict)
+
+    def job(self, part_prefix: str, shards: int) -> JobSettings:
+        """What the steps are told."""
+        job = job_settings(self.flags, part_prefix, shards)
+        return replace(job, write=replace(job.write, table_folder=TABLE_FOLDER))
+
+    @property
+    def retry_after(self) -> timedelta:
+        """As a time."""
+        return timedelta(hours=float(self.settings["retry_after_hours"]))
+
+    def signature(self) -> str:
+        """Of pdfmill's version and the settings that change what is read; how fast, where and how safely do not count.
+
+        Raises:
+            transforms.storage.errors.SourceError: the file of passwords cannot be read.
+        """
+        job = self.job("", 1)
+        read = job.read
+        kept = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(read).items() if name not in _NO_MATTER}
+        matters = {
+            "version": version(),
+            "layout": asdict(job.layout),
+            "read": kept,
+            "passwords": hashlib.sha256(read_file(read.passwords_uri)).hexdigest() if read.passwords_uri else None,
+        }
+        return hashlib.sha256(json.dumps(matters, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def load_config(path: str) -> CrawlConfig:
+    """Read and check a configuration, local or in a store; relative local paths in it count from the working directory, as on the command line.
+
+    Raises:
+        UsageError: what is wrong, with file and line.
+        transforms.storage.errors.SourceError: the file cannot be read.
+    """
+    try:
+        text = read_file(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: {error}") from error
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return _Checker(path, text).config(data)
+
+
+class _Checker:
+    def __init__(self, path: str, text: str) -> None:
+        self._path = path
+        self._lines = text.splitlines()
+
+    def wrong(self, table: str, key: str, message: str) -> UsageError:
+        """The error, where the key stands."""
+        place = f"[{table}] {key}" if table and key else key or f"[{table}]"
+        return UsageError(f"{self._path}:{self.line(table, key)}: {place}: {message}")
+
+    def line(self, table: str, key: str) -> int:
+        """The line of a key, or of its table's header; from 1. Inline and dotted forms count as their first line."""
+        now, header = "", 1
+        for number, line in enumerate(self._lines, 1):
+            if found := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
+                now = found[1]
+                header = number if now == table else header
+            elif key and now == table and re.match(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""", line):
+                return number
+            elif table and not now and re.match(rf"\s*{re.escape(table)}\s*[=.]", line):
+                header = number
+        return header
+
+    def config(self, data: Mapping[str, Any]) -> CrawlConfig:
+        for key in data:
+            if key not in ("sources", "output", *_TABLES):
+                raise self.unknown("" if not isinstance(data[key], dict) else key, key, ("sources", "output", *_TABLES))
+        for table in _TABLES:
+            if not isinstance(data.get(table, {}), dict):
+                raise self.wrong("", table, f"is a table: write [{table}] and its keys below it")
+        sources, output = data.get("sources"), data.get("output")
+        if not isinstance(sources, list) or not sources or not all(isinstance(each, str) and each.strip() for each in sources):
+            raise self.wrong("", "sources", 'must be a list of texts, e.g. sources = ["s3://bucket/prefix/"]')
+        if not isinstance(output, str) or not output.strip():
+            raise self.wrong("", "output", 'must be a folder or prefix, e.g. output = "s3://bucket/tables"')
+        settings = self.crawl_settings(data.get("crawl", {}))
+        beam = self.beam_flags(data.get("beam", {}))
+        flags = self.index_flags(data.get("options", {}), absolute_source(output), beam)
+        return CrawlConfig(self._path, tuple(absolute_source(each) for each in sources), absolute_source(output), flags, tuple(beam), settings)
+
+    def unknown(self, table: str, key: str, known: tuple[str, ...]) -> UsageError:
+        """The error for a key that does not exist, with the nearest one that does."""
+        near = difflib.get_close_matches(key, known, n=1)
+        return self.wrong(table, key if table != key else "", "there is no such key" + (f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"))
+
+    def crawl_settings(self, given: Mapping[str, Any]) -> dict[str, float | int | bool]:
+        """The keys of `[crawl]` with what is not given."""
+        for key, value in given.items():
+            if key not in SETTINGS:
+                raise self.unknown("crawl", key, tuple(SETTINGS))
+            setting = SETTINGS[key]
+            kind = type(setting.default)
+            fits = isinstance(value, int | float) and not isinstance(value, bool) if kind is float else type(value) is kind
+            if not fits:
+                raise self.wrong("crawl", key, f"{value!r} is no {_KIND_NAMES[kind]}")
+            if kind is not bool and value < setting.least:
+                raise self.wrong("crawl", key, f"{value} is less than {setting.least:g}")
+        return {key: given.get(key, setting.default) for key, setting in SETTINGS.items()}
+
+    def index_flags(self, given: Mapping[str, Any], output: str, beam: list[str]) -> argparse.Namespace:
+        """The keys of `[options]`, which are the flags of `pdfmill index`."""
+        known = tuple(option.name for option in OPTIONS if option.name != "output")
+        base = ["-", "--output", output]
+        words: list[str] = []
+        for key, value in given.items():
+            if key not in known:
+                raise self.unknown("options", key, known)
+            word = self.word(key, value)
+            try:
+                parse_index([*base, *word])
+            except UsageError as error:
+                raise self.wrong("options", key, str(error)) from error
+            words += word
+        return parse_index([*base, *words, *beam])[0]
+
+    def word(self, key: str, value: object) -> list[str]:
+        """A key and its value as a command line has them."""
+        switch = next(option.convert is None for option in OPTIONS if option.name == key)
+        if switch != isinstance(value, bool):
+            raise self.wrong("options", key, f"{value!r} is no {'true or false' if switch else 'text or number'}")
+        if switch:
+            return [f"--{key}"] if value else []
+        if isinstance(value, list):
+            value = ",".join(str(each) for each in value)
+        if not isinstance(value, str | int | float):
+            raise self.wrong("options", key, f"{value!r} is no text or number")
+        return [f"--{key}={value}"]
+
+    def beam_flags(self, given: Mapping[str, Any]) -> list[str]:
+        """The keys of `[beam]` as Beam's command line has them: true is a switch, a list repeats the flag."""
+        flags: list[str] = []
+        for key, value in given.items():
+            values = value if isinstance(value, list) else [value]
+            new = [f"--{key}" if each is True else f"--{key}={each}" for each in values if each is not False]
+            try:
+                parse_index(["-", "--output", "-", *new])
+            except UsageError as error:
+                raise self.wrong("beam", key, str(error)) from error
+            flags += new
+        return flags
+
+
+_KIND_NAMES: Final[dict[Callable[..., object], str]] = {bool: "true or false", int: "whole number", float: "number"}

@@ -1,0 +1,90 @@
+"""What a run of a crawl did: for a person, for an alert, for the history."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from pipeline.crawl.plan import PlanSummary
+from schemas.crawl import KINDS
+from transforms.snapshots.parts import OWN
+from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+
+#: Failed sources that a report names.
+_NAMED: Final = 20
+
+
+@dataclass(slots=True)
+class RunReport:
+    """The machine-readable report of a run.
+
+    outcome: committed, unchanged, conflict or error. version: of the snapshot that readers see after the run. exit_code: as returned.
+    plan: objects by what was planned for them. statuses, pages: of what was read; duplicates: objects that point at a document with the same bytes instead. seconds: wall time by phase.
+    """
+
+    run: str
+    started: str
+    pdfmill: str
+    sources: list[str]
+    outcome: str = "error"
+    exit_code: int = 2
+    version: int = -1
+    listed: int = 0
+    known: int = 0
+    plan: dict[str, int] = field(default_factory=dict)
+    unlisted_sources: list[dict[str, str]] = field(default_factory=list)
+    deletes_withheld: str = ""
+    statuses: dict[str, int] = field(default_factory=dict)
+    pages: int = 0
+    duplicates: int = 0
+    files_added: int = 0
+    files_removed: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    message: str = ""
+
+    def planned(self, summary: PlanSummary) -> None:
+        """Take over what the plan comes to."""
+        self.listed, self.known = summary.listed, summary.known
+        self.plan = {kind: summary.kinds[kind] for kind in KINDS if summary.kinds[kind]}
+        self.unlisted_sources = [{"source": uri, "error_code": each.code, "error_message": each.message} for uri, each in summary.failures[:_NAMED]]
+
+    def save(self, output: str) -> None:
+        """Keep it with the output, for the history."""
+        write_bytes(join_uri(output, f"{OWN}/reports/{self.run}.json"), self.text().encode())
+
+    def text(self) -> str:
+        """As JSON."""
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+    def lines(self) -> Iterator[str]:
+        """For a terminal."""
+        yield f"{self.listed:,} objects listed, {self.known:,} known: " + (", ".join(f"{count:,} {kind}" for kind, count in self.plan.items()) or "nothing")
+        for each in self.unlisted_sources:
+            yield f"  not listed: {each['error_code']}: {each['error_message']}"
+        if self.deletes_withheld:
+            yield f"deletes withheld: {self.deletes_withheld}"
+        if self.statuses:
+            yield f"read      {self.pages:,} pages; " + ", ".join(f"{status} {count:,}" for status, count in self.statuses.items())
+        if self.duplicates:
+            yield f"same      {self.duplicates:,} objects have the bytes of another one, which stands for them"
+        yield f"snapshot  {self.version} ({self.outcome}), {sum(self.seconds.values()):.1f} s" + (f"; {self.message}" if self.message else "")
+
+
+def history(output: str) -> list[dict[str, Any]]:
+    """The reports of earlier runs, oldest first."""
+    return [json.loads(read_file(uri)) for uri in list_files(join_uri(output, f"{OWN}/reports"), ".json")]
+
+
+def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A line for each run."""
+    yield f"{'started':20} {'snapshot':>8} {'outcome':10} {'listed':>9} {'read':>7} {'gone':>6} {'failed':>6} {'pages':>8} {'s':>8}"
+    for each in reports:
+        plan, statuses = each["plan"], each["statuses"]
+        read = sum(plan.get(kind, 0) for kind in ("new", "changed", "retry", "redo"))
+        failed = sum(count for status, count in statuses.items() if status != "ok")
+        yield (
+            f"{each['started'][:19]:20} {each['version']:>8} {each['outcome']:10} {each['listed']:>9,} {read:>7,} {plan.get('gone', 0):>6,} "
+            f"{failed:>6,} {each['pages']:>8,} {sum(each['seconds'].values()):>8.1f}"
+        )

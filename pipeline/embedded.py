@@ -1,0 +1,163 @@
+"""The embedded runner, batch after batch.
+
+It keeps everything between two steps in memory, so a large job is run as several small ones: documents never depend on each
+other, so the tables are the same. The listing streams; a batch is all that is known of it at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import os
+import queue
+import re
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Final
+
+import apache_beam as beam
+from apache_beam.options.pipeline_options import PipelineOptions
+
+from pipeline.engine import JobFailedError
+from pipeline.graph import index_documents
+from schemas.records import DocumentRef
+from transforms.redistribute import Redistribute
+from transforms.settings import JobSettings
+from transforms.storage.errors import SourceError
+
+log = logging.getLogger("pdfmill")
+
+#: Names of Beam's in-process runners; `DirectRunner` would try to download another one first.
+EMBEDDED_RUNNERS: Final = frozenset({"FnApiRunner", "DirectRunner", "BundleBasedDirectRunner", "SwitchingDirectRunner"})
+
+#: How often a batch is begun when worker processes die under it.
+_BATCH_TRIES: Final = 8
+#: The name that Beam gives the threads which wait for their worker process, and the module that those processes run.
+_WORKER_THREAD: Final = "run_worker"
+_WORKER_MODULE: Final = b"sdk_worker_main"
+
+
+def batches(documents: Iterable[DocumentRef], max_documents: int, max_bytes: int) -> Iterator[list[DocumentRef]]:
+    """Consecutive documents, bounded in number and listed size; a larger document is a batch of its own.
+
+    >>> [len(b) for b in batches([DocumentRef.of_uri(f"file:///{i}") for i in range(5)], 2, 1000)]
+    [2, 2, 1]
+    """
+    batch: list[DocumentRef] = []
+    size = 0
+    for document in documents:
+        if batch and (len(batch) == max_documents or size + (document.size or 0) > max_bytes):
+            yield batch
+            batch, size = [], 0
+        batch.append(document)
+        size += document.size or 0
+    if batch:
+        yield batch
+
+
+def embedded_options(beam_flags: Sequence[str], workers: int) -> PipelineOptions:
+    """Beam's options for one process, or for that many worker processes."""
+    many = [f"--direct_num_workers={workers}", "--direct_running_mode=multi_processing"] if workers > 1 else []
+    rest = [flag for flag in beam_flags if not flag.startswith("--runner")]
+    return PipelineOptions(["--runner=FnApiRunner", *many, *rest])
+
+
+def run_batch(documents: Sequence[DocumentRef], settings: JobSettings, options: PipelineOptions) -> None:
+    """Run the whole road over these documents and wait for its end.
+
+    Parts have the same names and bytes whenever they are written, so that a batch whose worker died is simply run again.
+
+    Raises:
+        JobFailedError: workers died again and again, or the work itself failed (the output store, a mistake of ours).
+    """
+    for left in reversed(range(_BATCH_TRIES)):
+        try:
+            _run_watched(lambda: _run_once(documents, settings, options))
+            break
+        except WorkerDiedError as error:
+            if not left:
+                raise JobFailedError(f"{error}, {_BATCH_TRIES} times in one batch; what was written is whole, run it again") from error
+            log.warning("%s; its batch of %d documents is run again", error, len(documents))
+    gc.collect()
+
+
+def _run_once(documents: Sequence[DocumentRef], settings: JobSettings, options: PipelineOptions) -> None:
+    with beam.Pipeline(options=options) as pipeline:
+        # Redistributed: an in-memory source is one bundle, which one worker would take whole.
+        refs = pipeline | "Documents" >> beam.Create(documents, reshuffle=False) | "Redistribute" >> Redistribute(attrgetter("doc_id"))
+        index_documents(refs, settings)
+
+
+class WorkerDiedError(RuntimeError):
+    """A worker process of the embedded runner ended before the batch did; the runner itself would wait for it for ever."""
+
+
+def _run_watched(run: Callable[[], None]) -> None:
+    """Run it in a thread, and listen for what the runner's own threads say of the workers they started.
+
+    Raises:
+        WorkerDiedError: see there. The thread is left behind, its other workers are ended.
+        JobFailedError: the run failed.
+    """
+    outcome: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
+    usual = threading.excepthook
+
+    def hear(told: threading.ExceptHookArgs) -> None:
+        if told.thread is not None and told.thread.name == _WORKER_THREAD and not isinstance(told.exc_value, SystemExit):
+            outcome.put(WorkerDiedError(f"a worker process died ({told.exc_value})"))
+        else:
+            usual(told)
+
+    def work() -> None:
+        try:
+            run()
+        except BaseException as error:  # handed to the thread that waits
+            outcome.put(error)
+        else:
+            outcome.put(None)
+
+    threading.excepthook = hear
+    try:
+        threading.Thread(target=work, name="pdfmill-batch", daemon=True).start()
+        _raise(outcome.get())
+    finally:
+        threading.excepthook = usual
+
+
+def _raise(error: BaseException | None) -> None:
+    if error is None:
+        return
+    if isinstance(error, WorkerDiedError):
+        for pid in _worker_processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        raise error
+    if not isinstance(error, Exception):
+        raise error
+    told = f"{error.code}: {error}" if isinstance(error, SourceError) else str(error)
+    if not isinstance(error, SourceError) and SourceError.__name__ not in told:  # a mistake: it is wanted in full
+        log.error("the run failed:\n%s", "".join(traceback.format_exception(error)))
+    raise JobFailedError(f"the run failed: {_last_line(told) or type(error).__name__}") from error
+
+
+def _last_line(told: str) -> str:
+    """What the last line of a traceback says, without the name of the error's class."""
+    lines = [line for line in told.splitlines() if line.strip()]
+    return re.sub(r"^[\w.]+Error: ", "", lines[-1].strip()) if lines else ""
+
+
+def _worker_processes() -> Iterator[int]:
+    """Processes that the embedded runner has started from this one."""
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+            command = (status.parent / "cmdline").read_bytes()
+        except OSError:  # it has just ended
+            continue
+        if parent == os.getpid() and _WORKER_MODULE in command:
+            yield int(status.parent.name)

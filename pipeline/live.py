@@ -1,0 +1,78 @@
+"""The progress line of a local run: rewritten in place on a terminal, plain log lines elsewhere."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from transforms.progress import FOLDER_VARIABLE, Progress, read_progress
+
+log = logging.getLogger("pdfmill")
+
+TERMINAL_SECONDS: Final = 0.2
+LOG_SECONDS: Final = 10.0
+
+
+@dataclass(slots=True)
+class Expectation:
+    """What is known of the work ahead. listed: documents found so far; complete: the listing has ended."""
+
+    listed: int = 0
+    complete: bool = False
+    started: float = field(default_factory=time.monotonic)
+
+
+def progress_text(progress: Progress, expectation: Expectation, now: float) -> str:
+    """One line: documents, pages, pages per second, failures, time left when it can be told."""
+    seconds = max(now - expectation.started, 1e-9)
+    of = f"/{expectation.listed:,}" if expectation.complete else ""
+    parts = [f"{progress.documents:,}{of} documents", f"{progress.pages:,} pages", f"{progress.pages / seconds:,.0f} pages/s", f"{progress.failures:,} failed"]
+    if expectation.complete and 0 < progress.documents < expectation.listed:
+        left = seconds / progress.documents * (expectation.listed - progress.documents)
+        parts.append(f"about {left:,.0f} s left")
+    return ", ".join(parts)
+
+
+@contextmanager
+def live_progress(expectation: Expectation) -> Iterator[None]:
+    """Show progress until the block ends. Workers started inside inherit where to report."""
+    with tempfile.TemporaryDirectory(prefix="pdfmill-progress-") as folder:
+        before = os.environ.get(FOLDER_VARIABLE)
+        os.environ[FOLDER_VARIABLE] = folder
+        done = threading.Event()
+        reporter = threading.Thread(target=_report, args=(Path(folder), expectation, done), daemon=True)
+        reporter.start()
+        try:
+            yield
+        finally:
+            done.set()
+            reporter.join()
+            _restore(before)
+
+
+def _restore(before: str | None) -> None:
+    if before is None:
+        os.environ.pop(FOLDER_VARIABLE, None)
+    else:
+        os.environ[FOLDER_VARIABLE] = before
+
+
+def _report(folder: Path, expectation: Expectation, done: threading.Event) -> None:
+    terminal = sys.stderr.isatty()
+    while not done.wait(TERMINAL_SECONDS if terminal else LOG_SECONDS):
+        text = progress_text(read_progress(folder), expectation, time.monotonic())
+        if terminal:
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        else:
+            log.info(text)
+    if terminal:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,22 @@
+"""How pdfmill logs: to standard error, a line each, other libraries' own talk only from warnings up."""
+
+from __future__ import annotations
+
+import logging
+
+
+def _worth_saying(record: logging.LogRecord) -> bool:
+    # Beam looks for an optional BigQuery client when it is imported and warns that there is none; nothing here uses it.
+    return not str(record.msg).startswith("apitools not found")
+
+
+def configure_logging() -> None:
+    """Call it before Beam is imported."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_worth_saying)
+    for name in ("apache_beam", "pikepdf"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    # Beam logs each failure with its traceback before it raises it; what it raises is told at the end.
+    for name in ("apache_beam.runners.common", "apache_beam.runners.worker"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,0 +1,68 @@
+"""One document through the whole road without Beam: the same functions, so the same rows as `pdfmill index` writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pipeline.page_selection import PageSelection
+from pipeline.render.rows import DocumentRows
+from schemas.records import DocumentRef, PageLines, PageRange, Recovery, Row, StructColumns
+from schemas.statistics import DocumentStatistics
+from transforms.documents import describe_document, page_losses, read_document
+from transforms.layout.settings import LayoutSettings
+from transforms.layout.statistics import measure_page
+from transforms.pages import page_rows, read_pages
+from transforms.settings import ReadSettings
+from transforms.storage.sources import list_source
+
+
+class OneSourceError(ValueError):
+    """A source that does not name exactly one document."""
+
+
+@dataclass(slots=True)
+class OneDocument:
+    """The rows of a document, and the text lines of the pages asked for."""
+
+    rows: DocumentRows
+    lines: list[PageLines] = field(default_factory=list)
+
+
+def find_one(source: str) -> DocumentRef:
+    """The only document that a source names.
+
+    Raises:
+        OneSourceError: it names none, or more than one.
+    """
+    listing = list_source(source)
+    found = [ref for _, ref in zip(range(2), listing, strict=False)]
+    if len(found) == 1:
+        return found[0]
+    raise OneSourceError(f"{source}: names {'more than one document' if found else 'no document'}; one is needed")
+
+
+def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:
+    """Read the document and make the rows of the wanted pages.
+
+    All its pages are read, because what a heading is follows from the whole document; only wanted ones are kept.
+    """
+    reading = read_document(ref, read)
+    statistics = DocumentStatistics()
+    losses: list[Recovery] = []
+    lines: list[PageLines] = []
+    for page in read_pages(PageRange(ref, 1, reading.page_count), read):
+        statistics.add(measure_page(page))
+        losses += page_losses(page)
+        if page.page in wanted:
+            lines.append(page)
+    row, style = describe_document(reading, statistics, losses, layout)
+    made = [_readable(page_rows(ref.doc_id, page, style.for_pages(page.page, page.page), layout)) for page in lines]
+    blocks = [block for _, of_page in made for block in of_page]
+    return OneDocument(DocumentRows(row, [page for page, _ in made], blocks, reading.assets), lines)
+
+
+def _readable(made: tuple[Row, list[Row]]) -> tuple[Row, list[Row]]:
+    """The page's words as dictionaries, as a table read back would give them."""
+    row, blocks = made
+    words = row["words"]
+    return row | {"words": words.rows() if isinstance(words, StructColumns) else words}, blocks

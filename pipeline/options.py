@@ -1,0 +1,198 @@
+"""Every flag of `pdfmill index`: name, default, unit, help, validation. One list, from which parser, README and templates are made."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from apache_beam.options.pipeline_options import PipelineOptions
+
+from transforms.layout.hyphens import HyphenMode
+from transforms.layout.settings import LayoutSettings
+from transforms.recognize import is_installed
+from transforms.settings import JobSettings, ReadSettings, WriteSettings
+from transforms.storage.objects import join_uri
+
+#: Kinds of assets that `--export` knows.
+EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")
+
+
+class UsageError(ValueError):
+    """A flag that is unknown, missing or has a value it cannot have; the message says which and what would do."""
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    def convert(text: str) -> int:
+        value = int(text)
+        if value < least:
+            raise argparse.ArgumentTypeError(f"{value} is less than {least}")
+        return value
+
+    convert.__name__ = f"whole number from {least}"
+    return convert
+
+
+def _kinds(text: str) -> frozenset[str]:
+    kinds = frozenset(kind for kind in text.split(",") if kind and kind != "none")
+    if unknown := kinds - set(EXPORT_KINDS):
+        raise argparse.ArgumentTypeError(f"{', '.join(sorted(unknown))}: choose from {', '.join(EXPORT_KINDS)}, none")
+    return kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One flag. convert: text to value, raises for what it refuses; None makes it a switch. unit: of the value, for the help."""
+
+    name: str
+    default: object
+    help: str
+    convert: Callable[[str], object] | None = str
+    unit: str = ""
+    choices: tuple[str, ...] | None = None
+
+    @property
+    def flag(self) -> str:
+        """As typed: `--max_bytes`."""
+        return f"--{self.name}"
+
+
+_READ: Final = ReadSettings()
+
+OPTIONS: Final = (
+    Option("output", None, "Folder of the tables: a local path, s3://bucket/prefix or gs://bucket/prefix. Tables of an earlier run there are replaced."),
+    Option("workers", 1, "Worker processes of the embedded runner; other runners have their own flags.", _at_least(1), "processes"),
+    Option("shards", 0, "Parts per table. 0: 1 for each batch of the embedded runner, 32 on other runners.", _at_least(0), "parts"),
+    Option("batch_documents", 1000, "The embedded runner keeps what it works on in memory: it takes this many documents at a time.", _at_least(1), "documents"),
+    Option("batch_bytes", 1 << 30, "The same bound by listed size.", _at_least(1), "bytes"),
+    Option("max_bytes", _READ.max_bytes, "Larger objects get a row with error_code too_large.", _at_least(1), "bytes"),
+    Option("seconds_per_document", _READ.seconds_per_document, "Time for a document's facts and first pages; then it is timed_out.", float, "seconds"),
+    Option("seconds_per_page", _READ.seconds_per_page, "Time for a page; then it is timed_out and its neighbours go on.", float, "seconds"),
+    Option("max_memory", _READ.max_memory, "Memory that the parsing process may take for a document; then it is out_of_memory.", _at_least(1 << 26), "bytes"),
+    Option("max_pages", _READ.max_pages, "Documents with more pages are too_large.", _at_least(1), "pages"),
+    Option("max_glyphs", _READ.max_glyphs, "Pages with more characters are too_large.", _at_least(1), "glyphs"),
+    Option("max_stream", _READ.max_stream, "Larger scripts, attachments, XMP or XFA streams, before or after decoding, are left out with a warning.", _at_least(1), "bytes"),
+    Option("max_nesting", _READ.max_nesting, "Trees of objects (outline, fields, tags, names, pages) are followed so deep.", _at_least(1), "levels"),
+    Option("no_isolation", False, "Parse in the worker itself: a crash in a native parser then ends the worker.", None),
+    Option("pages_per_range", _READ.pages_per_range, "Pages that travel together; the unit in which a book is shared by the workers.", _at_least(1), "pages"),
+    Option("passwords", None, "File with one candidate password a line, tried on encrypted documents; local or in a store."),
+    Option("attachment_depth", _READ.max_depth, "How many levels of attached PDFs get their own rows.", _at_least(0), "levels"),
+    Option("attachment_ratio", _READ.attachment_ratio, "A stream of 16 MiB or more that inflates to more times its size is left out with a warning.", _at_least(1), "times"),
+    Option("attached_documents", _READ.max_children, "Attached PDFs of one input that get their own rows, all levels together.", _at_least(0), "documents"),
+    Option("export", ",".join(sorted(_READ.export)), "Assets to write under OUTPUT/files, by comma: attachment, xfa, image, thumbnail, or none.", _kinds),
+    Option("hyphens", "on", "Line-end hyphens: on joins where a word results, soft only joins soft hyphens, off keeps all.", str, "", ("on", "soft", "off")),
+    Option("ocr", False, "Recognise pages that need OCR with the command tesseract, which every worker must have.", None),
+    Option("ocr_language", _READ.ocr_language, "Languages of the recognition by Tesseract's names, e.g. eng+deu."),
+    Option("fold_typography", False, "Curly quotes, dashes, special spaces and compatibility forms (full width, superscripts, fractions) as plain characters.", None),
+    Option("keep_furniture", False, "Keep running heads, footers and page numbers in pages.text.", None),
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def _dashed(flag: str) -> tuple[str, ...]:
+    return (flag, flag.replace("_", "-")) if "_" in flag else (flag,)
+
+
+def index_parser(prog: str = "pdfmill index") -> argparse.ArgumentParser:
+    """The parser of `pdfmill index`; Beam's own options pass through it."""
+    parser = _Parser(
+        prog=prog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        description="Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
+        epilog=(
+            "SOURCE is a file, a folder, a glob (** crosses folders), @LIST (a file with one source a line), or an address or\n"
+            "prefix: s3://bucket/prefix, gs://bucket/prefix, https://host/file.pdf. Credentials and endpoints come from each\n"
+            "store's usual environment. Every Apache Beam option passes through, e.g. --runner FlinkRunner.\n\n"
+            "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done\n\n"
+            "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
+        ),
+    )
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="what to read")
+    for option in OPTIONS:
+        _add(parser, option)
+    return parser
+
+
+def _add(parser: argparse.ArgumentParser, option: Option) -> None:
+    shown = "" if option.default in (None, False) else f" (default: {option.default}{' ' + option.unit if option.unit else ''})"
+    text = option.help + shown
+    if option.convert is None:
+        parser.add_argument(*_dashed(option.flag), dest=option.name, action="store_true", help=text)
+    else:
+        convert = option.convert
+        parser.add_argument(
+            *_dashed(option.flag), dest=option.name, type=convert, default=option.default, choices=option.choices, help=text,
+            metavar=None if option.choices else (option.unit or option.name).upper().split("_")[-1],
+            required=option.name == "output",
+        )  # fmt: skip
+
+
+def parse_index(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Our flags, and the rest for Beam.
+
+    Raises:
+        UsageError: a flag that neither we nor Beam know, or a value that it cannot have; OCR without its command.
+    """
+    flags, rest = index_parser().parse_known_args(list(argv))
+    _refuse_unknown(rest)
+    if isinstance(flags.export, str):
+        flags.export = _kinds(flags.export)
+    if flags.ocr and not any(word.startswith("--runner") for word in rest) and not is_installed():
+        raise UsageError("--ocr: the command tesseract is not installed here (Debian: tesseract-ocr)")
+    return flags, rest
+
+
+def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What of `rest` Beam leaves over, and all flags it knows."""
+    parser = _Parser(allow_abbrev=False, add_help=False, conflict_handler="resolve")
+    for options in [PipelineOptions, *PipelineOptions.__subclasses__()]:
+        add = getattr(options, "_add_argparse_args", None)
+        if add is not None:
+            add(parser)
+    known = [flag for action in parser._actions for flag in action.option_strings]
+    return parser.parse_known_args(list(rest))[1], known
+
+
+def _refuse_unknown(rest: Sequence[str]) -> None:
+    """Beam itself drops flags it does not know with a warning: a mistyped one would be lost."""
+    if not rest:
+        return
+    left, known = _beam_flags(rest)
+    for word in left:
+        flag = word.split("=")[0]
+        near = difflib.get_close_matches(flag, [*known, *(option.flag for option in OPTIONS)], n=1)
+        raise UsageError(f"unknown flag or stray word {word!r}" + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
+    """What the steps are told, from the flags."""
+    read = ReadSettings(
+        max_bytes=flags.max_bytes,
+        passwords_uri=flags.passwords,
+        assets_uri=join_uri(flags.output, "files") if flags.export else None,
+        export=flags.export,
+        max_depth=flags.attachment_depth,
+        max_children=flags.attached_documents,
+        max_pages=flags.max_pages,
+        max_glyphs=flags.max_glyphs,
+        max_stream=flags.max_stream,
+        max_nesting=flags.max_nesting,
+        attachment_ratio=flags.attachment_ratio,
+        isolate=not flags.no_isolation,
+        seconds_per_document=flags.seconds_per_document,
+        seconds_per_page=flags.seconds_per_page,
+        max_memory=flags.max_memory,
+        pages_per_range=flags.pages_per_range,
+        fold_typography=flags.fold_typography,
+        ocr=flags.ocr,
+        ocr_language=flags.ocr_language,
+    )
+    layout = LayoutSettings(keep_furniture=flags.keep_furniture, hyphens=HyphenMode(flags.hyphens))
+    return JobSettings(read, WriteSettings(flags.output, part_prefix, shards), layout)

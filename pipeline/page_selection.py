@@ -1,0 +1,39 @@
+"""Which pages of a document a person asks for: `1-3,7,12-`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_RANGE: Final = re.compile(r"(\d+)?(-)?(\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class PageSelection:
+    """Ranges of page numbers from 1, both ends included; an end of None is the last page. No ranges: every page."""
+
+    ranges: tuple[tuple[int, int | None], ...] = ()
+
+    @staticmethod
+    def parse(text: str) -> PageSelection:
+        """Read a selection; raises ValueError for what is none.
+
+        >>> PageSelection.parse("1-3,7,12-").ranges
+        ((1, 3), (7, 7), (12, None))
+        """
+        return PageSelection(tuple(_range(part.strip()) for part in text.split(",")))
+
+    def __contains__(self, page: int) -> bool:
+        return not self.ranges or any(first <= page and (last is None or page <= last) for first, last in self.ranges)
+
+
+def _range(text: str) -> tuple[int, int | None]:
+    found = _RANGE.fullmatch(text)
+    if found is None or not (found[1] or found[3]):
+        raise ValueError(f"{text!r} is no page range; write 3, 1-3, 5- or -2")
+    first = int(found[1]) if found[1] else 1
+    last = int(found[3]) if found[3] else None if found[2] else first
+    if first < 1 or (last is not None and last < first):
+        raise ValueError(f"{text!r}: pages count from 1 and a range ascends")
+    return first, last

@@ -1,0 +1,100 @@
+"""The cells of a table, read back from the column `blocks.html`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html.parser import HTMLParser
+
+
+@dataclass(slots=True)
+class Cell:
+    """One cell. text: its text, white space collapsed. header: a `th`. rows, columns: how many it spans, at least 1."""
+
+    text: str
+    header: bool = False
+    rows: int = 1
+    columns: int = 1
+
+
+def read_cells(html: str) -> list[list[Cell]]:
+    """The rows of the markup's table, spans as `fit_spans` leaves them; nested markup in a cell counts as text.
+
+    >>> [[cell.text for cell in row] for row in read_cells("<table><tr><th>a</th><td>b<br>c</td></tr></table>")]
+    [['a', 'b c']]
+    """
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return fit_spans(reader.rows)
+
+
+def has_spans(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Some cell covers more than one place."""
+    return any(cell.rows > 1 or cell.columns > 1 for row in rows for cell in row)
+
+
+def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """The rows without rows and columns in which no cell begins, and without spans over other cells or the table's end.
+
+    These are what HTML counts as errors (HTML §4.9.12.1, forming a table). Changes the cells.
+    """
+    places = _place(rows)
+    for number in (number for number, row in enumerate(rows) if not row):
+        for cell, top, _ in places:
+            cell.rows -= top < number < top + cell.rows
+    begins = {left for _, _, left in places}
+    width = max((left + cell.columns for cell, _, left in places), default=0)
+    for column in range(width):
+        for cell, _, left in places:
+            cell.columns -= column not in begins and left < column < left + cell.columns
+    return [list(row) for row in rows if row]
+
+
+def _place(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, int, int]]:
+    """Each cell with its row and column, spans cut where they meet another cell or the end."""
+    taken: set[tuple[int, int]] = set()
+    places = []
+    for number, row in enumerate(rows):
+        left = 0
+        for cell in row:
+            while (number, left) in taken:
+                left += 1
+            cell.rows = min(cell.rows, len(rows) - number)
+            cell.columns = next((width for width in range(1, cell.columns) if (number, left + width) in taken), cell.columns)
+            places.append((cell, number, left))
+            taken.update((number + down, left + right) for down in range(cell.rows) for right in range(cell.columns))
+            left += cell.columns
+    return places
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.rows: list[list[Cell]] = []
+        self._cell: Cell | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self._cell = None
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            if not self.rows:
+                self.rows.append([])
+            given = dict(attrs)
+            self._cell = Cell("", tag == "th", _span(given.get("rowspan")), _span(given.get("colspan")))
+            self.rows[-1].append(self._cell)
+        elif tag in ("br", "p", "div", "li"):
+            self.handle_data(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th", "tr", "table"):
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        if self._cell is not None:
+            self._cell.text = " ".join(f"{self._cell.text}{data}".split()) + (" " if data[-1:].isspace() else "")
+
+
+def _span(value: str | None) -> int:
+    return max(1, min(int(value), 1000)) if value and value.isdecimal() else 1

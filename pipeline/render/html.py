@@ -1,0 +1,221 @@
+"""A document as one HTML5 page: headings with anchors, lists, tables, notes, links, and a mark where each page begins."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final
+
+from pipeline.render.addresses import safe_address
+from pipeline.render.cells import Cell
+from pipeline.render.lists import Marker, split_marker
+from pipeline.render.rows import DocumentRows, text_in, whole_in
+from pipeline.render.units import Link, Piece, Unit, spans, title_shift, units
+
+STYLESHEET: Final = """
+body { max-width: 44em; margin: 2em auto; padding: 0 1em; font: 1em/1.5 Georgia, serif; overflow-wrap: break-word; }
+h1, h2, h3, h4, h5, h6 { line-height: 1.2; font-family: system-ui, sans-serif; }
+pre { overflow-x: auto; padding: .8em; background: #8882; font-size: .9em; }
+table { border-collapse: collapse; margin: 1em 0; font-size: .9em; }
+th, td { border: 1px solid #8888; padding: .2em .5em; vertical-align: top; text-align: start; }
+figure { margin: 1em 0; }
+figcaption, .caption { font-style: italic; font-size: .9em; }
+.footnote { font-size: .85em; border-left: 3px solid #8886; padding-left: .8em; margin: .6em 0; }
+.own { list-style: none; padding-left: 1.5em; }
+.furniture { color: #888; font-size: .8em; }
+.page::before { content: "p. " attr(data-page); float: right; color: #888; font: .75em system-ui, sans-serif; }
+"""
+#: Characters that HTML forbids, as references too: controls and noncharacters.
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
+#: A language tag of a form we can vouch for (RFC 5646: language, and a script or region).
+_TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-[A-Za-z]{2}|-[0-9]{3})?")
+_RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv"})
+
+
+def render_html(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
+    """A whole page that stands alone; its only links are those of the document."""
+    shown = units(rows, keep_furniture=keep_furniture)
+    writer = _Writer([whole_in(page, "page") or 0 for page in rows.pages], title_shift(rows, shown))
+    body = "\n".join(writer.body(shown))
+    title = text_in(rows.document, "title") or text_in(rows.document, "source_uri").rpartition("/")[2] or "untitled"
+    return (
+        f"<!DOCTYPE html>\n<html{_language(rows)}>\n<head>\n<meta charset=\"utf-8\">\n"
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLESHEET}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _language(rows: DocumentRows) -> str:
+    tag = text_in(rows.document, "declared_language").strip() or text_in(rows.document, "language")
+    if not _TAG.fullmatch(tag):
+        return ""
+    head, *rest = tag.split("-")
+    tag = "-".join([head.lower(), *(part.title() if len(part) == 4 else part.upper() for part in rest)])
+    return f' lang="{tag}"' + (' dir="rtl"' if head.lower() in _RIGHT_TO_LEFT else "")
+
+
+def escape(text: str) -> str:
+    """Markup characters as references, forbidden characters out.
+
+    >>> escape("a < b \\x00& c")
+    'a &lt; b &amp; c'
+    """
+    return html.escape(_FORBIDDEN.sub("", text))
+
+
+def table_markup(rows: Sequence[Sequence[Cell]], mark: Callable[[int], str] = lambda row: "") -> str:
+    """A table element. mark: what stands in the first cell of a row, by row number from 0."""
+    lines = ["<table>"]
+    for number, row in enumerate(rows):
+        cells = "".join(_cell(cell, mark(number) if place == 0 else "") for place, cell in enumerate(row))
+        lines.append(f"<tr>{cells}</tr>")
+    return "\n".join([*lines, "</table>"])
+
+
+def _cell(cell: Cell, mark: str) -> str:
+    name = "th" if cell.header else "td"
+    spanned = f' rowspan="{cell.rows}"' * (cell.rows > 1) + f' colspan="{cell.columns}"' * (cell.columns > 1)
+    return f"<{name}{spanned}>{mark}{escape(cell.text.strip())}</{name}>"
+
+
+@dataclass(slots=True)
+class _Writer:
+    """pages: those shown, in order; marked: how many of them have their mark. ids: those in use."""
+
+    pages: list[int]
+    shift: int
+    marked: int = 0
+    ids: set[str] = field(default_factory=set)
+
+    def body(self, shown: Sequence[Unit]) -> Iterator[str]:
+        for is_list, run in groupby(_figures(shown), key=lambda group: group[0].role == "list_item"):
+            groups = list(run)
+            if is_list:
+                yield self._list([unit for group in groups for unit in group])
+            else:
+                for group in groups:
+                    yield from self._marks_before(group[0].pieces[0].page)
+                    yield self._figure(group) if len(group) > 1 else self._unit(group[0])
+        yield from self._marks_before(self.pages[-1] if self.pages else 0)
+
+    def _marks_before(self, page: int) -> Iterator[str]:
+        marks = self._marks(page, "div")
+        if marks:
+            yield marks
+
+    def _marks(self, page: int, tag: str = "span") -> str:
+        """Marks of all pages up to this one that have none yet."""
+        found = ""
+        while self.marked < len(self.pages) and self.pages[self.marked] <= page:
+            number = self.pages[self.marked]
+            found += (
+                f'<{tag} id="page-{number}" class="page" data-page="{number}" role="doc-pagebreak" aria-label="page {number}"></{tag}>'
+            )
+            self.marked += 1
+        return found
+
+    def _unit(self, unit: Unit) -> str:
+        if unit.role in ("title", "heading"):
+            return self._heading(unit)
+        if unit.role == "table" and any(piece.rows for piece in unit.pieces):
+            return self._table(unit)
+        text = self._text(unit.pieces)
+        if unit.role == "code":
+            return f"<pre><code>{text}</code></pre>"
+        if unit.role == "footnote":
+            return f'<aside class="footnote" role="doc-footnote"><p>{text}</p></aside>'
+        if unit.role in _CLASSES:
+            return f'<p class="{_CLASSES[unit.role]}">{text}</p>'
+        return f"<p>{_emphasised(text, unit)}</p>"
+
+    def _heading(self, unit: Unit) -> str:
+        level = 1 if unit.role == "title" else min(6, unit.level + self.shift)
+        return f'<h{level} id="{self._anchor(unit.text)}">{self._text(unit.pieces)}</h{level}>'
+
+    def _anchor(self, text: str) -> str:
+        """An id from the words of a heading, its own within the document; `page-N` stays free for the marks."""
+        words = re.findall(r"\w+", unicodedata.normalize("NFC", _FORBIDDEN.sub("", text)).lower())
+        base = "-".join(words)[:80] or "section"
+        base = f"section-{base}" if re.fullmatch(r"page-\d+", base) else base
+        name, number = base, 1
+        while name in self.ids:
+            number += 1
+            name = f"{base}-{number}"
+        self.ids.add(name)
+        return name
+
+    def _table(self, unit: Unit) -> str:
+        rows: list[list[Cell]] = []
+        starts: dict[int, int] = {}
+        for piece in unit.pieces:
+            starts.setdefault(len(rows), piece.page)
+            rows += piece.rows
+        return table_markup(rows, lambda number: self._marks(starts[number]) if number in starts else "")
+
+    def _figure(self, group: Sequence[Unit]) -> str:
+        parts = [f"<figcaption>{self._text(unit.pieces)}</figcaption>" if unit.role == "caption" else self._unit(unit) for unit in group]
+        return "<figure>\n" + "\n".join(parts) + "\n</figure>"
+
+    def _list(self, items: Sequence[Unit]) -> str:
+        """One list for each run of items with the same kind of marker, deeper items inside the item before them."""
+        level = items[0].level
+        groups: list[tuple[Marker, list[list[Unit]]]] = []
+        for item in items:
+            kind = split_marker(item.text)[0]
+            if groups and item.level > level:
+                groups[-1][1][-1].append(item)
+            elif groups and groups[-1][0] is kind:
+                groups[-1][1].append([item])
+            else:
+                groups.append((kind, [[item]]))
+        return "\n".join(self._one_list(kind, trees) for kind, trees in groups)
+
+    def _one_list(self, kind: Marker, trees: Sequence[Sequence[Unit]]) -> str:
+        opening = {Marker.BULLET: "<ul>", Marker.DECIMAL: "<ol>", Marker.OTHER: '<ul class="own">'}[kind]
+        lines = [opening]
+        for item, *deeper in trees:
+            length = split_marker(item.text)[1]
+            value = f' value="{int(item.text[: length].strip().rstrip(".)"))}"' if kind is Marker.DECIMAL else ""
+            text = self._text(item.pieces, skip=length)
+            lines.append(f"<li{value}>{text}{self._list(deeper) if deeper else ''}</li>")
+        return "\n".join([*lines, f"</{opening[1:3]}>"])
+
+    def _text(self, pieces: Sequence[Piece], skip: int = 0) -> str:
+        """The pieces with their links and page marks. skip: characters left out at the beginning."""
+        found = ""
+        for piece in pieces:
+            cut = min(skip, len(piece.text))
+            skip -= cut
+            links = [Link(link.start - cut, link.end - cut, link.target) for link in piece.links]
+            mark = self._marks(piece.page)
+            found += escape(piece.glue) + mark + "".join(self._span(*part) for part in spans(piece.text[cut:], links))
+        return found
+
+    def _span(self, part: str, target: str | int | None) -> str:
+        address = safe_address(target) if isinstance(target, str) else f"#page-{target}" if target in self.pages else None
+        return f'<a href="{html.escape(address)}">{escape(part)}</a>' if address else escape(part)
+
+
+_CLASSES: Final = {"caption": "caption", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture"}
+
+
+def _emphasised(text: str, unit: Unit) -> str:
+    text = f"<em>{text}</em>" if unit.italic and text else text
+    return f"<strong>{text}</strong>" if unit.bold and text else text
+
+
+def _figures(shown: Sequence[Unit]) -> Iterator[list[Unit]]:
+    """Each unit alone, but a table with the caption before or after it."""
+    position = 0
+    while position < len(shown):
+        pair = shown[position : position + 2]
+        if {unit.role for unit in pair} == {"caption", "table"} and pair[0].pieces[-1].page == pair[1].pieces[0].page:
+            yield list(pair)
+            position += 2
+        else:
+            yield [shown[position]]
+            position += 1

@@ -1,0 +1,22 @@
+"""A document as JSON: its rows of the four tables, with the tables' names, columns and values."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from pipeline.render.rows import DocumentRows
+from schemas.tables import to_batch
+
+
+def render_json(rows: DocumentRows) -> str:
+    """One object with a list of rows for each table; times in ISO 8601."""
+    tables = {"documents": [rows.document], "pages": rows.pages, "blocks": rows.blocks, "assets": rows.assets}
+    values = {table: to_batch(table, each).to_pylist() for table, each in tables.items()}
+    return json.dumps(values, ensure_ascii=False, indent=1, default=_value, allow_nan=False) + "\n"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no JSON form")

@@ -1,0 +1,31 @@
+"""The bullet or number at the beginning of a list item."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import Final
+
+_BULLET: Final = re.compile(r"[•◦▪▫■□●○‣⁃∙·*\-–—−➢➤►✓✔❖◆◇\uf0a7\uf0b7]\s+")
+_DECIMAL: Final = re.compile(r"\d{1,9}[.)]\s+")
+
+
+class Marker(Enum):
+    """BULLET: a sign without meaning. DECIMAL: `3.` or `3)`. OTHER: part of the text, as `(a)`, `iv.`, `2.1`."""
+
+    BULLET = "bullet"
+    DECIMAL = "decimal"
+    OTHER = "other"
+
+
+def split_marker(text: str) -> tuple[Marker, int]:
+    """The kind of marker, and how many characters it takes with the space behind it; 0 for OTHER.
+
+    >>> split_marker("• milk"), split_marker("12) eggs"), split_marker("(a) salt")
+    ((<Marker.BULLET: 'bullet'>, 2), (<Marker.DECIMAL: 'decimal'>, 4), (<Marker.OTHER: 'other'>, 0))
+    """
+    if found := _BULLET.match(text):
+        return Marker.BULLET, found.end()
+    if found := _DECIMAL.match(text):
+        return Marker.DECIMAL, found.end()
+    return Marker.OTHER, 0

@@ -1,0 +1,158 @@
+"""A page's picture with what was found on it: lines, words, blocks by role, and the order in which they are read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
+from schemas.codes import ROLES
+from schemas.records import PageLines, Row
+
+#: Colours that stay apart on white and for colour-blind readers (Okabe and Ito 2008, and darker companions).
+COLORS: Final[dict[str, tuple[int, int, int]]] = {
+    "title": (213, 0, 100),
+    "heading": (213, 94, 0),
+    "paragraph": (0, 114, 178),
+    "list_item": (0, 158, 115),
+    "table": (140, 80, 200),
+    "caption": (180, 130, 0),
+    "footnote": (120, 90, 60),
+    "code": (60, 60, 60),
+    "page_header": (150, 150, 150),
+    "page_footer": (150, 150, 150),
+    "page_number": (150, 150, 150),
+    "other": (86, 180, 233),
+}
+_LINE: Final = (190, 190, 190)
+_WORD: Final = (225, 205, 160)
+_ARROW: Final = (200, 0, 0)
+_FILL_SHARE: Final = 0.10
+_LEGEND_WIDTH: Final = 200
+
+_Box = tuple[float, float, float, float]
+_Color = tuple[int, int, int]
+_Font = ImageFont.ImageFont | ImageFont.FreeTypeFont
+
+
+def draw_page(pixels: NDArray[np.uint8], lines: PageLines, rows: DocumentRows, *, words: bool = False) -> Image.Image:
+    """The page with its layout, and a legend at its right.
+
+    pixels: uint8[height, width, 3]. lines: the page. rows: with this page's row and blocks only.
+    """
+    scale = pixels.shape[1] / lines.width if lines.width else 1.0
+    page = Image.fromarray(pixels)
+    _tint(page, rows.blocks, scale)
+    pen = ImageDraw.Draw(page)
+    unit = max(1, round(scale / 2))
+    if words:
+        for word in (word for row in rows.pages for word in structs_in(row, "words")):
+            pen.rectangle(_pixels(_box(word), scale), outline=_WORD)
+    for line in lines.lines:
+        pen.rectangle(_pixels((line.x0, line.top, line.x1, line.bottom), scale), outline=_LINE)
+    _draw_arrows(pen, rows.blocks, scale, unit)
+    rtl = 2 * sum(line.rtl for line in lines.lines) > len(lines.lines)
+    _draw_blocks(pen, rows.blocks, scale, unit, rtl)
+    return _with_legend(page, lines, rows, words)
+
+
+def _box(struct: Row) -> _Box:
+    return real_in(struct, "x0"), real_in(struct, "top"), real_in(struct, "x1"), real_in(struct, "bottom")
+
+
+def _pixels(box: _Box, scale: float) -> _Box:
+    """Corners in pixels, in ascending order as Pillow wants them."""
+    x0, top, x1, bottom = (value * scale for value in box)
+    return x0, top, max(x0, x1), max(top, bottom)
+
+
+def _boxes(block: Row) -> list[_Box]:
+    return [_box(struct) for struct in structs_in(block, "boxes")]
+
+
+def _color(block: Row) -> _Color:
+    return COLORS[text_in(block, "role")]
+
+
+def _tint(page: Image.Image, blocks: Sequence[Row], scale: float) -> None:
+    """A light wash of the role's colour under each block."""
+    wash = Image.new("RGB", page.size, "white")
+    mask = Image.new("L", page.size, 0)
+    for block in blocks:
+        for box in _boxes(block):
+            ImageDraw.Draw(wash).rectangle(_pixels(box, scale), fill=_color(block))
+            ImageDraw.Draw(mask).rectangle(_pixels(box, scale), fill=round(255 * _FILL_SHARE))
+    page.paste(wash, mask=mask)
+
+
+def _draw_blocks(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int, rtl: bool) -> None:
+    font = ImageFont.load_default(size=max(8.0, 5.5 * scale))
+    for block in blocks:
+        for box in _boxes(block):
+            pen.rectangle(_pixels(box, scale), outline=_color(block), width=unit)
+        if boxes := _boxes(block):
+            _label(pen, _label_text(block), boxes[0], scale, _color(block), font, rtl)
+
+
+def _label_text(block: Row) -> str:
+    role, level = text_in(block, "role"), whole_in(block, "level")
+    depth = f" {level}" if level is not None and role in ("heading", "list_item") else ""
+    carried = " (continues)" if block.get("continues") else ""
+    return f"{whole_in(block, 'block')} {role}{depth}{carried}"
+
+
+def _label(pen: ImageDraw.ImageDraw, text: str, box: _Box, scale: float, color: _Color, font: _Font, rtl: bool) -> None:
+    """Above the corner where lines end: the last line of the block above is often short there."""
+    left, top, right, bottom = pen.textbbox((0, 0), text, font=font)
+    width, height = right - left + 4, bottom - top + 4
+    x = max(0.0, box[0] * scale if rtl else box[2] * scale - width)
+    y = max(0.0, box[1] * scale - height)
+    pen.rectangle((x, y, x + width, y + height), fill=color)
+    pen.text((x + 2 - left, y + 2 - top), text, fill="white", font=font)
+
+
+def _draw_arrows(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int) -> None:
+    """From the middle of each part to the next one's in reading order."""
+    centers = [((box[0] + box[2]) / 2 * scale, (box[1] + box[3]) / 2 * scale) for block in blocks for box in _boxes(block)]
+    for start, end in pairwise(centers):
+        pen.line((*start, *end), fill=_ARROW, width=unit)
+        _draw_tip(pen, start, end, 5 * unit + 4)
+
+
+def _draw_tip(pen: ImageDraw.ImageDraw, start: tuple[float, float], end: tuple[float, float], size: float) -> None:
+    angle = math.atan2(end[1] - start[1], end[0] - start[0])
+    sides = [(end[0] - size * math.cos(angle + turn), end[1] - size * math.sin(angle + turn)) for turn in (0.4, -0.4)]
+    pen.polygon([end, *sides], fill=_ARROW)
+
+
+def _with_legend(page: Image.Image, lines: PageLines, rows: DocumentRows, words: bool) -> Image.Image:
+    whole = Image.new("RGB", (page.width + _LEGEND_WIDTH, page.height), "white")
+    whole.paste(page)
+    pen = ImageDraw.Draw(whole)
+    font = ImageFont.load_default(size=13)
+    x, y = page.width + 12, 12
+    for text in _facts(lines, rows):
+        pen.text((x, y), text, fill="black", font=font)
+        y += 18
+    y += 8
+    used = {text_in(block, "role") for block in rows.blocks}
+    entries = [(role, COLORS[role]) for role in ROLES if role in used]
+    entries += [("text line", _LINE), *([("word", _WORD)] if words else []), ("reading order", _ARROW)]
+    for name, color in entries:
+        pen.rectangle((x, y + 2, x + 14, y + 14), outline=color, width=3)
+        pen.text((x + 22, y), name, fill="black", font=font)
+        y += 20
+    return whole
+
+
+def _facts(lines: PageLines, rows: DocumentRows) -> list[str]:
+    page = rows.pages[0] if rows.pages else {}
+    facts = [f"page {lines.page}", f"{lines.width:.0f} x {lines.height:.0f} pt", f"{len(lines.lines)} lines, {len(rows.blocks)} blocks"]
+    facts.append(f"{whole_in(page, 'column_count') or 0} columns, {text_in(page, 'status') or 'no status'}")
+    return facts

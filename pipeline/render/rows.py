@@ -1,0 +1,42 @@
+"""The rows of one document, and typed access to their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from schemas.records import Row
+
+
+@dataclass(slots=True)
+class DocumentRows:
+    """One document as it stands in the tables; pages and blocks may be those of some of its pages, in order."""
+
+    document: Row
+    pages: list[Row] = field(default_factory=list)
+    blocks: list[Row] = field(default_factory=list)
+    assets: list[Row] = field(default_factory=list)
+
+
+def text_in(row: Row, column: str) -> str:
+    """The text of a column; "" for null."""
+    value = row.get(column)
+    return value if isinstance(value, str) else ""
+
+
+def whole_in(row: Row, column: str) -> int | None:
+    """The whole number of a column, None for null."""
+    value = row.get(column)
+    return value if isinstance(value, int) else None
+
+
+def real_in(row: Row, column: str) -> float:
+    """The number of a column; 0 for null."""
+    value = row.get(column)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def structs_in(row: Row, column: str) -> list[Row]:
+    """The structs of a list column; empty for null."""
+    value = row.get(column)
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, Iterable) and not isinstance(value, str) else []

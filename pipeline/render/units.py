@@ -1,0 +1,172 @@
+"""Blocks to what a reader sees as one: parts that carry on over a page are joined, furniture is left out, links are placed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from pipeline.render.cells import Cell, read_cells
+from pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
+from schemas.codes import FURNITURE_ROLES
+from schemas.records import Row
+from transforms.layout.hyphens import join_lines
+
+#: Points by which a word may stick out of its link's rectangle: rectangles are drawn around glyphs, word boxes around advances.
+LINK_SLACK_POINTS: Final = 1.0
+#: Deeper list items are shown at this level.
+MAX_LIST_DEPTH: Final = 8
+
+
+class Link(NamedTuple):
+    """A link over part of a text. start, end: offsets. target: an address, or a page number of this document."""
+
+    start: int
+    end: int
+    target: str | int
+
+
+@dataclass(slots=True)
+class Piece:
+    """The part of a unit that stands on one page. rows: a table's cells. glue: what joins it to the piece before."""
+
+    page: int
+    text: str
+    links: list[Link] = field(default_factory=list)
+    rows: list[list[Cell]] = field(default_factory=list)
+    glue: str = ""
+
+
+@dataclass(slots=True)
+class Unit:
+    """One thing a reader sees. role, level: as in `blocks`; pieces: at least one, one page each, in order."""
+
+    role: str
+    level: int
+    pieces: list[Piece]
+    bold: bool = False
+    italic: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(piece.glue + piece.text for piece in self.pieces)
+
+
+def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
+    """The document's units in reading order; each begins on the page of its first piece."""
+    links = {whole_in(page, "page"): page_links(page) for page in rows.pages}
+    found: list[Unit] = []
+    for block in rows.blocks:
+        role = text_in(block, "role")
+        if role in FURNITURE_ROLES and not keep_furniture:
+            continue
+        piece = _piece(block, links.get(whole_in(block, "page"), []))
+        before = _to_continue(found, role, piece.page) if block.get("continues") else None
+        if before is not None:
+            _append(before, piece)
+        else:
+            found.append(Unit(role, whole_in(block, "level") or 1, [piece], bool(block.get("bold")), bool(block.get("italic"))))
+    _nest_lists(found)
+    return found
+
+
+def _nest_lists(found: Sequence[Unit]) -> None:
+    """No list item more than one level below the item before it, the first of a list at level 1."""
+    depth = 0
+    for unit in found:
+        if unit.role == "list_item":
+            unit.level = min(unit.level, depth + 1, MAX_LIST_DEPTH)
+            depth = unit.level
+        else:
+            depth = 0
+
+
+def _piece(block: Row, page: Sequence[Link]) -> Piece:
+    text = text_in(block, "text")
+    start, end = whole_in(block, "text_start"), whole_in(block, "text_end")
+    piece = Piece(whole_in(block, "page") or 1, text)
+    if start is not None and end is not None:
+        inside = (link for link in page if link.start < end and link.end > start)
+        piece.links = [Link(max(link.start, start) - start, min(link.end, end) - start, link.target) for link in inside]
+    if text_in(block, "role") == "table":
+        piece.rows = read_cells(text_in(block, "html"))
+    return piece
+
+
+def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
+    """The last unit of the role, if it ends on an earlier page."""
+    for unit in reversed(found):
+        if unit.role == role:
+            return unit if unit.pieces[-1].page < page else None
+    return None
+
+
+def _append(unit: Unit, piece: Piece) -> None:
+    """Add a piece; a hyphen at the page's end goes as it would at a line's end."""
+    last = unit.pieces[-1]
+    if unit.role == "code":
+        piece.glue = "\n"
+    elif not piece.rows:
+        joined = join_lines([last.text, piece.text])
+        last.text = last.text[: joined.lengths[0]]
+        piece.glue = " " if joined.starts[1] > len(last.text) else ""
+    unit.pieces.append(piece)
+
+
+def page_links(page: Row) -> list[Link]:
+    """The links of a page as ranges of its text, in order and apart: the words whose middle lies in a link's rectangle."""
+    words = structs_in(page, "words")
+    taken: set[int] = set()
+    found: list[Link] = []
+    for annotation in structs_in(page, "annotations"):
+        target = annotation.get("uri") or annotation.get("target_page")
+        if text_in(annotation, "type") != "Link" or not isinstance(target, str | int):
+            continue
+        inside = [place for place, word in enumerate(words) if place not in taken and _middle_inside(word, annotation)]
+        taken.update(inside)
+        found += [_link(words, run, target) for run in _runs(inside)]
+    return sorted(found)
+
+
+def _middle_inside(word: Row, box: Row) -> bool:
+    x, y = (real_in(word, "x0") + real_in(word, "x1")) / 2, (real_in(word, "top") + real_in(word, "bottom")) / 2
+    across = real_in(box, "x0") - LINK_SLACK_POINTS <= x <= real_in(box, "x1") + LINK_SLACK_POINTS
+    return across and real_in(box, "top") - LINK_SLACK_POINTS <= y <= real_in(box, "bottom") + LINK_SLACK_POINTS
+
+
+def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """First and last of each run of consecutive numbers."""
+    first = 0
+    for position in range(1, len(places) + 1):
+        if position == len(places) or places[position] != places[position - 1] + 1:
+            yield places[first], places[position - 1]
+            first = position
+
+
+def _link(words: Sequence[Row], run: tuple[int, int], target: str | int) -> Link:
+    return Link(whole_in(words[run[0]], "start") or 0, whole_in(words[run[1]], "end") or 0, target)
+
+
+def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | None]]:
+    """The text cut at its links: (part, target or None).
+
+    >>> list(spans("see here now", [Link(4, 8, "https://a.b")]))
+    [('see ', None), ('here', 'https://a.b'), (' now', None)]
+    """
+    position = 0
+    for start, end, target in links:
+        start, end = max(start, position), min(end, len(text))
+        if start >= end:
+            continue
+        if start > position:
+            yield text[position:start], None
+        yield text[start:end], target
+        position = end
+    if position < len(text):
+        yield text[position:], None
+
+
+def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
+    """By how much headings go down because the title takes level 1."""
+    return 1 if text_in(rows.document, "title_source") == "page" or any(unit.role == "title" for unit in shown) else 0

@@ -1,0 +1,108 @@
+"""What a Dataflow flex template says about the job, and how its parameters become a command line.
+
+The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template knows named parameters only: the sources,
+which a command line has as words, are `sources` with a comma or blank between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pipeline.options import OPTIONS, Option, UsageError
+
+#: Flags that only mean something on one machine.
+LOCAL_ONLY: Final = frozenset({"workers", "batch_documents", "batch_bytes"})
+SOURCES: Final = "sources"
+_SOURCE: Final = r"@?(gs|s3|https?)://\S+"
+#: Before a source; names of objects may hold commas and blanks themselves.
+_BETWEEN: Final = re.compile(r"[,\s]+(?=@?(?:gs|s3|https?)://)")
+_GROUPS: Final = {"output": "Source and target", "passwords": "Source and target", "shards": "Source and target"}
+_TYPES: Final = {"passwords": "GCS_READ_FILE"}
+_REGEXES: Final = {"output": r"^(gs|s3)://[^/\s]+(/\S*)?$", "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$"}
+_NUMBER: Final = r"^[0-9]+(\.[0-9]+)?$"
+
+
+def metadata() -> dict[str, object]:
+    """The content of `metadata.json`."""
+    return {
+        "name": "pdfmill index",
+        "description": "Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
+        "streaming": False,
+        "parameters": [_sources(), *(_parameter(option) for option in template_options())],
+    }
+
+
+def template_options() -> list[Option]:
+    """The flags that a template has as parameters."""
+    return [option for option in OPTIONS if option.name not in LOCAL_ONLY]
+
+
+def _sources() -> dict[str, object]:
+    return {
+        "name": SOURCES,
+        "label": "Sources",
+        "helpText": "What to read: gs://, s3:// or https:// objects, prefixes (ending in /) or globs, and @gs:// lists; several with a comma between.",
+        "isOptional": False,
+        "paramType": "TEXT",
+        "groupName": "Source and target",
+        "regexes": [f"^{_SOURCE}([, ]+{_SOURCE})*$"],
+    }
+
+
+def _parameter(option: Option) -> dict[str, object]:
+    unit = f" Unit: {option.unit}." if option.unit else ""
+    parameter: dict[str, object] = {
+        "name": option.name,
+        "label": option.name.replace("_", " ").capitalize(),
+        "helpText": option.help + unit,
+        "isOptional": option.name != "output",
+        "paramType": _type(option),
+        "groupName": _GROUPS.get(option.name, "How documents are read"),
+    }
+    if option.default is not None:
+        parameter["defaultValue"] = str(option.default).lower() if option.convert is None else str(option.default)
+    if option.choices:
+        parameter["enumOptions"] = [{"label": choice, "value": choice} for choice in option.choices]
+    if pattern := _REGEXES.get(option.name) or (_NUMBER if _type(option) == "NUMBER" else None):
+        parameter["regexes"] = [pattern]
+    return parameter
+
+
+def _type(option: Option) -> str:
+    if option.choices:
+        return "ENUM"
+    if option.convert is None:
+        return "BOOLEAN"
+    return _TYPES.get(option.name) or ("NUMBER" if isinstance(option.default, int | float) else "TEXT")
+
+
+def command_line(parameters: Sequence[str]) -> list[str]:
+    """What a launcher is started with, as `pdfmill index` takes it. Empty parameters count as left out.
+
+    >>> command_line(["--sources=gs://b/in/,gs://c/x.pdf", "--keep_furniture=true", "--passwords=", "--output=gs://b/out"])
+    ['gs://b/in/', 'gs://c/x.pdf', '--keep_furniture', '--output=gs://b/out']
+
+    Raises:
+        UsageError: a switch with another value than true or false.
+    """
+    switches = {option.name for option in OPTIONS if option.convert is None}
+    words: list[str] = []
+    for parameter in parameters:
+        name, equals, value = parameter.removeprefix("--").partition("=")
+        if not equals:
+            words.append(parameter)
+        elif name == SOURCES:
+            words[:0] = [source for source in _BETWEEN.split(value.strip()) if source]
+        elif name in switches:
+            words += [f"--{name}"] if _truth(name, value) else []
+        elif value:
+            words.append(parameter)
+    return words
+
+
+def _truth(name: str, value: str) -> bool:
+    if value.lower() not in ("true", "false", ""):
+        raise UsageError(f"--{name} is true or false, not {value!r}")
+    return value.lower() == "true"

@@ -1,0 +1,317 @@
+"""A Flink session cluster on this machine, from packages: a JobManager, TaskManagers, Beam's job server.
+
+    python scripts/flink/cluster.py up      start it and print the flags for `pdfmill index`
+    python scripts/flink/cluster.py down    stop it
+
+Flink's own jars come out of PyPI's `apache-flink-libraries`, Beam's through Maven (`pom.xml` beside this file), the boot program
+of the Python workers through Go. All lie under `.tools/flink`; the log files of a running cluster under `.tools/flink/session`.
+Everything listens on loopback only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+HERE: Final = Path(__file__).resolve().parent
+ROOT: Final = HERE.parent.parent
+TOOLS: Final = ROOT / ".tools" / "flink"
+FLINK_VERSION: Final = "1.19.3"
+BEAM_VERSION: Final = "2.77.0"
+START_S: Final = 120.0
+STOP_S: Final = 20.0
+#: Every process of a cluster carries this variable, by which orphans are found.
+MARK: Final = "PDFMILL_FLINK_SESSION"
+
+#: Flink and Arrow reach into these on Java 17 (flink-dist's own `config.yaml` opens the same).
+_OPENS: Final = (
+    *(f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "net", "io", "nio", "lang.reflect", "text", "time", "util")),
+    *(f"--add-opens=java.base/java.util.{name}=ALL-UNNAMED" for name in ("concurrent", "concurrent.atomic", "concurrent.locks")),
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+)
+_LOG4J: Final = """\
+rootLogger.level = INFO
+rootLogger.appenderRef.out.ref = out
+appender.out.name = out
+appender.out.type = Console
+appender.out.layout.type = PatternLayout
+appender.out.layout.pattern = %d{HH:mm:ss,SSS} %-5p %c{1} - %m%n
+"""
+
+
+class ToolMissingError(RuntimeError):
+    """A program that the cluster is fetched or run with is not on this machine."""
+
+
+def missing_tools() -> list[str]:
+    """What has to be on PATH and is not."""
+    ready = (TOOLS / "boot").exists() and (TOOLS / "job-server").exists()
+    return [name for name in (("java",) if ready else ("java", "mvn", "go")) if shutil.which(name) is None]
+
+
+def prepare() -> None:
+    """Fetch what is not yet under `.tools/flink`, about 150 MB.
+
+    Raises:
+        ToolMissingError: Java, Maven or Go is not on PATH.
+        subprocess.CalledProcessError: a package manager failed; what it said is on the terminal.
+    """
+    if missing := missing_tools():
+        raise ToolMissingError(f"Flink needs {', '.join(missing)} on PATH")
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    for name, fetch in (("lib", _fetch_flink), ("job-server", _fetch_job_server), ("boot", _fetch_boot)):
+        if not (TOOLS / name).exists():
+            with tempfile.TemporaryDirectory(dir=TOOLS) as folder:
+                fetch(Path(folder)).rename(TOOLS / name)
+
+
+def _fetch_flink(folder: Path) -> Path:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary=:all:", f"--dest={folder}"]
+    subprocess.run([*command, f"apache-flink-libraries=={FLINK_VERSION}"], check=True)
+    (folder / "lib").mkdir()
+    with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
+        for member in archive:
+            name = Path(member.name).name
+            if "/deps/lib/" in member.name and name.startswith(("flink-dist", "log4j")):
+                source = archive.extractfile(member)
+                assert source is not None
+                with (folder / "lib" / name).open("wb") as sink:
+                    shutil.copyfileobj(source, sink)
+    return folder / "lib"
+
+
+def _fetch_job_server(folder: Path) -> Path:
+    copy = ["mvn", "-q", "-B", f"--file={HERE / 'pom.xml'}", "dependency:copy-dependencies", "-DincludeScope=runtime"]
+    subprocess.run([*copy, f"-DoutputDirectory={folder / 'jars'}"], check=True)
+    return folder / "jars"
+
+
+def _fetch_boot(folder: Path) -> Path:
+    package = f"github.com/apache/beam/sdks/v2/python/container@v{BEAM_VERSION}"
+    subprocess.run(["go", "install", package], check=True, env={**os.environ, "GOBIN": str(folder)})
+    return folder / "container"
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _flink_config(rpc_port: int, rest_port: int, folder: Path) -> dict[str, object]:
+    """Flink's `config.yaml` (Flink 1.19 documentation, Configuration). Memory is given whole, as its start scripts would work it out."""
+    return {
+        "jobmanager.rpc.address": "127.0.0.1",
+        "jobmanager.rpc.port": rpc_port,
+        "jobmanager.bind-host": "127.0.0.1",
+        "rest.address": "127.0.0.1",
+        "rest.bind-address": "127.0.0.1",
+        "rest.port": rest_port,
+        "taskmanager.host": "127.0.0.1",
+        "taskmanager.bind-host": "127.0.0.1",
+        "taskmanager.numberOfTaskSlots": 1,
+        "taskmanager.cpu.cores": 1.0,
+        "taskmanager.memory.framework.heap.size": "128m",
+        "taskmanager.memory.framework.off-heap.size": "128m",
+        "taskmanager.memory.task.heap.size": "384m",
+        "taskmanager.memory.task.off-heap.size": "0",
+        "taskmanager.memory.managed.size": "128m",
+        "taskmanager.memory.network.min": "192m",  # 64 MB are too few buffers for four tables
+        "taskmanager.memory.network.max": "192m",
+        "taskmanager.memory.jvm-metaspace.size": "192m",
+        "taskmanager.memory.jvm-overhead.min": "64m",
+        "taskmanager.memory.jvm-overhead.max": "64m",
+        "heartbeat.interval": 1000,
+        "heartbeat.timeout": 8000,  # ms; how soon a killed TaskManager is noticed
+        "restart-strategy.type": "fixed-delay",
+        "restart-strategy.fixed-delay.attempts": 10,
+        "restart-strategy.fixed-delay.delay": "1 s",
+        "io.tmp.dirs": str(folder / "tmp"),
+        "classloader.check-leaked-classloader": False,
+    }
+
+
+@dataclass
+class Cluster:
+    """A cluster that lives in `folder`. environment: what its processes, and so the Python workers, get besides ours."""
+
+    folder: Path
+    task_managers: int = 2
+    environment: Mapping[str, str] = field(default_factory=dict)
+    rpc_port: int = field(default_factory=free_port)
+    rest_port: int = field(default_factory=free_port)
+    job_port: int = field(default_factory=free_port)
+    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    @property
+    def flags(self) -> list[str]:
+        """What `pdfmill index` is given to run here."""
+        return [
+            "--runner=FlinkRunner",
+            f"--job_endpoint=127.0.0.1:{self.job_port}",
+            "--environment_type=PROCESS",
+            f"--environment_config={json.dumps({'command': str(HERE / 'worker.sh')})}",
+            f"--parallelism={self.task_managers}",
+            "--environment_cache_millis=30000",
+        ]
+
+    def start(self) -> None:
+        """Start all processes and wait until the slots are there and the job server answers.
+
+        Raises:
+            RuntimeError: one of them ended, or they are not there in time; the message holds the end of its log.
+        """
+        for name in ("conf", "tmp"):
+            (self.folder / name).mkdir(parents=True, exist_ok=True)
+        config = _flink_config(self.rpc_port, self.rest_port, self.folder)
+        (self.folder / "conf" / "config.yaml").write_text("".join(f"{key}: {value}\n" for key, value in config.items()))
+        (self.folder / "conf" / "log4j.properties").write_text(_LOG4J)
+        self._flink("jobmanager", 256, "runtime.entrypoint.StandaloneSessionClusterEntrypoint")
+        for number in range(1, self.task_managers + 1):
+            self.start_task_manager(number)
+        server = ["--flink-master", f"127.0.0.1:{self.rest_port}", "--job-host", "127.0.0.1", "--job-port", str(self.job_port)]
+        staging = ["--artifact-port", "0", "--expansion-port", "0", "--artifacts-dir", str(self.folder / "artifacts")]
+        self._java("jobserver", 256, TOOLS / "job-server", "org.apache.beam.runners.flink.FlinkJobServerDriver", *server, *staging)
+        self._wait("task slots", lambda: self.rest("overview")["slots-total"] == self.task_managers)
+        self._wait("job server", lambda: _listening(self.job_port))
+
+    def start_task_manager(self, number: int) -> None:
+        """Start the TaskManager of this number, from 1; it registers by itself."""
+        self._flink(f"taskmanager-{number}", 512, "runtime.taskexecutor.TaskManagerRunner")
+
+    def kill_task_manager(self, number: int) -> None:
+        """`kill -9`, as a machine that fails."""
+        process = self.processes[f"taskmanager-{number}"]
+        process.kill()
+        process.wait()
+
+    def _flink(self, name: str, heap_mb: int, main: str) -> None:
+        self._java(name, heap_mb, TOOLS / "lib", f"org.apache.flink.{main}", "--configDir", str(self.folder / "conf"))
+
+    def _java(self, name: str, heap_mb: int, jars: Path, main: str, *arguments: str) -> None:
+        settings = [
+            f"-Xmx{heap_mb}m",
+            *_OPENS,
+            f"-Dlog4j.configurationFile={self.folder / 'conf' / 'log4j.properties'}",
+            f"-Djava.io.tmpdir={self.folder / 'tmp'}",
+        ]
+        workers = {
+            "PDFMILL_BOOT": str(TOOLS / "boot"),
+            "PDFMILL_PYTHON": str(Path(sys.executable).parent),
+            "TMPDIR": str(self.folder / "tmp"),
+        }
+        environment = {**os.environ, **workers, **self.environment, MARK: str(self.folder)}
+        with self.log(name).open("ab") as log:
+            self.processes[name] = subprocess.Popen(
+                ["java", *settings, "-cp", f"{jars}/*", main, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, start_new_session=True
+            )  # fmt: skip
+
+    def log(self, name: str) -> Path:
+        """The log file of a process: jobmanager, taskmanager-1, ..., jobserver."""
+        return self.folder / f"{name}.log"
+
+    def rest(self, path: str) -> Any:
+        """What Flink's REST API answers (Flink 1.19 documentation, REST API)."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.rest_port}/{path}", timeout=10) as answer:
+            return json.load(answer)
+
+    def _wait(self, what: str, ready: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline:
+            for name, process in self.processes.items():
+                if process.poll() is not None:
+                    raise RuntimeError(f"{name} ended with {process.returncode}: {self.log(name).read_text(errors='replace')[-2000:]}")
+            with suppress(OSError):
+                if ready():
+                    return
+            time.sleep(0.2)
+        raise RuntimeError(f"no {what} after {START_S:.0f} s; the log files are in {self.folder}")
+
+    def stop(self) -> None:
+        """End every process of this cluster, the Python workers too."""
+        end_session(self.folder)
+        for process in self.processes.values():
+            process.wait()
+
+
+def _listening(port: int) -> bool:
+    with socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+
+
+def session_processes(folder: Path) -> list[int]:
+    """Ids of the living processes that were started by the cluster in this folder, or by one of its processes."""
+    mark = f"{MARK}={folder}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):  # ended meanwhile, or another user's
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+    return sorted(found)
+
+
+def end_session(folder: Path) -> None:
+    """Ask the cluster's processes to end; kill those that have not after `STOP_S`, and remove the folders that killed workers leave."""
+    _signal(folder, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_S
+    while session_processes(folder) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    while session_processes(folder):
+        _signal(folder, signal.SIGKILL)
+        time.sleep(0.2)
+    for left in (folder / "tmp").glob("pdfmill-worker-*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _signal(folder: Path, number: signal.Signals) -> None:
+    for process in session_processes(folder):
+        with suppress(ProcessLookupError):
+            os.kill(process, number)
+
+
+def main(argv: list[str]) -> int:
+    """The command line: up, down, prepare."""
+    session = TOOLS / "session"
+    if argv == ["prepare"]:
+        prepare()
+        return 0
+    if argv == ["down"]:
+        end_session(session)
+        shutil.rmtree(session, ignore_errors=True)
+        return 0
+    if argv != ["up"]:
+        print(__doc__, file=sys.stderr)
+        return 2
+    if session_processes(session):
+        print(f"a cluster is running in {session}: stop it first", file=sys.stderr)
+        return 1
+    prepare()
+    cluster = Cluster(session, rest_port=8081, job_port=8099)
+    try:
+        cluster.start()
+    except RuntimeError as error:
+        end_session(session)
+        print(error, file=sys.stderr)
+        return 1
+    print("Flink's page: http://127.0.0.1:8081\npdfmill index SOURCE --output DIR", *(f"\\\n    '{flag}'" for flag in cluster.flags))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
