@@ -1,0 +1,108 @@
+"""Broken PDFs made from whole ones: seeded, so that a file that does harm can be made again from its number."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+#: Seeds above this size, bytes, are left out: a mutation of a large file says no more and takes longer.
+MAX_SEED_BYTES: Final = 300_000
+_NUMBER: Final = re.compile(rb"\d+")
+_REFERENCE: Final = re.compile(rb"\d+ \d+ (?:R|obj)")
+_KEYWORDS: Final = (b"endobj", b"endstream", b"stream", b"obj", b"xref", b"trailer", b"startxref", b"/Kids", b"/Type", b"/Length", b"/Filter", b">>", b"<<", b"]")
+_ODD_NUMBERS: Final = (b"-1", b"0", b"2147483647", b"2147483648", b"4294967295", b"9223372036854775807", b"99999999999999999999", b"1e38", b"0.0000001")
+
+
+def mutate(data: bytes, other: bytes, draw: random.Random) -> bytes:
+    """One to four mutations of different kinds; `other` is what splices come from."""
+    for _ in range(draw.choice((1, 1, 2, 4))):
+        data = draw.choice(_KINDS)(data, other, draw)
+    return data
+
+
+def mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Iterator[tuple[str, bytes]]:
+    """(name, bytes) of that many files; file number n is the same whatever the count."""
+    pool = [path.read_bytes() for path in sorted(seeds) if 0 < path.stat().st_size <= MAX_SEED_BYTES]
+    for number in range(count):
+        draw = random.Random(f"{seed}/{number}")
+        yield f"m{number:05d}.pdf", mutate(draw.choice(pool), draw.choice(pool), draw)
+
+
+def _flip(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    changed = bytearray(data)
+    for _ in range(draw.choice((1, 3, 20, 200))):
+        if changed:
+            changed[draw.randrange(len(changed))] ^= 1 << draw.randrange(8)
+    return bytes(changed)
+
+
+def _truncate(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    return data[: draw.randrange(len(data) + 1)]
+
+
+def _behead(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    return data[draw.randrange(min(len(data), 2000) + 1) :]
+
+
+def _chunk(data: bytes, draw: random.Random) -> tuple[int, int]:
+    start = draw.randrange(len(data) + 1)
+    return start, min(len(data), start + draw.choice((1, 10, 100, 1000, 10_000)))
+
+
+def _delete(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    start, end = _chunk(data, draw)
+    return data[:start] + data[end:]
+
+
+def _double(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    start, end = _chunk(data, draw)
+    return data[:end] + data[start:end] * draw.choice((1, 2, 50)) + data[end:]
+
+
+def _splice(data: bytes, other: bytes, draw: random.Random) -> bytes:
+    (start, end), (first, last) = _chunk(data, draw), _chunk(other, draw)
+    return data[:start] + other[first:last] + data[end:]
+
+
+def _join(data: bytes, other: bytes, draw: random.Random) -> bytes:
+    return data[: draw.randrange(len(data) + 1)] + other[draw.randrange(len(other) + 1) :]
+
+
+def _some(pattern: re.Pattern[bytes], data: bytes, draw: random.Random) -> re.Match[bytes] | None:
+    """A match near a random place."""
+    return pattern.search(data, draw.randrange(len(data) + 1)) or pattern.search(data)
+
+
+def _renumber(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    """References that point elsewhere: loops, wrong types, nothing."""
+    for _ in range(draw.choice((1, 5, 30))):
+        if (match := _some(_REFERENCE, data, draw)) is not None:
+            number = str(draw.choice((0, 1, 2, 3, draw.randrange(60), 8_388_607, 999_999_999))).encode()
+            data = data[: match.start()] + number + data[match.start() + len(match[0].split()[0]) :]
+    return data
+
+
+def _odd_number(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    for _ in range(draw.choice((1, 5, 30))):
+        if (match := _some(_NUMBER, data, draw)) is not None:
+            data = data[: match.start()] + draw.choice(_ODD_NUMBERS) + data[match.end() :]
+    return data
+
+
+def _keyword(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    word = draw.choice(_KEYWORDS)
+    start = data.find(word, draw.randrange(len(data) + 1))
+    return data if start < 0 else data[:start] + draw.choice((b"", word * 2, draw.choice(_KEYWORDS))) + data[start + len(word) :]
+
+
+def _nest(data: bytes, _: bytes, draw: random.Random) -> bytes:
+    start, _ = _chunk(data, draw)
+    return data[:start] + draw.choice((b"[", b"<<", b"(", b"<</A")) * draw.choice((10, 1000, 50_000)) + data[start:]
+
+
+_KINDS: Final[tuple[Callable[[bytes, bytes, random.Random], bytes], ...]] = (
+    _flip, _flip, _truncate, _behead, _delete, _double, _splice, _join, _renumber, _renumber, _odd_number, _odd_number, _keyword, _nest,
+)  # fmt: skip

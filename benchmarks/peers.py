@@ -1,0 +1,120 @@
+"""The tools compared: how each is run over a list of files, and its version."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+PDFBOX: Final = "org.apache.pdfbox:pdfbox-app:3.0.3"
+
+_PDFTOTEXT: Final = 'for file; do pdftotext -q -enc UTF-8 "$file" - >/dev/null; done; true'
+
+_PDFMINER: Final = """
+import sys
+from pdfminer.high_level import extract_text
+for path in sys.argv[1:]:
+    try:
+        extract_text(path)
+    except Exception as error:
+        print(path, repr(error), file=sys.stderr)
+"""
+
+_PDFPLUMBER: Final = """
+import sys
+import pdfplumber
+for path in sys.argv[1:]:
+    try:
+        with pdfplumber.open(path) as pdf:
+            for page in pdf.pages:
+                page.extract_text()
+                page.close()
+    except Exception as error:
+        print(path, repr(error), file=sys.stderr)
+"""
+
+_JAVA: Final = """
+import java.io.File;
+import org.apache.pdfbox.Loader;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.text.PDFTextStripper;
+public class ExtractText {
+    public static void main(String[] paths) {
+        for (String path : paths) {
+            try (PDDocument document = Loader.loadPDF(new File(path))) {
+                new PDFTextStripper().getText(document);
+            } catch (Exception error) {
+                System.err.println(path + ": " + error);
+            }
+        }
+    }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """command: what comes before the files. missing: why it cannot be run, None when it can."""
+
+    name: str
+    version: str
+    command: tuple[str, ...] = ()
+    missing: str | None = None
+
+
+def pdfmill(output: Path) -> Tool:
+    """The main job with one worker into a folder."""
+    return Tool("pdfmill index", version("pdfmill"), (sys.executable, "-m", "pipeline", "index", "--output", str(output)))
+
+
+def peers(folder: Path) -> list[Tool]:
+    """All others; folder: where compiled helpers go. Each runs once over all files, but pdftotext, which takes one at a time."""
+    return [_pdftotext(), _python("pdfminer.six", _PDFMINER), _python("pdfplumber", _PDFPLUMBER), _pdfbox(folder)]
+
+
+def _pdftotext() -> Tool:
+    if shutil.which("pdftotext") is None:
+        return Tool("pdftotext", "", missing="not installed (package poppler-utils)")
+    told = subprocess.run(["pdftotext", "-v"], capture_output=True, text=True, check=False).stderr
+    found = re.search(r"version (\S+)", told)
+    return Tool("pdftotext", found[1] if found else "", ("sh", "-c", _PDFTOTEXT, "sh"))
+
+
+def _python(name: str, code: str) -> Tool:
+    try:
+        return Tool(name, version(name), (sys.executable, "-W", "ignore", "-c", code))
+    except PackageNotFoundError:
+        return Tool(name, "", missing="not installed")
+
+
+def _pdfbox(folder: Path) -> Tool:
+    release = PDFBOX.rpartition(":")[2]
+    for program in ("java", "javac"):
+        if shutil.which(program) is None:
+            return Tool("PDFBox", release, missing=f"no {program}")
+    jar = _pdfbox_jar(folder)
+    if isinstance(jar, str):
+        return Tool("PDFBox", release, missing=jar)
+    source = folder / "ExtractText.java"
+    source.write_text(_JAVA)
+    subprocess.run(["javac", "-cp", str(jar), "-d", str(folder), str(source)], check=True)
+    return Tool("PDFBox", release, ("java", "-cp", f"{jar}:{folder}", "ExtractText"))
+
+
+def _pdfbox_jar(folder: Path) -> Path | str:
+    """PDFBOX_JAR, else the jar from Maven Central; or why there is none."""
+    if given := os.environ.get("PDFBOX_JAR"):
+        return Path(given)
+    if shutil.which("mvn") is None:
+        return "no Maven to fetch the jar with, and PDFBOX_JAR is not set"
+    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={PDFBOX}", f"-DoutputDirectory={folder}"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    _, name, release = PDFBOX.split(":")
+    jar = folder / f"{name}-{release}.jar"
+    return jar if done.returncode == 0 and jar.exists() else f"Maven could not fetch {PDFBOX}"

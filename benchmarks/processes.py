@@ -1,0 +1,70 @@
+"""What a command costs: wall time, CPU time and peak memory of its whole process tree."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+import psutil
+
+#: How often the memory of the tree is looked at; a shorter peak of a single process is still seen by the kernel.
+SAMPLE_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """seconds: wall. cpu: user and system seconds of the process and all it waited for. peak_mb: whole tree. code: exit code."""
+
+    seconds: float
+    cpu: float
+    peak_mb: float
+    code: int
+
+
+def run_command(command: Sequence[str], *, log: IO[bytes] | None = None, timeout: float = 3600) -> Cost:
+    """Run it to its end, output to `log` or nowhere.
+
+    Peak: the largest sum over the tree that sampling saw, memory shared by processes counted once (proportional set size), or the
+    kernel's figure for the largest single process (resident set size), if that is more.
+    """
+    sink = log if log is not None else subprocess.DEVNULL
+    started = time.monotonic()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
+    done, peaks = threading.Event(), [0]
+    watcher = threading.Thread(target=_watch, args=(process.pid, done, peaks), daemon=True)
+    watcher.start()
+    killer = threading.Timer(timeout, process.kill)
+    killer.start()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - started
+    killer.cancel()
+    done.set()
+    watcher.join()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    peak = max(peaks[0], usage.ru_maxrss * 1024)
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, peak / 1e6, process.returncode)
+
+
+def _watch(pid: int, done: threading.Event, peaks: list[int]) -> None:
+    while not done.wait(SAMPLE_SECONDS):
+        peaks[0] = max(peaks[0], _tree_bytes(pid))
+
+
+def _tree_bytes(pid: int) -> int:
+    try:
+        root = psutil.Process(pid)
+        return sum(_share(process) for process in [root, *root.children(recursive=True)])
+    except psutil.Error:  # it has just ended
+        return 0
+
+
+def _share(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_full_info().pss)
+    except psutil.Error:
+        return 0

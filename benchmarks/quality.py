@@ -1,0 +1,217 @@
+"""Quality over the gold corpus: run the text layer and the structure on each PDF, write predictions, score them.
+
+    python -m benchmarks.quality structure CORPUS/structure [--by kind] [--only STEM] [--out DIR] [--docs]
+    python -m benchmarks.quality tables CORPUS/tables
+
+CORPUS holds `pdf/`, `gold/` and the scorer; nothing of it is kept here. `make quality` scores what the whole job writes; this
+runs the same functions without Beam. Lines are kept in --cache DIR between runs while only the structure changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Final
+
+import pypdfium2
+
+from schemas.records import Block, PageLines, Row
+from schemas.statistics import DocumentStatistics
+from transforms.layout.lines import find_lines
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.statistics import measure_page
+from transforms.layout.structure import structure_page
+from transforms.layout.style import decide_style
+from transforms.pdf.page import read_page
+
+#: Role of a block -> role of the scorer.
+GOLD_ROLES: Final = {
+    "title": "heading",
+    "heading": "heading",
+    "paragraph": "paragraph",
+    "list_item": "list",
+    "table": "table",
+    "caption": "caption",
+    "footnote": "paragraph",
+    "code": "other",
+    "page_header": "furniture",
+    "page_footer": "furniture",
+    "page_number": "furniture",
+    "other": "other",
+}
+
+
+def blocks_to_prediction(rows: Iterable[Mapping[str, object]], file: str) -> dict[str, object]:
+    """Rows of `blocks` of one document, in page and block order, to the scorer's form.
+
+    A block that continues one on an earlier page is joined to it, so that a paragraph over a page turn is one.
+    """
+    blocks: list[dict[str, object]] = []
+    open_block: dict[str, object] | None = None
+    for row in rows:
+        role = str(row["role"])
+        if row["continues"] and open_block is not None:
+            open_block["text"] = _join_parts(str(open_block["text"]), str(row["text"]))
+            continue
+        block: dict[str, object] = {"page": row["page"], "role": GOLD_ROLES[role], "level": row["level"] if role in ("title", "heading") else None, "text": row["text"]}
+        blocks.append(block)
+        if block["role"] not in ("furniture", "other") and role != "footnote":
+            open_block = block
+    return {"file": file, "blocks": blocks}
+
+
+def _join_parts(before: str, after: str) -> str:
+    if before.endswith(("-", "\u2010", "\u00ad")) and after[:1].islower():
+        return before[:-1] + after
+    return f"{before} {after}"
+
+
+class _Cells(HTMLParser):
+    """Cells and spans of one HTML table."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.spans: list[list[int]] = []
+        self.taken: set[tuple[int, int]] = set()
+        self.header_rows = 0
+        self._cell: tuple[int, int] | None = None
+        self._header = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            row, column = len(self.rows) - 1, 0
+            while (row, column) in self.taken:
+                column += 1
+            values = dict(attrs)
+            down, across = int(values.get("rowspan") or 1), int(values.get("colspan") or 1)
+            self.taken.update((row + r, column + c) for r in range(down) for c in range(across))
+            if down * across > 1:
+                self.spans.append([row, column, down, across])
+            self._put(row, column, "")
+            self._cell = row, column
+            if tag == "th" and row == self.header_rows and self._header:
+                self.header_rows = row + 1
+        elif tag == "thead":
+            self._header = True
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._cell = None
+        elif tag == "thead":
+            self.header_rows, self._header = len(self.rows), False
+
+    def handle_data(self, data: str) -> None:
+        if self._cell is not None:
+            row, column = self._cell
+            self._put(row, column, self.rows[row][column] + data)
+
+    def _put(self, row: int, column: int, text: str) -> None:
+        cells = self.rows[row]
+        cells.extend([""] * (column + 1 - len(cells)))
+        cells[column] = text
+
+
+def blocks_to_tables(rows: Iterable[Mapping[str, object]], file: str) -> dict[str, object]:
+    """Table blocks of one document to the table scorer's form."""
+    tables = []
+    for row in rows:
+        if row["role"] == "table" and row["html"]:
+            parser = _Cells()
+            parser.feed(str(row["html"]))
+            tables.append({"page": row["page"], "bbox": None, "cells": parser.rows, "spans": parser.spans, "header_rows": parser.header_rows})
+    return {"file": file, "tables": tables}
+
+
+def _row(page: int, block: Block) -> Row:
+    return {"page": page, "role": block.role, "level": block.level, "text": block.text, "continues": block.continues, "html": block.html}
+
+
+def read_lines(path: Path, cache: Path | None = None) -> list[PageLines]:
+    """The text layer of all pages of a PDF."""
+    kept = cache / f"{hashlib.sha256(str(path).encode()).hexdigest()[:16]}.pickle" if cache else None
+    if kept is not None and kept.exists():
+        with kept.open("rb") as file:
+            return list(pickle.load(file))
+    with pypdfium2.PdfDocument(path) as document:
+        pages = [find_lines(read_page(document, number)) for number in range(1, len(document) + 1)]
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.open("wb") as file:
+            pickle.dump(pages, file)
+    return pages
+
+
+def document_rows(pages: Sequence[PageLines], settings: LayoutSettings = DEFAULTS) -> list[Row]:
+    """Measure, decide, structure: the rows of `blocks` that matter here."""
+    statistics = DocumentStatistics()
+    for page in pages:
+        statistics.add(measure_page(page, settings))
+    style = decide_style(statistics, settings=settings)
+    rows: list[Row] = []
+    for page in pages:
+        structured = structure_page(page, style.for_pages(page.page, page.page), settings)
+        rows.extend(_row(page.page, block) for block in structured.blocks)
+    return rows
+
+
+def predict(path: Path, cache: Path | None = None) -> dict[str, object]:
+    """One PDF to the structure scorer's form."""
+    return blocks_to_prediction(document_rows(read_lines(path, cache)), path.name)
+
+
+def predict_tables(path: Path, cache: Path | None = None) -> dict[str, object]:
+    """One PDF to the table scorer's form."""
+    return blocks_to_tables(document_rows(read_lines(path, cache)), path.name)
+
+
+def _write(job: tuple[Path, Path, Path | None, str]) -> tuple[str, float]:
+    path, out, cache, kind = job
+    began = time.perf_counter()
+    prediction = (predict if kind == "structure" else predict_tables)(path, cache)
+    (out / f"{path.stem}.json").write_text(json.dumps(prediction, ensure_ascii=False), encoding="utf-8")
+    return path.stem, time.perf_counter() - began
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Predict and score; the scorer prints its table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=["structure", "tables"])
+    parser.add_argument("corpus", type=Path, help="folder with pdf/, gold/ and the scorer")
+    parser.add_argument("--out", type=Path, default=Path("build/quality"), help="where predictions go")
+    parser.add_argument("--cache", type=Path, help="keep the text layer of each PDF here between runs")
+    parser.add_argument("--only", help="only PDFs whose name contains this; not scored")
+    parser.add_argument("--by", default="kind")
+    parser.add_argument("--jobs", type=int, default=1)
+    args = parser.parse_args(argv)
+    out = args.out / args.kind
+    out.mkdir(parents=True, exist_ok=True)
+    paths = sorted(p for p in (args.corpus / "pdf").glob("*.pdf") if not args.only or args.only in p.name)
+    jobs = [(p, out, args.cache, args.kind) for p in paths]
+    if args.jobs > 1:
+        with ProcessPoolExecutor(args.jobs) as pool:
+            times = list(pool.map(_write, jobs))
+    else:
+        times = [_write(job) for job in jobs]
+    print(f"{len(times)} documents, {sum(t for _, t in times):.1f} s", file=sys.stderr)
+    if args.only:
+        return 0
+    script = args.corpus / ("score.py" if args.kind == "structure" else "tables_score.py")
+    extra = ["--by", args.by] if args.kind == "structure" else ["--per-table"]
+    gold = args.corpus if args.kind == "structure" else args.corpus / "gold"
+    return subprocess.run([sys.executable, str(script), str(gold), str(out), *extra], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,228 @@
+"""`make bench`: pdfmill against other tools on the same files in one run, cost per page by length, memory by number of documents.
+
+    python -m benchmarks.speed [FILE or FOLDER ...] [--parts peers,stages,lengths,memory] [--large] [--repeat 3] [--json out.json]
+
+Without files: the variable PDFS, else the corpus beside the repository, else the sample documents that `make demo` typesets.
+Whole processes are measured, start-up included, one worker. On a busy machine only ratios of CPU time mean much.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import pypdfium2
+
+from benchmarks.made_documents import book, letters
+from benchmarks.peers import Tool, pdfmill, peers
+from benchmarks.processes import Cost, run_command
+from benchmarks.stages import share_stages
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PARTS: Final = ("peers", "stages", "lengths", "memory")
+BOOK_PAGES: Final = (10, 100, 1000, 5000)
+LETTERS: Final = (500, 5000)
+MORE_LETTERS: Final = (2000, 20000)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One row of the result. what: tool, or the made documents; cost: None when it was not run, with the reason."""
+
+    what: str
+    version: str
+    documents: int
+    pages: int
+    cost: Cost | None
+    reason: str | None = None
+
+
+def default_sources() -> list[Path]:
+    """The files to measure on when none are named."""
+    if named := os.environ.get("PDFS"):
+        return [Path(part) for part in named.split()]
+    corpus = Path(os.environ.get("PDFMILL_CORPUS", ROOT.parent / "shared" / "corpus")) / "structure" / "pdf"
+    if corpus.is_dir():
+        return [corpus]
+    samples = ROOT / "out" / "samples"
+    if not samples.is_dir():
+        subprocess.run([sys.executable, str(ROOT / "samples" / "typeset.py"), str(samples)], check=True)
+    return [samples]
+
+
+def find_files(sources: Sequence[Path]) -> list[Path]:
+    """PDFs in these files and folders, by name."""
+    found = [path for source in sources for path in ([source] if source.is_file() else source.rglob("*.pdf"))]
+    return sorted(path.resolve() for path in found)
+
+
+def count_pages(files: Sequence[Path]) -> int:
+    """Pages that PDFium finds; a file that it cannot open has none."""
+    total = 0
+    for path in files:
+        try:
+            with pypdfium2.PdfDocument(path) as document:
+                total += len(document)
+        except pypdfium2.PdfiumError:
+            continue
+    return total
+
+
+def measure(tool: Tool, files: Sequence[Path], pages: int, repeat: int) -> Measured:
+    """The run with the least CPU time of `repeat` runs."""
+    if tool.missing:
+        return Measured(tool.name, tool.version, len(files), pages, None, tool.missing)
+    costs = [run_command([*tool.command, *map(str, files)]) for _ in range(repeat)]
+    best = min(costs, key=lambda cost: cost.cpu)
+    reason = None if best.code in (0, 1) else f"exit code {best.code}"
+    return Measured(tool.name, tool.version, len(files), pages, best, reason)
+
+
+def against_peers(files: Sequence[Path], folder: Path, repeat: int) -> list[Measured]:
+    """pdfmill and every peer over the files."""
+    pages = count_pages(files)
+    return [measure(tool, files, pages, repeat) for tool in [pdfmill(folder / "tables"), *peers(folder)]]
+
+
+def _index(source: Path, folder: Path, documents: int, pages: int) -> Measured:
+    tool = pdfmill(folder / f"tables-{source.stem}")
+    return replace(measure(tool, [source], pages, 1), what=source.stem, documents=documents)
+
+
+def by_length(folder: Path) -> Iterator[Measured]:
+    """One document of each length, after one of a single page that shows what starting costs."""
+    for pages in (1, *BOOK_PAGES):
+        path = folder / f"{pages}-pages.pdf"
+        book(path, pages)
+        yield _index(path, folder, 1, pages)
+
+
+def by_number(folder: Path, counts: Sequence[int]) -> Iterator[Measured]:
+    """Folders of small documents."""
+    for count in sorted(counts):
+        path = folder / f"{count}-documents"
+        letters(path, count)
+        yield _index(path, folder, count, count)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Text columns, the first to the left, the others to the right."""
+    widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
+    lines = [
+        "  ".join(cell.ljust(width) if place == 0 else cell.rjust(width) for place, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        for row in [head, *rows]
+    ]
+    return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
+
+
+def ratio(cost: Cost | None, other: Cost | None) -> str:
+    """CPU time against another's."""
+    return f"{cost.cpu / other.cpu:.2f}" if cost and other and other.cpu else "-"
+
+
+def peers_table(found: Sequence[Measured]) -> str:
+    """One row a tool, ratios of CPU time in the last columns."""
+    costs = {each.what: each.cost for each in found}
+    rows = []
+    for each in found:
+        name = f"{each.what} {each.version}"
+        if each.cost is None:
+            rows.append([f"{name} (not run)", *["-"] * 6])
+            continue
+        speed = f"{each.pages / each.cost.seconds:.0f}"
+        numbers = [speed, f"{each.cost.seconds:.2f}", f"{each.cost.cpu:.2f}", f"{each.cost.peak_mb:.0f}"]
+        ratios = [ratio(each.cost, costs.get("pdftotext")), ratio(each.cost, costs.get("pdfplumber"))]
+        rows.append([name, *numbers, *ratios])
+    notes = [f"{each.what}: {each.reason}" for each in found if each.reason]
+    return "\n".join([table(["tool", "pages/s", "wall s", "CPU s", "peak MB", "CPU / pdftotext", "CPU / pdfplumber"], rows), *notes])
+
+
+def lengths_table(found: Sequence[Measured]) -> str:
+    """CPU per page, whole and without what a document of one page costs."""
+    costs = [(each.pages, each.cost) for each in found if each.cost is not None]
+    start = costs[0][1].cpu
+    rows = [
+        [
+            f"{pages:,} pages",
+            f"{cost.cpu:.2f}",
+            f"{1000 * cost.cpu / pages:.1f}",
+            f"{1000 * (cost.cpu - start) / (pages - 1):.1f}" if pages > 1 else "-",
+            f"{cost.peak_mb:.0f}",
+        ]
+        for pages, cost in costs
+    ]
+    return table(["one document", "CPU s", "ms/page", "without start", "peak MB"], rows)
+
+
+def memory_table(found: Sequence[Measured]) -> str:
+    """Peak memory by number of documents, with the ratio to the smallest folder."""
+    costs = [(each.documents, each.cost) for each in found if each.cost is not None]
+    first = costs[0][1].peak_mb
+    rows = [[f"{count:,} documents", f"{cost.cpu:.1f}", f"{cost.peak_mb:.0f}", f"{cost.peak_mb / first:.2f}"] for count, cost in costs]
+    return table(["of one page", "CPU s", "peak MB", "ratio"], rows)
+
+
+def stages_table(seconds: dict[str, float], pages: int) -> str:
+    """CPU by stage, and the stage's share."""
+    total = sum(seconds.values())
+    rows = [[stage, f"{spent:.2f}", f"{1000 * spent / max(1, pages):.2f}", f"{spent / total:.0%}"] for stage, spent in seconds.items()]
+    return table(["stage, without Beam", "CPU s", "ms/page", "share"], rows)
+
+
+def machine() -> str:
+    """What it ran on; the load says how far wall times can be trusted."""
+    return f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The flags."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description="Speed and memory of pdfmill against other tools.")
+    parser.add_argument("sources", nargs="*", type=Path, metavar="FILE", help="PDFs or folders (default: PDFS, the corpus, or the samples)")
+    parser.add_argument("--parts", default=",".join(PARTS), help="which measurements, by comma (default: all)")
+    parser.add_argument("--large", action="store_true", help=f"also folders of {' and '.join(f'{count:,}' for count in MORE_LETTERS)} documents")
+    parser.add_argument("--repeat", type=int, default=1, help="runs of each tool, of which the cheapest counts (default: 1)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    flags = parser.parse_args(argv)
+    flags.parts = flags.parts.split(",")
+    if unknown := set(flags.parts) - set(PARTS):
+        parser.error(f"--parts: {', '.join(sorted(unknown))}: choose from {', '.join(PARTS)}")
+    return flags
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure, print, write."""
+    flags = parse(argv)
+    files = find_files(flags.sources or default_sources())
+    results: dict[str, object] = {"machine": machine(), "files": len(files)}
+    print(f"{len(files)} files; {machine()}\n", flush=True)
+    with tempfile.TemporaryDirectory(prefix="pdfmill-bench-") as name:
+        folder = Path(name)
+
+        def show(part: str, found: Callable[[], list[Measured]], text: Callable[[Sequence[Measured]], str]) -> None:
+            if part in flags.parts:
+                measured = found()
+                results[part] = [asdict(each) for each in measured]
+                print(text(measured) + "\n", flush=True)
+
+        show("peers", lambda: against_peers(files, folder, flags.repeat), peers_table)
+        if "stages" in flags.parts:
+            seconds = dict(share_stages(files).seconds)
+            results["stages"] = seconds
+            print(stages_table(seconds, count_pages(files)) + "\n", flush=True)
+        show("lengths", lambda: list(by_length(folder)), lengths_table)
+        show("memory", lambda: list(by_number(folder, LETTERS + MORE_LETTERS * flags.large)), memory_table)
+    if flags.json:
+        flags.json.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""`make torture`: thousands of broken PDFs through the main job; every input must have its row, in time and in constant memory.
+
+    python -m benchmarks.torture [--count 5000] [--robust FOLDER] [--seeds FOLDER ...] [--workers 2] [--keep FOLDER]
+
+Files are mutated from the seeds (see `benchmarks.mutations`) and read together with all of the robust corpus, under short limits.
+Checked: exit code, one row an input, no document longer than its limit, the invariants of the tables, memory of the process tree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import psutil
+
+from benchmarks.mutations import mutations
+from tests.invariants import check_invariants, read_tables
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+#: Limits of the run: a fifth of the defaults, so that a hang is told from slowness on a busy machine.
+SECONDS_PER_DOCUMENT, SECONDS_PER_PAGE = 30.0, 15.0
+#: The last quarter may take so many times the memory of the second one; the first holds the start.
+MEMORY_GROWTH: Final = 1.25
+#: Codes that mean a mistake of ours, not of the file.
+OUR_MISTAKES: Final = frozenset({"internal"})
+SAMPLE_SECONDS: Final = 0.5
+
+
+@dataclass(slots=True)
+class Torture:
+    """What a run came to. memory: MB of the whole process tree, sampled. problems: what broke a promise, empty when none."""
+
+    files: int
+    seconds: float
+    code: int
+    statuses: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    pages: int = 0
+    memory: list[float] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def quarters(self) -> list[float]:
+        """Mean memory of each quarter of the run, MB."""
+        size = max(1, len(self.memory) // 4)
+        return [sum(part) / len(part) for part in (self.memory[start : start + size] for start in range(0, 4 * size, size)) if part]
+
+    def lines(self) -> list[str]:
+        """The report."""
+        return [
+            f"{self.files:,} files, {self.pages:,} pages in {self.seconds:,.0f} s, exit code {self.code}",
+            "status  " + ", ".join(f"{word} {count:,}" for word, count in self.statuses.most_common()),
+            "codes   " + ", ".join(f"{word} {count:,}" for word, count in self.codes.most_common()),
+            "memory  " + " -> ".join(f"{value:,.0f}" for value in self.quarters()) + f" MB by quarters, peak {max(self.memory, default=0):,.0f} MB",
+            *(f"PROBLEM {problem}" for problem in self.problems),
+        ]
+
+
+def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, count: int, seed: int) -> int:
+    """Fill the folder and return the number of files in it."""
+    pool = [path for source in seeds for path in sorted(source.rglob("*.pdf"))]
+    for name, data in mutations(pool, count, seed):
+        target = folder / name[:3] / name
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(data)
+    if robust is None:
+        return count
+    whole = sorted(robust.rglob("*.pdf"))
+    (folder / "robust").mkdir()
+    for path in whole:
+        shutil.copyfile(path, folder / "robust" / path.name)
+    return count + len(whole)
+
+
+def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout: float = 14_400) -> Torture:
+    """Run the main job over the folder and hold what it wrote against what was promised."""
+    command = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(output), "--workers", str(workers)]
+    command += ["--seconds_per_document", str(SECONDS_PER_DOCUMENT), "--seconds_per_page", str(SECONDS_PER_PAGE), "--batch_documents", "250"]
+    log = output.with_suffix(".log")
+    started = time.monotonic()
+    with log.open("wb") as sink:
+        process = subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True)
+        memory, hung = _watch(process, timeout)
+    result = Torture(files, time.monotonic() - started, process.returncode, memory=memory)
+    if hung:
+        result.problems.append(f"the job did not end in {timeout:,.0f} s")
+    told = log.read_text(errors="replace")
+    result.problems += sorted({f"traceback: {last}" for last in re.findall(r"Traceback .*?\n(\w[^\n]*)", told, re.DOTALL)})
+    if process.returncode not in (0, 1):
+        result.problems.append(f"exit code {process.returncode}: {told[-1000:]}")
+        return result
+    _judge(result, read_tables(output.as_uri()))
+    quarters = result.quarters()
+    if len(memory) > 200 and quarters[3] > MEMORY_GROWTH * quarters[1]:
+        result.problems.append(f"memory grew from {quarters[1]:,.0f} to {quarters[3]:,.0f} MB")
+    return result
+
+
+def _watch(process: subprocess.Popen[bytes], timeout: float) -> tuple[list[float], bool]:
+    """Memory of the tree until its end, and whether it had to be ended."""
+    memory: list[float] = []
+    deadline = time.monotonic() + timeout
+    done = threading.Event()
+    while process.poll() is None and time.monotonic() < deadline:
+        memory.append(_tree_mb(process.pid))
+        done.wait(SAMPLE_SECONDS)
+    hung = process.poll() is None
+    if hung:
+        os.killpg(process.pid, 9)
+    process.wait()
+    return memory, hung
+
+
+def _tree_mb(pid: int) -> float:
+    """Private memory of the process and its descendants; what forked processes share counts with their parent only."""
+    total = 0
+    try:
+        root = psutil.Process(pid)
+        for process in [root, *root.children(recursive=True)]:
+            try:
+                total += process.memory_full_info().uss
+            except psutil.Error:
+                continue
+    except psutil.Error:
+        return 0.0
+    return total / 1e6
+
+
+def _judge(result: Torture, tables: dict[str, Any]) -> None:
+    try:
+        check_invariants(tables, inputs=result.files)
+    except AssertionError as error:
+        result.problems.append(f"invariant: {str(error)[:500]}")
+    for row in tables["documents"].to_pylist():
+        result.statuses[row["status"]] += 1
+        result.codes[row["error_code"] or "none"] += 1
+        result.pages += row["page_count"]
+        codes = {row["error_code"], *(warning["code"] for warning in row["warnings"])}
+        if codes & OUR_MISTAKES:
+            told = next((warning["message"] for warning in row["warnings"] if warning["code"] in OUR_MISTAKES), row["error_message"])
+            result.problems.append(f"{row['source_uri'].rpartition('/')[2]}: {told}")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; exit code 1 when a promise was broken."""
+    corpus = Path(os.environ.get("PDFMILL_CORPUS") or ROOT.parent / "shared" / "corpus")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=5000, help="mutated files")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--robust", type=Path, default=corpus / "robust", help="folder of files that are read as they are, and mutated")
+    parser.add_argument("--seeds", type=Path, nargs="*", default=[corpus / "features"], help="folders of more files to mutate")
+    parser.add_argument("--keep", type=Path, help="folder that keeps the files and tables")
+    args = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory(prefix="pdfmill-torture-") as scratch:
+        work = args.keep or Path(scratch)
+        source = work / "in"
+        source.mkdir(parents=True)
+        files = prepare(source, [args.robust, *args.seeds], args.robust, args.count, args.seed)
+        result = torture(source, work / "out", files, workers=args.workers)
+    for line in result.lines():
+        print(line)
+    return int(bool(result.problems))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,81 @@
+"""The benchmark's own arithmetic; what it measures is not asserted."""
+
+import sys
+from dataclasses import replace
+
+import pypdfium2
+import pytest
+
+from benchmarks.made_documents import book, letters
+from benchmarks.processes import Cost, run_command
+from benchmarks.speed import Measured, count_pages, find_files, lengths_table, memory_table, parse, peers_table, stages_table
+from benchmarks.stages import share_stages
+
+COST = Cost(seconds=2.0, cpu=4.0, peak_mb=50.0, code=0)
+
+
+def _tool(name, cpu=4.0, **more):
+    return Measured(name, "1.0", 3, 10, replace(COST, cpu=cpu), **more)
+
+
+def test_ratios_are_of_cpu_time():
+    table = peers_table([_tool("pdfmill index", 8.0), _tool("pdftotext", 2.0), _tool("pdfplumber", 16.0)])
+    line = next(line for line in table.splitlines() if line.startswith("pdfmill"))
+    assert line.split()[-2:] == ["4.00", "0.50"]
+    assert line.split()[3] == "5"  # 10 pages in 2 s
+
+
+def test_a_tool_that_is_missing_says_why():
+    table = peers_table([_tool("pdftotext"), Measured("PDFBox", "3", 3, 10, None, "no java")])
+    assert "PDFBox 3 (not run)" in table
+    assert table.endswith("PDFBox: no java")
+
+
+def test_cost_per_page_without_the_start():
+    found = [replace(_tool("1", 2.0), pages=1), replace(_tool("2", 3.0), pages=101)]
+    assert lengths_table(found).splitlines()[-1].split() == ["101", "pages", "3.00", "29.7", "10.0", "50"]
+
+
+def test_memory_is_told_against_the_smallest_folder():
+    found = [replace(_tool("a"), documents=10), replace(_tool("b"), documents=100, cost=replace(COST, peak_mb=75.0))]
+    assert memory_table(found).splitlines()[-1].split()[-1] == "1.50"
+
+
+def test_made_documents_have_their_pages_and_are_the_same_each_time(tmp_path):
+    for name in ("a.pdf", "b.pdf"):
+        book(tmp_path / name, 7)
+    assert (tmp_path / "a.pdf").read_bytes() == (tmp_path / "b.pdf").read_bytes()
+    with pypdfium2.PdfDocument(tmp_path / "a.pdf") as document:
+        assert len(document) == 7
+        texts = {page.get_textpage().get_text_bounded() for page in document}
+    assert len(texts) == 7
+    letters(tmp_path / "letters", 3)
+    files = find_files([tmp_path / "letters"])
+    assert len({path.read_bytes() for path in files}) == count_pages(files) == 3
+
+
+def test_a_file_that_is_no_pdf_has_no_pages(tmp_path):
+    (tmp_path / "x.pdf").write_bytes(b"x")
+    assert count_pages([tmp_path / "x.pdf"]) == 0
+
+
+def test_a_process_tree_is_measured_whole():
+    child = "b = bytearray(80_000_000)\nfor i in range(0, len(b), 4096): b[i] = 1\nimport time; time.sleep(0.5)"
+    cost = run_command([sys.executable, "-c", f"import subprocess, sys; sys.exit(subprocess.run([sys.executable, '-c', {child!r}]).returncode + 3)"])
+    assert cost.code == 3
+    assert cost.peak_mb > 80
+    assert cost.seconds >= 0.5
+
+
+def test_stages_share_the_time_of_a_document(tmp_path):
+    book(tmp_path / "a.pdf", 2)
+    (tmp_path / "b.pdf").write_bytes(b"no pdf")
+    clock = share_stages([tmp_path / "a.pdf", tmp_path / "b.pdf"])
+    assert {"facts", "lines"} < set(clock.seconds)
+    assert "100%" not in stages_table(dict(clock.seconds), 2)
+
+
+def test_an_unknown_part_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        parse(["--parts", "peers,all"])
+    assert "choose from" in capsys.readouterr().err

@@ -1,0 +1,31 @@
+"""What every test may ask for: the stores of `tests/servers.py` and the measurement corpus."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.servers import (  # noqa: F401
+    fake_gcs_process,
+    faulty_http,
+    gcs_emulator_process,
+    gcs_server,
+    http_server,
+    moto_process,
+    s3_server,
+    strict_gcs_server,
+    strict_s3_server,
+    versitygw_process,
+)
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The measurement corpus: PDFMILL_CORPUS, else ../shared/corpus beside the repository; skips where there is none."""
+    beside = Path(__file__).resolve().parent.parent.parent / "shared" / "corpus"
+    folder = Path(os.environ.get("PDFMILL_CORPUS") or beside)
+    if not folder.is_dir():
+        pytest.skip(f"no corpus at {folder}; set PDFMILL_CORPUS")
+    return folder

@@ -1,0 +1,75 @@
+"""A crawl of an S3 server: only what changed is read, the tables are those of a full run, and nothing is read twice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.conftest import LoggingServer
+from tests.crawl.help import configure, log_length, one_table, opened, snapshot_tables, tiny
+from tests.invariants import assert_same_tables, check_invariants, read_tables
+from tests.servers import GcsServer
+from transforms.snapshots.delta_log import load_snapshot
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+#: 10,000 in `make test-crawl`.
+OBJECTS = int(os.environ.get("PDFMILL_CRAWL_OBJECTS", "200"))
+
+
+def put_all(server: LoggingServer, bucket: str, objects: dict[str, bytes]) -> None:
+    client = server.client()
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda item: client.put_object(Bucket=bucket, Key=item[0], Body=item[1]), objects.items()))
+
+
+def test_one_percent_changed_half_a_percent_removed(crawl_server: LoggingServer, tmp_path: Path) -> None:
+    keys = [f"in/{number // 1000:02d}/{number:05d}.pdf" for number in range(OBJECTS)]
+    source, out = crawl_server.make_bucket(), crawl_server.make_bucket()
+    put_all(crawl_server, source, {key: tiny(key, 1 + number % 2) for number, key in enumerate(keys)})
+    crawl = configure(tmp_path, f"s3://{source}/in/", f"s3://{out}/tables", options="batch_documents = 1000")
+    first = crawl.report()
+    assert (first["outcome"], first["plan"]) == ("committed", {"new": OBJECTS})
+
+    changed, removed = keys[5::100], keys[7::200]
+    put_all(crawl_server, source, {key: tiny(f"{key} again", 1) for key in changed})
+    for key in removed:
+        crawl_server.client().delete_object(Bucket=source, Key=key)
+    since = log_length(crawl_server.log)
+    second = crawl.report()
+    assert second["plan"] == {"changed": len(changed), "gone": len(removed), "unchanged": OBJECTS - len(changed) - len(removed)}
+    assert sorted(opened(crawl_server.log, since)) == changed
+
+    tables = snapshot_tables(crawl.output)
+    check_invariants(tables, inputs=OBJECTS - len(removed))
+    full = f"s3://{out}/full"
+    subprocess.run([sys.executable, "-m", "pipeline", "index", crawl.source, "--output", full], check=True, capture_output=True)
+    assert_same_tables(tables, read_tables(full))
+
+    since = log_length(crawl_server.log)
+    third = crawl.report()
+    assert (third["outcome"], third["version"], opened(crawl_server.log, since)) == ("unchanged", 1, [])
+    seconds = [sum(report["seconds"].values()) for report in (first, second, third)]
+    print(f"{OBJECTS} objects: first run {seconds[0]:.1f} s, second {seconds[1]:.1f} s, third {seconds[2]:.2f} s")
+    assert seconds[2] < 0.05 * seconds[0]
+
+    tombs = [row for row in one_table(crawl.output, "sources").to_pylist() if row["deleted_at"]]
+    assert sorted(row["source_uri"].partition(f"{source}/")[2] for row in tombs) == removed
+    assert snapshot_tables(crawl.output, 0)["documents"].num_rows == OBJECTS
+
+
+def test_from_gcs_into_gcs(strict_gcs_server: GcsServer, tmp_path: Path) -> None:
+    source, out = strict_gcs_server.make_bucket({f"in/{number}.pdf": tiny(f"object {number}") for number in range(6)}), strict_gcs_server.make_bucket()
+    crawl = configure(tmp_path, f"gs://{source}/in/", f"gs://{out}/tables")
+    assert crawl.report()["plan"] == {"new": 6}
+    strict_gcs_server.put(source, "in/0.pdf", tiny("again"))
+    strict_gcs_server.client().bucket(source).blob("in/1.pdf").delete()
+    assert crawl.report()["plan"] == {"changed": 1, "gone": 1, "unchanged": 4}
+    snapshot = load_snapshot(crawl.output)
+    assert (snapshot.version, sum(file.rows for file in snapshot.of("documents"))) == (1, 5)
+    assert crawl.report()["outcome"] == "unchanged"

@@ -1,0 +1,74 @@
+"""Every mistake in a configuration is told with its line."""
+
+import pytest
+
+from pipeline.crawl.config import load_config
+from pipeline.options import UsageError
+from transforms.storage.errors import SourceError
+
+GOOD = """# nightly
+sources = ["s3://bucket/in/", "@lists/more.txt"]
+output = "s3://bucket/out"
+
+[crawl]
+retry_after_hours = 6
+max_delete_share = 0.5
+
+[options]
+hyphens = "soft"
+export = ["attachment", "image"]
+keep_furniture = true
+
+[beam]
+runner = "FlinkRunner"
+"""
+
+
+def load(tmp_path, text):
+    path = tmp_path / "crawl.toml"
+    path.write_text(text)
+    return load_config(str(path))
+
+
+def test_a_good_one(tmp_path):
+    config = load(tmp_path, GOOD)
+    assert config.sources[0] == "s3://bucket/in/"
+    assert config.flags.hyphens == "soft"
+    assert config.flags.export == frozenset({"attachment", "image"})
+    assert config.flags.keep_furniture is True
+    assert config.beam == ("--runner=FlinkRunner",)
+    assert (config.settings["retry_after_hours"], config.settings["max_attempts"]) == (6, 5)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "words"),
+    [
+        ("hyphens = ", "hyphen = ", 10, "did you mean hyphens"),
+        ('"soft"', '"none"', 10, "invalid choice"),
+        ("retry_after_hours = 6", 'retry_after_hours = "6"', 6, "is no number"),
+        ("max_delete_share = 0.5", "max_delete_share = -1", 7, "less than 0"),
+        ("max_delete_share", "max_delete_shares", 7, "did you mean max_delete_share"),
+        ("keep_furniture = true", "keep_furniture = 1", 12, "true or false"),
+        ("runner = ", "runer = ", 15, "unknown flag"),
+        ("[options]", "[option]", 9, "did you mean options"),
+        ('output = "s3://bucket/out"', "output = 3", 3, "must be a folder"),
+        ('sources = ["s3://bucket/in/", "@lists/more.txt"]', "sources = []", 2, "must be a list"),
+        ("retry_after_hours = 6", "retry_after_hours = ", 6, "Invalid value"),
+    ],
+)
+def test_mistakes(tmp_path, before, after, line, words):
+    with pytest.raises(UsageError) as told:
+        load(tmp_path, GOOD.replace(before, after))
+    assert words in str(told.value)
+    assert f"crawl.toml:{line}:" in str(told.value) or f"line {line}" in str(told.value)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(SourceError, match="No such file"):
+        load_config(str(tmp_path / "none.toml"))
+
+
+def test_the_signature_follows_what_matters_and_nothing_else(tmp_path):
+    base = load(tmp_path, GOOD).signature()
+    assert load(tmp_path, GOOD.replace('"soft"', '"on"')).signature() != base
+    assert load(tmp_path, GOOD.replace("keep_furniture = true", "keep_furniture = true\npages_per_range = 4\nworkers = 2")).signature() == base

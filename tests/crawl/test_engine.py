@@ -1,0 +1,58 @@
+"""A crawl by two pipelines, as engines run it, makes the snapshots that a crawl in this process makes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pipeline.crawl.job as job
+from pipeline.main import run
+from tests.crawl.help import configure, one_table, snapshot_tables, tiny
+from tests.invariants import assert_same_tables, check_invariants
+from tests.pipeline.test_index import with_attachment
+
+pytestmark = pytest.mark.slow
+
+
+def states(source: Path) -> None:
+    (source / "000.pdf").write_bytes(tiny("changed"))
+    (source / "001.pdf").unlink(missing_ok=True)
+    (source / "cover.pdf").write_bytes(tiny("no attachment any more"))
+    (source / "new.pdf").write_bytes(tiny("new"))
+
+
+def without_times(output: str) -> list[tuple[object, ...]]:
+    rows = one_table(output, "sources").to_pylist()
+    return sorted((row["source_uri"], row["doc_id"], row["status"], row["page_count"], row["deleted_at"] is None) for row in rows)
+
+
+def changes(output: str) -> list[tuple[object, ...]]:
+    rows = one_table(output, "changes").to_pylist()
+    return sorted((row["snapshot"], row["doc_id"], row["changed_table"], row["page"] or 0, row["change"]) for row in rows)
+
+
+def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    for number in range(8):
+        (source / f"{number:03d}.pdf").write_bytes(tiny(f"document {number}", 1 + number % 3))
+    (source / "cover.pdf").write_bytes(with_attachment(tiny("inner", 2)))
+    crawls = []
+    for name in ("here", "engine"):
+        (tmp_path / name).mkdir()
+        crawls.append(configure(tmp_path / name, str(source), str(tmp_path / name / "out"), options="shards = 40"))  # some of them stay empty
+    here, engine = crawls
+    both = frozenset(job.EMBEDDED_RUNNERS)
+    for _ in range(2):
+        monkeypatch.setattr(job, "EMBEDDED_RUNNERS", both)
+        assert run(["crawl", str(here.path)]) == 0
+        monkeypatch.setattr(job, "EMBEDDED_RUNNERS", frozenset())
+        engine.path.write_text(engine.path.read_text().partition("[beam]")[0] + '[beam]\nrunner = "FnApiRunner"\n')
+        assert run(["crawl", str(engine.path)]) == 0
+        tables = snapshot_tables(engine.output)
+        check_invariants(tables)
+        assert_same_tables(tables, snapshot_tables(here.output))
+        assert without_times(engine.output) == without_times(here.output)
+        assert changes(engine.output) == changes(here.output)
+        states(source)

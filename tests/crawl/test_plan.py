@@ -1,0 +1,67 @@
+"""The plan of many objects."""
+
+import os
+import resource  # noqa: F401  # for the process of its own below
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import pytest
+
+from pipeline.crawl.plan import plan
+from schemas.crawl import SourceState
+from schemas.records import DocumentRef, Failure, document_id
+from transforms.snapshots.decide import Policy
+from transforms.snapshots.spill import Spill
+
+NOW = datetime(2026, 11, 21, 2, tzinfo=UTC)
+
+
+def ref(number, etag="e"):
+    uri = f"s3://bucket/folder/{number // 1000:05d}/object-{number:08d}.pdf"
+    return DocumentRef(document_id(uri), uri, etag=f"{etag}{number}", size=number, modified=NOW)
+
+
+def state(number):
+    each = ref(number)
+    return SourceState(each.doc_id, each.doc_id, each.uri, each.etag, each.size, NOW, None, "ok", None, 1, "sig", 0, NOW, NOW, None, None, "part", False)
+
+
+def plan_synthetic(count):
+    """Of `count` known objects 1% changed, 0.5% are gone, 1% are new."""
+    step = count // 200
+    refs = (ref(number, "x" if number % 100 == 0 else "e") for number in range(step, count + 2 * step))
+    with Spill(1) as entries:
+        return plan(refs, (state(number) for number in range(count)), Policy("sig", NOW), entries)
+
+
+def test_counts():
+    summary = plan_synthetic(2000)
+    assert dict(summary.kinds) == {"changed": 19, "gone": 10, "new": 20, "unchanged": 1971}
+    assert (summary.listed, summary.known) == (2010, 2000)
+
+
+def test_an_object_that_two_sources_list_is_one():
+    with Spill(1) as entries:
+        summary = plan([ref(1), ref(1)], [], Policy("sig", NOW), entries)
+        assert summary.kinds == {"new": 1}
+
+
+def test_a_source_that_cannot_be_listed_makes_the_listing_incomplete():
+    broken = DocumentRef.of_uri("s3://gone/")
+    with Spill(1) as entries:
+        summary = plan([ref(1), DocumentRef(broken.doc_id, broken.uri, failure=Failure("store_error", "s3://gone/: down"))], [], Policy("s", NOW), entries)
+    assert not summary.complete
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_number_of_objects(pytestconfig):
+    """1,000,000 objects where `PDFMILL_PLAN_OBJECTS` asks for them (`make test-crawl`), else 100,000."""
+    count = int(os.environ.get("PDFMILL_PLAN_OBJECTS", "100000"))
+    peaks = {}
+    for number in (count // 10, count):
+        code = f"from tests.crawl.test_plan import *; plan_synthetic({number}); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=pytestconfig.rootpath)
+        peaks[number] = int(done.stdout) // 1024
+    print(f"peak memory of the plan in MB by objects: {peaks}")
+    assert peaks[count] - peaks[count // 10] < 64

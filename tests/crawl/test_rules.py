@@ -1,0 +1,233 @@
+"""What a crawl must never do, and what it does instead."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import duckdb
+import polars as pl
+import pytest
+
+from pipeline.main import run
+from tests.crawl.help import Crawl, configure, one_table, open_table, snapshot_tables, tiny
+from tests.invariants import check_invariants
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"{number:03d}.pdf").write_bytes(tiny(f"document {number}", 1 + number % 3))
+    return folder
+
+
+@pytest.fixture
+def crawl(source: Path, tmp_path: Path) -> Crawl:
+    return configure(tmp_path, str(source), str(tmp_path / "out"))
+
+
+def names(output: str) -> set[str]:
+    return {row["source_uri"].rpartition("/")[2] for row in snapshot_tables(output)["documents"].to_pylist()}
+
+
+def test_deletes_wait_for_a_word_when_they_are_many(crawl, source):
+    assert crawl.report()["exit_code"] == 0
+    for number in range(12):
+        (source / f"{number:03d}.pdf").unlink()
+    withheld = crawl.report()
+    assert (withheld["exit_code"], withheld["outcome"], withheld["plan"]["gone"]) == (4, "unchanged", 12)
+    assert "12 of 20 objects" in withheld["deletes_withheld"]
+    assert len(names(crawl.output)) == 20
+    done = crawl.report("--allow-mass-delete")
+    assert (done["exit_code"], done["version"]) == (0, 1)
+    tables = snapshot_tables(crawl.output)
+    check_invariants(tables, inputs=8)
+    tombs = [row for row in one_table(crawl.output, "sources").to_pylist() if row["deleted_at"]]
+    assert len(tombs) == 12
+    (source / "000.pdf").write_bytes(tiny("back"))
+    assert crawl.report()["plan"] == {"new": 1, "unchanged": 8}
+    assert len([row for row in one_table(crawl.output, "sources").to_pylist() if row["deleted_at"]]) == 11
+
+
+def test_a_source_that_fails_or_is_empty_is_no_delete(crawl, source, tmp_path):
+    crawl.report()
+    source.rename(tmp_path / "away")
+    lost = crawl.report()
+    assert (lost["exit_code"], lost["outcome"]) == (2, "unchanged")
+    assert lost["unlisted_sources"][0]["error_code"] == "not_found"
+    source.mkdir()
+    assert crawl.report()["outcome"] == "unchanged"
+    assert len(names(crawl.output)) == 20
+
+
+def test_a_failing_source_beside_a_good_one_keeps_its_documents(crawl, source, tmp_path):
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "other.pdf").write_bytes(tiny("other"))
+    crawl.path.write_text(crawl.path.read_text().replace("sources = [", f'sources = ["{more}", '))
+    assert crawl.report()["listed"] == 21
+    (more / "other.pdf").unlink()
+    (source / "000.pdf").write_bytes(tiny("changed"))
+    report = crawl.report()
+    assert (report["exit_code"], report["plan"]["gone"], report["plan"]["changed"]) == (4, 1, 1)
+    assert "other.pdf" in names(crawl.output)
+
+
+def test_a_shrunk_document_leaves_no_stale_pages(crawl, source):
+    (source / "000.pdf").write_bytes(tiny("long", 9))
+    crawl.report()
+    (source / "000.pdf").write_bytes(tiny("short", 2))
+    assert crawl.report()["plan"] == {"changed": 1, "unchanged": 19}
+    check_invariants(snapshot_tables(crawl.output), inputs=20)
+    changes = duckdb.sql("SELECT change, changed_table, count(*) n FROM t WHERE snapshot = 1 GROUP BY ALL ORDER BY ALL", connection=_over(crawl, "changes"))
+    assert changes.fetchall() == [("removed", "pages", 7), ("replaced", "documents", 1), ("replaced", "pages", 2)]
+
+
+def _over(crawl, table):
+    connection = duckdb.connect()
+    connection.register("t", one_table(crawl.output, table))
+    return connection
+
+
+def test_other_settings_read_everything_again(crawl):
+    crawl.report()
+    crawl.path.write_text(crawl.path.read_text() + 'hyphens = "off"\n')
+    assert crawl.report()["plan"] == {"redo": 20}
+
+
+def test_two_crawls_at_once(crawl, source):
+    first, second = (subprocess.Popen(crawl.command(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(2))
+    told = [process.communicate()[0] for process in (first, second)]
+    assert sorted(process.returncode for process in (first, second)) in ([0, 5], [0, 0]), told
+    if 5 in (first.returncode, second.returncode):
+        assert any("another run committed version 0 first" in each for each in told)
+    assert open_table(crawl.output).version() == 0
+    check_invariants(snapshot_tables(crawl.output), inputs=20)
+    last = crawl.report()
+    assert last["outcome"] == "unchanged", last
+
+
+_LATE = """
+import sys
+import pipeline.commands.crawl as command
+import subprocess
+execute = command.CrawlJob.execute
+def late(self, entries, keep_gone):
+    execute(self, entries, keep_gone)
+    subprocess.run([sys.executable, "-m", "pipeline", "crawl", sys.argv[1]], check=True)
+command.CrawlJob.execute = late
+from pipeline.main import run
+sys.exit(run(["crawl", sys.argv[1]]))
+"""
+
+
+def test_the_loser_says_so_and_loses_nothing(crawl, source):
+    done = subprocess.run([sys.executable, "-c", _LATE, str(crawl.path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 5, done.stderr
+    assert "another run committed version 0 first; what was read is kept for the next run" in done.stderr
+    check_invariants(snapshot_tables(crawl.output), inputs=20)
+    assert crawl.report()["outcome"] == "unchanged"
+
+
+def test_compact_and_vacuum(crawl, source, tmp_path):
+    crawl.path.write_text(crawl.path.read_text().replace("batch_documents = 20", "batch_documents = 4").replace("[crawl]", "[crawl]\nkeep_days = 0"))
+    crawl.report()
+    (source / "003.pdf").unlink()
+    crawl.report()
+    before = snapshot_tables(crawl.output)
+    assert run(["crawl", str(crawl.path), "--compact"]) == 0
+    assert all(before[name].equals(table) for name, table in snapshot_tables(crawl.output).items())
+    assert len(open_table(crawl.output).file_uris()) == len({"documents", "pages", "blocks", "sources", "changes"})
+    assert run(["crawl", str(crawl.path), "--vacuum"]) == 0
+    parts = {str(path) for path in Path(crawl.output).rglob("*.parquet")}
+    assert len(parts) == 5
+    assert all(before[name].equals(table) for name, table in snapshot_tables(crawl.output).items())
+    assert crawl.report()["outcome"] == "unchanged"
+
+
+def test_vacuum_leaves_young_files(crawl):
+    crawl.report()
+    before = set(Path(crawl.output).rglob("*.parquet"))
+    assert run(["crawl", str(crawl.path), "--vacuum"]) == 0
+    assert set(Path(crawl.output).rglob("*.parquet")) == before
+
+
+def test_readers_without_our_code(crawl, source):
+    crawl.report()
+    (source / "000.pdf").unlink()
+    crawl.report()
+    lazy = pl.scan_delta(crawl.output)
+    assert lazy.filter(pl.col("table_name") == "documents").collect().height == 19
+    assert pl.scan_delta(crawl.output, version=0).filter(pl.col("table_name") == "documents").collect().height == 20
+    table = open_table(crawl.output).to_pyarrow_dataset()
+    connection = duckdb.connect()
+    connection.register("snapshot", table)
+    counted = connection.execute("SELECT count(*) FROM snapshot WHERE table_name = 'pages' AND width > 500").fetchall()
+    assert counted == [(sum(1 + number % 3 for number in range(1, 20)),)]
+
+
+def test_the_plan_does_nothing(crawl, source, capsys):
+    assert run(["crawl", str(crawl.path), "--plan"]) == 0
+    assert "new               20" in capsys.readouterr().out
+    assert not os.path.exists(crawl.output)
+
+
+def test_a_bad_configuration_ends_with_2(tmp_path, capsys):
+    (tmp_path / "c.toml").write_text('sources = ["x"]\n')
+    assert run(["crawl", str(tmp_path / "c.toml")]) == 2
+    assert "c.toml:1: output" in capsys.readouterr().err
+
+
+def test_an_embedded_document_goes_with_its_parent(crawl, source):
+    from tests.pipeline.test_index import with_attachment
+
+    (source / "cover.pdf").write_bytes(with_attachment(tiny("inner", 3)))
+    crawl.report()
+    assert snapshot_tables(crawl.output)["documents"].num_rows == 22
+    (source / "cover.pdf").write_bytes(tiny("no attachment any more"))
+    crawl.report()
+    tables = snapshot_tables(crawl.output)
+    assert tables["documents"].num_rows == 21
+    check_invariants(tables, inputs=21)
+
+
+def test_the_same_bytes_are_read_once_and_pointed_at(crawl, source):
+    for name in ("copy-1.pdf", "copy-2.pdf"):
+        (source / name).write_bytes((source / "004.pdf").read_bytes())
+    first = crawl.report()
+    assert (first["plan"], first["duplicates"], first["statuses"]) == ({"new": 22}, 2, {"ok": 20})
+    tables = snapshot_tables(crawl.output)
+    check_invariants(tables, inputs=22)
+    rows = {row["source_uri"].rpartition("/")[2]: row for row in tables["documents"].to_pylist()}
+    same = [rows[name] for name in ("004.pdf", "copy-1.pdf", "copy-2.pdf")]
+    (original,) = [row for row in same if row["duplicate_of"] is None]
+    assert [row["duplicate_of"] for row in same if row is not original] == [original["doc_id"]] * 2
+    assert len({row["content_sha256"] for row in same}) == 1
+    assert crawl.report()["outcome"] == "unchanged"
+
+    (source / "late.pdf").write_bytes((source / "004.pdf").read_bytes())
+    late = crawl.report()
+    assert (late["plan"], late["duplicates"], late["statuses"]) == ({"new": 1, "unchanged": 22}, 1, {})
+
+    Path(original["source_uri"].removeprefix("file://")).unlink()
+    after = crawl.report()
+    assert (after["plan"], after["duplicates"], after["statuses"]) == ({"redo": 3, "gone": 1, "unchanged": 19}, 2, {"ok": 1})
+    check_invariants(snapshot_tables(crawl.output), inputs=22)
+
+
+def test_the_history_and_its_picture(crawl, source, tmp_path, capsys):
+    crawl.report()
+    (source / "000.pdf").unlink()
+    crawl.report()
+    picture = tmp_path / "runs.svg"
+    assert run(["report", crawl.output, "--picture", str(picture)]) == 0
+    out = capsys.readouterr().out
+    assert len([line for line in out.splitlines() if "committed" in line]) >= 2
+    svg = ElementTree.fromstring(picture.read_text())
+    titles = [each.text for each in svg.iter("{http://www.w3.org/2000/svg}title")]
+    assert [("20 new" in titles[0]), ("1 gone" in titles[1])] == [True, True]

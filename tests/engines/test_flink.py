@@ -1,0 +1,113 @@
+"""The main job on a real Flink cluster, S3 in and out; its tables equal the embedded runner's, whatever happens to a TaskManager."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from schemas.tables import TABLES
+from tests.invariants import check_invariants, read_tables
+from tests.pipeline.test_index import encrypted, letter, with_attachment
+from tests.servers import S3Server, free_port
+from transforms.storage.objects import list_files
+
+pytestmark = [pytest.mark.flink, pytest.mark.slow]
+
+BOOK_PAGES = 300
+JOB_S = 400.0
+
+
+@pytest.fixture(scope="module")
+def documents() -> dict[str, bytes]:
+    """Letters, a book that is shared by all workers, and what cannot be read."""
+    letters = {f"in/letter-{number:02d}.pdf": letter(1 + number % 3, note=f"of {number}") for number in range(18)}
+    bad = {"in/secret.pdf": encrypted("open sesame"), "in/empty.pdf": b"", "in/notes.pdf": b"no PDF at all\n" * 20}
+    return {**letters, **bad, "in/cover.pdf": with_attachment(letter(3, note="inner")), "in/book.pdf": letter(BOOK_PAGES)}
+
+
+@pytest.fixture(scope="module")
+def bucket(moto_process: S3Server, documents: dict[str, bytes]) -> str:
+    """Address of a bucket with the documents under `in/`, and the embedded runner's tables of them under `embedded/`."""
+    address = f"s3://{moto_process.make_bucket(documents)}"
+    done = index(moto_process, address, "embedded")
+    assert done.returncode == 1, done.stderr
+    return address
+
+
+def index(server: S3Server, bucket: str, output: str, *flags: str) -> subprocess.CompletedProcess[str]:
+    """`pdfmill index` as a user types it."""
+    command = [sys.executable, "-m", "pipeline", "index", f"{bucket}/in/", "--output", f"{bucket}/{output}", "--shards", "4", *flags]
+    environment = {**os.environ, **server.environment}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=JOB_S, check=False)
+
+
+def tables_of(bucket: str, output: str) -> dict[str, pa.Table]:
+    tables = read_tables(f"{bucket}/{output}")
+    return {**tables, "assets": tables["assets"].drop(["uri"])}  # which names the output folder
+
+
+def assert_equal_tables(bucket: str, one: str, other: str) -> None:
+    left, right = tables_of(bucket, one), tables_of(bucket, other)
+    assert {name: table.num_rows for name, table in left.items()} == {name: table.num_rows for name, table in right.items()}
+    for name, table in left.items():
+        assert table.equals(right[name]), name
+
+
+def await_value(get: Callable[[], Any], seconds: float = JOB_S) -> Any:
+    """The first true value of `get`; Flink's REST page may not be there yet, or lack a field."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with suppress(OSError, KeyError):
+            if value := get():
+                return value
+        time.sleep(0.1)
+    raise AssertionError("waited in vain")
+
+
+def running_job(flink: Any) -> str | None:
+    return next((job["jid"] for job in flink.rest("jobs/overview")["jobs"] if job["state"] == "RUNNING"), None)
+
+
+def reading_pages(flink: Any, job: str) -> bool:
+    """The step that reads the book's further pages is at work."""
+    return any("ReadPages" in vertex["name"] and vertex["status"] == "RUNNING" for vertex in flink.rest(f"jobs/{job}")["vertices"])
+
+
+def test_the_tables_equal_the_embedded_runners(flink, s3_server, bucket, documents):
+    done = index(s3_server, bucket, "flink", *flink.flags)
+    assert done.returncode == 1, done.stderr
+    check_invariants(read_tables(f"{bucket}/flink"), inputs=len(documents))
+    assert_equal_tables(bucket, "embedded", "flink")
+
+
+def test_a_killed_task_manager_changes_nothing(flink, s3_server, bucket, documents):
+    done: list[subprocess.CompletedProcess[str]] = []
+    client = threading.Thread(target=lambda: done.append(index(s3_server, bucket, "killed", *flink.flags)))
+    client.start()
+    job = await_value(lambda: running_job(flink))
+    await_value(lambda: reading_pages(flink, job))
+    flink.kill_task_manager(1)
+    flink.start_task_manager(1)
+    client.join()
+    assert done[0].returncode == 1, done[0].stderr
+    assert flink.rest(f"jobs/{job}/exceptions")["exceptionHistory"]["entries"], "the job never noticed"
+    check_invariants(read_tables(f"{bucket}/killed"), inputs=len(documents))
+    assert_equal_tables(bucket, "embedded", "killed")
+    written = [uri for table in TABLES for uri in list_files(f"{bucket}/killed/{table}", "")]
+    assert len(written) == 4 * len(TABLES), "each part once and nothing beside them"
+
+
+def test_a_job_that_the_engine_gives_up_is_told_apart(flink, s3_server, bucket):
+    flags = [flag for flag in flink.flags if "job_endpoint" not in flag]
+    done = index(s3_server, bucket, "lost", *flags, f"--job_endpoint=127.0.0.1:{free_port()}", "--job_server_timeout=2")
+    assert done.returncode == 2
+    assert "the job failed" in done.stderr

@@ -1,0 +1,100 @@
+"""The contract's invariants, checked on an output folder."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.summary import table_parts
+from schemas.codes import ERROR_CODES, FURNITURE_ROLES, ROLES, STATUSES
+from schemas.tables import TABLES
+from transforms.storage.objects import read_file
+
+_KEYS = {"documents": ["doc_id"], "pages": ["doc_id", "page"], "blocks": ["doc_id", "page", "block"], "assets": ["doc_id", "asset"]}
+
+
+def read_tables(output: str) -> dict[str, pa.Table]:
+    """Every table whole, sorted by its key, whatever parts it lies in."""
+    tables = {}
+    for table, schema in TABLES.items():
+        parts = [pq.read_table(io.BytesIO(read_file(uri))) for uri in table_parts(output, table)]
+        whole = pa.concat_tables(parts) if parts else schema.empty_table()
+        tables[table] = whole.sort_by([(key, "ascending") for key in _KEYS[table]])
+    return tables
+
+
+def check_invariants(tables: dict[str, pa.Table], *, inputs: int | None = None) -> None:
+    """Assert all of them; inputs: how many objects went in."""
+    documents, pages, blocks, assets = (tables[name].to_pylist() for name in TABLES)
+    for name, table in tables.items():
+        assert table.schema.equals(TABLES[name], check_metadata=False), name
+        keys = Counter(tuple(row[key] for key in _KEYS[name]) for row in table.select(_KEYS[name]).to_pylist())
+        assert not [key for key, count in keys.items() if count > 1], f"{name}: keys more than once"
+    if inputs is not None:
+        assert sum(row["parent_doc_id"] is None for row in documents) == inputs
+    _check_documents(documents, pages, assets)
+    by_page = {(row["doc_id"], row["page"]): row for row in pages}
+    for row in pages:
+        _check_page(row)
+    for row in blocks:
+        _check_block(row, by_page[row["doc_id"], row["page"]])
+
+
+def _check_documents(documents: list[dict[str, Any]], pages: list[dict[str, Any]], assets: list[dict[str, Any]]) -> None:
+    counted = Counter(row["doc_id"] for row in pages)
+    ids = {row["doc_id"] for row in documents}
+    for row in documents:
+        assert counted[row["doc_id"]] == row["page_count"], row["source_uri"]
+        assert row["status"] in STATUSES
+        assert (row["error_code"] is None) == (row["status"] == "ok"), row["source_uri"]
+        assert row["error_code"] is None or (row["error_code"] in ERROR_CODES and row["error_message"]), row["source_uri"]
+        assert row["parent_doc_id"] is None or row["parent_doc_id"] in ids
+    assert set(counted) <= ids
+    assert {row["doc_id"] for row in assets} <= ids
+    assert {row["child_doc_id"] for row in assets} - {None} <= ids
+
+
+def _check_page(row: dict[str, Any]) -> None:
+    text = row["text"]
+    where = (row["doc_id"], row["page"])
+    assert row["char_count"] == len(text)
+    assert row["page"] >= 1
+    for word in row["words"]:
+        part = text[word["start"] : word["end"]]
+        assert part, (*where, word)
+        assert part == part.strip(), (*where, part)
+        assert 0 <= word["start"] < word["end"] <= len(text), (*where, word)
+
+
+def _check_block(row: dict[str, Any], page: dict[str, Any]) -> None:
+    where = (row["doc_id"], row["page"], row["block"], row["role"])
+    assert row["role"] in ROLES, where
+    assert (row["text_start"] is None) == (row["text_end"] is None), where
+    if row["text_start"] is not None:
+        assert page["text"][row["text_start"] : row["text_end"]] == row["text"], where
+    else:
+        assert row["role"] in FURNITURE_ROLES, where
+    assert row["role"] != "heading" or row["level"] >= 1, where
+    assert all(box["page"] == row["page"] for box in row["boxes"]), where
+
+
+def assert_same_tables(ours: dict[str, pa.Table], theirs: dict[str, pa.Table], *, but: tuple[str, ...] = ("assets.uri",)) -> None:
+    """Assert that two runs wrote the same values; `but` names columns that may differ (they name the output folder)."""
+    for table in TABLES:
+        for column in TABLES[table].names:
+            if f"{table}.{column}" in but:
+                continue
+            one, other = (tables[table].column(column).to_pylist() for tables in (ours, theirs))
+            assert len(one) == len(other), table
+            for number, (a, b) in enumerate(zip(one, other, strict=True)):
+                assert a == b, f"{table}.{column}, row {number}: {_first_difference(a, b)}"
+
+
+def _first_difference(one: object, other: object) -> str:
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return next(f"item {place}: {a!r} is not {b!r}" for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
+    return f"{str(one)[:300]!r} is not {str(other)[:300]!r}"

@@ -1,0 +1,31 @@
+"""From the page to the order of reading; python-bidi, which goes the other way, is the judge."""
+
+from __future__ import annotations
+
+import pytest
+from bidi.algorithm import get_display
+
+from transforms.layout.bidi import is_rtl_line, mirrored, reading_order
+
+LOGICAL = [
+    "שלום עולם",
+    "مرحبا بالعالم",
+    "عندي 47 قطط",
+    "اسمي Jeremy في الانجليزية",
+    "A line with an Arabic العربية word embedded.",
+    "plain English, 12 words",
+    "סעיף 3.14 של החוק",
+    "قبل (بعد) ذلك",
+]
+
+
+@pytest.mark.parametrize("logical", LOGICAL)
+def test_undoes_the_display_order(logical: str) -> None:
+    rtl = bool(is_rtl_line([ord(c) for c in logical])) and not logical[0].isascii()
+    visual = [ord(c) for c in get_display(logical, base_dir="R" if rtl else "L")]
+    order, odd = reading_order(visual, rtl)
+    assert "".join(chr(mirrored(visual[i])) if odd[i] else chr(visual[i]) for i in order) == logical
+
+
+def test_a_line_without_letters_has_no_direction() -> None:
+    assert is_rtl_line([ord(c) for c in "12 / 34"]) is None

@@ -1,0 +1,124 @@
+"""What is decided over the whole document: body, furniture, headings and their levels."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.records import FontStyle, PageLines
+from tests.layout.pages import BODY, BOLD, LARGE, SMALL, WORDS, Piece, blocks_of, flow, make_page, sentence, style_of
+from transforms.layout.furniture import printed_number
+from transforms.layout.patterns import CONTENTS_LINE, is_list_start, mask_digits, numbering_depth
+from transforms.layout.statistics import measure_page
+from transforms.layout.style import decide_style
+
+
+@pytest.mark.parametrize(
+    ("text", "depth"),
+    [("2.3.1 Title", 3), ("1 Title", 1), ("Chapter 4. Title", 1), ("A.2 Title", 2), ("IV. Title", 1), ("A house", 0), ("1984 was cold", 0), ("Title", 0)],
+)
+def test_numbering_depth(text: str, depth: int) -> None:
+    assert numbering_depth(text) == depth
+
+
+@pytest.mark.parametrize(("text", "value"), [("12", 12), ("- 3 -", 3), ("Page 7 of 80", 7), ("xiv", 14), ("5 / 9", 5), ("In 1984", None), ("Nile", None)])
+def test_printed_number(text: str, value: int | None) -> None:
+    found = printed_number(text)
+    assert (found[0] if found else None) == value
+
+
+def test_small_patterns() -> None:
+    assert mask_digits("Page 12 of 80") == "page # of #"
+    assert is_list_start("• water")
+    assert is_list_start("(a) water")
+    assert not is_list_start("water")
+    assert CONTENTS_LINE.search("Introduction . . . . . . . 7")
+    assert not CONTENTS_LINE.search("I just upgraded, and . . .")
+
+
+def pages_with(head: list[str], *, apart: float = 40.0, count: int = 6) -> list[PageLines]:
+    """Pages of one paragraph each, with a line above it and a page number below."""
+    made = []
+    for n in range(count):
+        pieces = [Piece(head[n % len(head)], 72, 40, SMALL), *flow(sentence(150, n), 72, 40 + apart, 80), Piece(f"{n + 11}", 300, 780, SMALL)]
+        made.append(make_page(n + 1, pieces))
+    return made
+
+
+def test_changing_heads_are_known_by_their_slot() -> None:
+    style = style_of(pages_with([f"The matter of {word}" for word in ("rain", "silt", "wind", "barley", "stone", "salt")]))
+    assert all("page_header" in roles.values() for roles in style.furniture.values())
+    assert len(style.furniture) == 6
+
+
+def test_page_numbers_run_with_the_pages() -> None:
+    assert style_of(pages_with(["The river"])).labels == {n: str(n + 10) for n in range(1, 7)}
+
+
+def test_first_lines_of_the_body_are_no_heads() -> None:
+    pages = [make_page(n + 1, flow(sentence(200, n), 72, 60, 80)) for n in range(6)]
+    assert style_of(pages).furniture == {}
+
+
+def sections(style: FontStyle, sub: FontStyle) -> list[PageLines]:
+    made = []
+    for n in range(4):
+        pieces, top = [], 80.0 + 12 * n
+        for m in range(2):
+            pieces.append(Piece(f"The part about {WORDS.split()[3 * n + m]}", 72, top, style if m == 0 else sub))
+            lines = flow(sentence(120, n + m), 72, top + 24, 80)
+            pieces += lines
+            top = lines[-1].baseline + 30
+        made.append(make_page(n + 1, pieces))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("style", "sub"),
+    [
+        (FontStyle("Times-Roman", 14.0), FontStyle("Times-Roman", 12.0)),
+        (FontStyle("Times-Bold", 12.0, bold=True), BOLD),
+        (BOLD, FontStyle("Times-BoldItalic", 10.0, bold=True, italic=True)),
+        (BOLD, FontStyle("Times-Italic", 10.0, italic=True)),
+        (FontStyle("Helvetica-Bold", 9.5, bold=True), FontStyle("Helvetica", 9.5, color=0x2244AA)),
+    ],
+    ids=["size", "bold size", "bold italic", "italic", "another family"],
+)
+def test_headings_by_look_and_their_levels(style: FontStyle, sub: FontStyle) -> None:
+    headings = [b for b in blocks_of(sections(style, sub)) if b.role in ("heading", "title")]
+    assert len(headings) == 8
+    levels = [b.level for b in headings]
+    assert levels[0] is not None
+    assert levels == [levels[0], levels[0] + 1] * 4
+
+
+def test_numbering_gives_levels_where_looks_do_not() -> None:
+    pieces, top = [], 80.0
+    for text in ("1 Rain", "1.1 Soft rain", "1.2 Hail", "2 Silt", "2.1 Mud"):
+        pieces.append(Piece(text, 72, top, BOLD))
+        lines = flow(sentence(60), 72, top + 22, 80)
+        pieces += lines
+        top = lines[-1].baseline + 30
+    headings = [b for b in blocks_of([make_page(1, pieces)]) if b.role == "heading"]
+    assert [b.level for b in headings] == [1, 2, 2, 1, 2]
+
+
+def test_bold_words_that_begin_a_paragraph_are_no_heading() -> None:
+    page = make_page(1, flow(sentence(60), 72, 80, 80) + flow("Cost. " + sentence(60), 72, 200, 80))
+    line = page.lines[-5] if page.lines[-5].text.startswith("Cost") else next(q for q in page.lines if q.text.startswith("Cost"))
+    page.styles.append(BOLD)
+    line.spans = ((0, len(page.styles) - 1), (6, line.style))
+    assert {b.role for b in blocks_of([page])} == {"paragraph"}
+
+
+def test_two_lines_of_a_centred_title_are_one() -> None:
+    pieces = [Piece("A Long Title about the River", 188, 100, LARGE), Piece("and its Silt", 252, 119, LARGE), *flow(sentence(120), 72, 180, 80, BODY)]
+    assert [b.text for b in blocks_of([make_page(1, pieces)]) if b.role == "title"] == ["A Long Title about the River and its Silt"]
+
+
+def test_a_title_of_the_outline_is_a_heading_whatever_it_looks_like() -> None:
+    pieces = [Piece("The flood", 72, 80), *flow(sentence(90), 72, 110, 80)]
+    page = make_page(1, pieces)
+    statistics = measure_page(page)
+    assert decide_style(statistics).headings == {}
+    (mark,) = decide_style(statistics, [("1. The Flood", 1, 1)]).headings[1]
+    assert mark.text == "The flood"

@@ -1,0 +1,62 @@
+"""Line-end hyphens: typesetter's or the word's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.layout.hyphens import HyphenMode, document_words, hyphenator, join_lines
+
+ENGLISH = hyphenator("en")
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (["neu-", "tral"], "neutral"),
+        (["neu\u2010", "tral"], "neutral"),
+        (["op\u00ad", "tional"], "optional"),
+        (["a", "b"], "a b"),
+        (["pages 12-", "14"], "pages 12-14"),
+        (["Anglo-", "American"], "Anglo-American"),
+        (["日本", "語"], "日本語"),
+        (["a -", "b"], "a - b"),
+        ([], ""),
+        (["", "a"], "a"),
+    ],
+)
+def test_joining(lines: list[str], text: str) -> None:
+    assert join_lines(lines, may_break=ENGLISH).text == text
+
+
+def test_a_compound_of_the_document_stays() -> None:
+    assert join_lines(["double-", "barrelled"], words={"double-barrelled"}, may_break=ENGLISH).text == "double-barrelled"
+
+
+def test_a_word_of_the_document_is_joined_without_a_dictionary() -> None:
+    assert join_lines(["metho-", "dology"], words={"methodology"}, may_break=lambda word, at: False).text == "methodology"
+
+
+def test_modes() -> None:
+    lines = ["neu-", "tral op\u00ad", "tional"]
+    assert join_lines(lines, mode=HyphenMode.OFF, may_break=ENGLISH).text == "neu- tral op\u00ad tional"
+    assert join_lines(lines, mode=HyphenMode.SOFT, may_break=ENGLISH).text == "neu- tral optional"
+
+
+def test_offsets_carry_positions_of_lines_into_the_text() -> None:
+    lines = ["an upright, neu-", "tral look", "and more"]
+    joined = join_lines(lines, may_break=ENGLISH)
+    assert joined.text == "an upright, neutral look and more"
+    for number, line in enumerate(lines):
+        for position, character in enumerate(line):
+            if (number, position) != (0, len(line) - 1):
+                assert joined.text[joined.offset(number, position)] == character
+    assert joined.breaks == (len("an upright, neu"),)
+
+
+def test_cut_words_are_no_evidence() -> None:
+    assert document_words(["The well-known inter-", "mission came"]) == {"the", "well-known", "came"}
+
+
+def test_a_language_without_patterns() -> None:
+    assert hyphenator("ja") is None
+    assert hyphenator(None) is None

@@ -1,0 +1,203 @@
+"""Glyphs to lines and words: pages set by hand, glyph by glyph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from schemas.glyphs import GlyphFlag, Glyphs, PageContent
+from schemas.records import FontStyle, PageLines
+from transforms.layout.lines import find_lines
+
+WIDTH = 0.5
+
+
+class Page:
+    """A page on which text is set with glyphs half an em wide; a blank in the text is a gap, `_` a drawn space."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, float, float, float, float, float, float, int, int, int]] = []
+        self.styles: list[FontStyle] = []
+        self.runs = 0
+
+    def put(self, text: str, x: float, y: float, size: float = 10.0, *, gap: float = 0.25, spacing: float = 0.0, angle: int = 0, flags: int = 0) -> float:
+        style = FontStyle("Times-Roman", size)
+        if style not in self.styles:
+            self.styles.append(style)
+        along = 0.0
+        for character in text:
+            if character == " ":
+                along += gap * size
+                continue
+            code = 32 if character == "_" else ord(character)
+            advance = (0.25 if character == "_" else WIDTH) * size
+            if angle == 0:
+                box = (x + along, y - 0.8 * size, x + along + advance, y + 0.2 * size, x + along, y)
+            else:  # 270: reading upwards
+                box = (x - 0.8 * size, y - along - advance, x + 0.2 * size, y - along, x, y - along)
+            self.rows.append((code, *box, angle, self.styles.index(style), flags))
+            along += advance + spacing * size
+        self.runs += 1
+        return x + along
+
+    def lines(self) -> PageLines:
+        columns = [np.array(column) for column in zip(*self.rows, strict=True)] or [np.zeros(0)] * 10
+        floats = [column.astype(np.float32) for column in columns[1:7]]
+        none = np.zeros(len(self.rows), np.int32)
+        glyphs = Glyphs(
+            columns[0].astype(np.uint32), *floats, columns[7].astype(np.int16), columns[8].astype(np.int32), none, none - 1, columns[9].astype(np.uint8), self.styles,
+        )  # fmt: skip
+        return find_lines(PageContent(1, 600.0, 800.0, 0, glyphs))
+
+
+def texts(page: Page) -> list[str]:
+    return [line.text for line in page.lines().lines]
+
+
+def test_an_empty_page_has_no_lines() -> None:
+    assert texts(Page()) == []
+
+
+def test_gaps_and_drawn_spaces_part_words_and_kerning_does_not() -> None:
+    page = Page()
+    page.put("one two_three", 50, 100)
+    page.put("ke rn", 50, 120, gap=0.08)
+    assert texts(page) == ["one two three", "ke rn".replace(" ", "")]
+
+
+def test_a_drawn_space_that_is_kerned_away_is_none() -> None:
+    page = Page()
+    x = page.put("PA_", 50, 100)
+    page.put("TTERN", x - 3.0, 100)
+    assert texts(page) == ["PATTERN"]
+
+
+def test_words_boxes_and_offsets() -> None:
+    page = Page()
+    page.put("ab cde", 50, 100)
+    found = page.lines()
+    assert found.word_spans.tolist() == [[0, 2], [3, 6]]
+    np.testing.assert_allclose(found.word_boxes, [[50, 92, 60, 102], [62.5, 92, 77.5, 102]], atol=1e-4)
+    line = found.lines[0]
+    assert (line.x0, line.x1, line.baseline) == (50, 77.5, 100)
+
+
+def test_a_gutter_parts_lines_and_wide_spaces_of_a_justified_line_do_not() -> None:
+    page = Page()
+    page.put("left column", 50, 100)
+    page.put("left again", 50, 112)
+    page.put("right column", 200, 100)
+    page.put("very wide spaces here", 50, 150, gap=1.5)
+    assert texts(page) == ["left column", "left again", "right column", "very wide spaces here"]
+
+
+def test_cells_far_apart_are_lines_of_their_own() -> None:
+    page = Page()
+    page.put("a b", 50, 100)
+    page.put("c d", 150, 100)
+    assert texts(page) == ["a b", "c d"]
+
+
+def test_superscripts_and_subscripts_stay_in_their_line() -> None:
+    page = Page()
+    page.put("above the line", 50, 88)
+    x = page.put("mc", 50, 100)
+    x = page.put("2", x, 96, 6.0)
+    page.put(" is energy", x, 100)
+    x = page.put("H", 50, 130)
+    x = page.put("2", x, 132, 6.0)
+    page.put("O", x, 130)
+    assert texts(page) == ["above the line", "mc2 is energy", "H2O"]
+
+
+def test_spaced_out_letters_are_one_word() -> None:
+    page = Page()
+    page.put("SPACED OUT", 50, 100, spacing=0.3, gap=0.5)
+    assert texts(page) == ["SPACED OUT"]
+
+
+def test_text_that_runs_upwards_is_a_line_of_its_own_direction() -> None:
+    page = Page()
+    page.put("going up", 50, 400, angle=270)
+    page.put("straight on", 100, 100)
+    lines = page.lines().lines
+    assert [(line.text, line.angle) for line in lines] == [("going up", 270), ("straight on", 0)]
+    assert lines[0].baseline == pytest.approx(50)
+    assert lines[0].top < lines[0].bottom == 400
+
+
+def test_hebrew_is_read_from_the_right() -> None:
+    page = Page()
+    page.put("םלוע םולש", 50, 100)
+    line = page.lines().lines[0]
+    assert (line.text, line.rtl) == ("שלום עולם", True)
+
+
+def test_hidden_text_is_kept_out_with_its_reason() -> None:
+    page = Page()
+    page.put("seen", 50, 100)
+    page.put("off", 50, 120, flags=GlyphFlag.HIDDEN_LAYER)
+    page.put("white", 50, 140, flags=GlyphFlag.SAME_COLOR)
+    found = page.lines()
+    assert [line.text for line in found.lines] == ["seen"]
+    assert [(hidden.reason, hidden.text) for hidden in found.hidden] == [("same_color", "white"), ("hidden_layer", "off")]
+
+
+def test_invisible_text_that_outweighs_the_visible_is_an_ocr_layer() -> None:
+    page = Page()
+    page.put("recognised text", 50, 100, flags=GlyphFlag.INVISIBLE)
+    page.put("7", 50, 700)
+    found = page.lines()
+    assert found.ocr
+    assert [line.text for line in found.lines] == ["recognised text", "7"]
+    assert found.hidden == []
+
+
+def test_ligatures_are_letters_and_offsets_follow() -> None:
+    page = Page()
+    page.put("ﬁnd ofﬁce x", 50, 100)
+    found = page.lines()
+    assert found.lines[0].text == "find office x"
+    assert [found.lines[0].text[a:b] for a, b in found.word_spans.tolist()] == ["find", "office", "x"]
+
+
+def test_untrusted_characters_are_counted() -> None:
+    page = Page()
+    page.put("abc", 50, 100, flags=GlyphFlag.UNTRUSTED)
+    assert page.lines().untrusted_chars == 3
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(0.0, 0.0), (37.5, 81.25)])
+def test_moving_the_page_moves_the_boxes_only(dx: float, dy: float) -> None:
+    still, moved = Page(), Page()
+    for page, x, y in ((still, 0.0, 0.0), (moved, dx, dy)):
+        page.put("some words here", 50 + x, 100 + y)
+        page.put("and others", 50 + x, 112 + y, 8.0)
+    a, b = still.lines(), moved.lines()
+    assert [line.text for line in a.lines] == [line.text for line in b.lines]
+    np.testing.assert_allclose(b.word_boxes, a.word_boxes + np.array([dx, dy, dx, dy]), atol=1e-3)
+
+
+def test_scaling_the_page_changes_no_text() -> None:
+    for scale in (0.1, 1.0, 20.0):
+        page = Page()
+        page.put("wide and narrow", 50 * scale, 100 * scale, 10.0 * scale)
+        assert texts(page) == ["wide and narrow"]
+
+
+def test_a_dropped_capital_begins_the_first_word() -> None:
+    page = Page()
+    x = page.put("T", 50, 112, 28.0)
+    page.put("his is the first", x + 1, 100)
+    page.put("line and the next", x + 1, 112)
+    page.put("line after", 50, 124)
+    lines = page.lines().lines
+    assert [line.text for line in lines] == ["This is the first", "line and the next", "line after"]
+    assert [line.baseline for line in lines] == [100, 112, 124]
+
+
+def test_a_raised_mark_that_begins_a_note_is_a_word() -> None:
+    page = Page()
+    x = page.put("12", 50, 96, 6.0)
+    page.put("See there", x, 100)
+    assert texts(page) == ["12 See there"]

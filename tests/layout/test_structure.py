@@ -1,0 +1,247 @@
+"""Structure of hand-made pages: what a reader would say, and properties that hold for every page."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import random
+
+import numpy as np
+import pytest
+
+from schemas.codes import FURNITURE_ROLES
+from schemas.records import PageLines
+from schemas.statistics import DocumentStatistics
+from tests.layout.pages import BODY, BOLD, CODE, LARGE, SMALL, Piece, blocks_of, flow, make_page, move, sentence, style_of
+from transforms.layout.settings import LayoutSettings
+from transforms.layout.statistics import measure_page, merge
+from transforms.layout.structure import structure_page
+from transforms.layout.style import decide_style
+
+
+def report(pages: int = 4) -> list[PageLines]:
+    """A plain report: a running head, a page number, a bold heading and three paragraphs on each page, a title on the first."""
+    made = []
+    for number in range(1, pages + 1):
+        pieces = [Piece("Annual Report of the River Board", 72, 40, SMALL), Piece(str(number), 300, 770, SMALL)]
+        top = 90.0
+        if number == 1:
+            pieces.append(Piece("Silt and Barley", 72, top, LARGE))
+            top += 40
+        pieces.append(Piece(f"{number} Chapter of the hills", 72, top, BOLD))
+        top += 24
+        for n in range(3):
+            lines = flow(sentence(70, seed=number + n), 72, top, 80)
+            pieces.extend(lines)
+            top = lines[-1].baseline + 22
+        made.append(make_page(number, pieces))
+    return made
+
+
+def test_a_report_has_title_headings_paragraphs_and_furniture() -> None:
+    blocks = blocks_of(report())
+    assert [b.text for b in blocks if b.role == "title"] == ["Silt and Barley"]
+    headings = [b for b in blocks if b.role == "heading"]
+    assert [b.text for b in headings] == [f"{n} Chapter of the hills" for n in (1, 2, 3, 4)]
+    assert {b.level for b in headings} == {2}
+    assert sum(b.role == "paragraph" for b in blocks) == 12
+    assert [b.text for b in blocks if b.role == "page_number"] == ["1", "2", "3", "4"]
+    assert {b.text for b in blocks if b.role == "page_header"} == {"Annual Report of the River Board"}
+
+
+def test_heading_path_and_label_come_from_the_document() -> None:
+    pages = report()
+    style = style_of(pages)
+    page = structure_page(pages[2], style.for_pages(3, 3))
+    assert page.printed_label == "3"
+    assert page.blocks[-2].heading_path == ("Silt and Barley", "3 Chapter of the hills")
+
+
+def test_columns_are_read_one_after_the_other() -> None:
+    left, right = sentence(60, 1), sentence(60, 5)
+    pieces = [Piece("A Title over both Columns", 150, 60, LARGE), *flow(left, 50, 100, 46), *flow(right, 310, 100, 46)]
+    blocks = [b.text for b in blocks_of([make_page(1, pieces)])]
+    assert blocks == ["A Title over both Columns", left, right]
+
+
+def test_a_paragraph_runs_over_the_column() -> None:
+    lines = flow(sentence(120), 50, 100, 46)
+    half = len(lines) // 2
+    moved = [Piece(q.text, 310, q.baseline - half * 12.0) for q in lines[half:]]
+    page = make_page(1, [*lines[:half], *moved])
+    (block,) = blocks_of([page])
+    assert block.text == sentence(120)
+    assert len(block.boxes) == 2
+    assert block.boxes[0][2] < block.boxes[1][0]
+
+
+def test_a_paragraph_runs_over_the_page() -> None:
+    lines = flow(sentence(120), 72, 100, 80)
+    first, second = make_page(1, lines[:5]), make_page(2, [Piece(q.text, q.x, q.baseline - 60.0) for q in lines[5:]])
+    blocks = blocks_of([first, second])
+    assert [b.continues for b in blocks] == [False, True]
+
+
+def test_first_line_indents_part_paragraphs_without_space() -> None:
+    texts = [sentence(50, n) for n in range(4)]
+    pieces: list[Piece] = []
+    top = 100.0
+    for text in texts:
+        lines = flow(text, 72, top, 80, indent=15.0)
+        pieces.extend(lines)
+        top = lines[-1].baseline + 12.0
+    assert [b.text for b in blocks_of([make_page(1, pieces)])] == texts
+
+
+def test_double_spaced_lines_are_one_paragraph() -> None:
+    text = sentence(80)
+    assert [b.text for b in blocks_of([make_page(1, flow(text, 72, 100, 80, leading=24.0))])] == [text]
+
+
+def test_list_items_keep_their_hanging_lines() -> None:
+    pieces = flow("Before the list there is a line of text that introduces it:", 72, 100, 80)
+    top = 130.0
+    items = [sentence(30, n) for n in range(3)]
+    for item in items:
+        lines = flow(item, 90, top, 60)
+        pieces += [Piece("•", 76, top), *lines]
+        top = lines[-1].baseline + 14
+    roles = [(b.role, b.text) for b in blocks_of([make_page(1, pieces)])]
+    assert roles[1:] == [("list_item", f"• {item}") for item in items]
+
+
+def test_code_keeps_its_lines() -> None:
+    code = ["def flood(river):", "    return river.level", "", "print(flood(nile))"]
+    pieces = flow(sentence(60), 72, 100, 80)
+    pieces += [Piece(line.strip(), 72 + 4.5 * (len(line) - len(line.lstrip())), 180 + 11 * n, CODE) for n, line in enumerate(code) if line]
+    pieces += flow(sentence(60, 3), 72, 250, 80)
+    (block,) = [b for b in blocks_of([make_page(1, pieces)]) if b.role == "code"]
+    assert block.text.splitlines() == ["def flood(river):", "return river.level", "print(flood(nile))"]
+
+
+def test_footnotes_end_the_page() -> None:
+    pieces = flow(sentence(60, 1), 50, 100, 46) + flow(sentence(60, 5), 310, 100, 46)
+    pieces += flow("1 " + sentence(20, 2), 50, 700, 56, SMALL, leading=9.5)
+    blocks = blocks_of([make_page(1, pieces)])
+    assert [b.role for b in blocks] == ["paragraph", "paragraph", "footnote"]
+
+
+def test_captions_and_contents_lines_are_no_headings() -> None:
+    pieces = [Piece("Figure 3: The flood", 72, 100, BOLD), Piece("Introduction . . . . . . . . . . . . 7", 72, 140, BOLD), *flow(sentence(70), 72, 180, 80)]
+    assert {b.role for b in blocks_of([make_page(1, pieces)])} == {"caption", "paragraph"}
+
+
+def test_furniture_can_be_kept_in_the_text() -> None:
+    pages = report()
+    style = style_of(pages)
+    assert "Annual Report" not in structure_page(pages[1], style).text
+    kept = structure_page(pages[1], style, LayoutSettings(keep_furniture=True))
+    assert kept.text.startswith("Annual Report")
+    assert all(block.start is not None for block in kept.blocks)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        make_page(1, []),
+        make_page(1, [Piece("One line", 72, 100)]),
+        make_page(1, [Piece("7", 72, 100)]),
+        make_page(1, flow(sentence(90), 72, 100, 80, BOLD)),
+        make_page(1, [Piece("word", 10.0 * n, 100.0) for n in range(40)]),
+        make_page(1, [Piece("same place", 72, 100)] * 5),
+    ],
+    ids=["empty", "one line", "one number", "all bold", "one row", "all in one place"],
+)
+def test_limits(page: PageLines) -> None:
+    structured = structure_page(page, style_of([page]))
+    assert_nothing_lost(page, structured_text=[b.text for b in structured.blocks])
+
+
+def assert_nothing_lost(page: PageLines, structured_text: list[str]) -> None:
+    letters = sorted(c for line in page.lines for c in line.text if c not in " -\u00ad\u2010")
+    assert sorted(c for text in structured_text for c in text if c not in " -\n\u00ad\u2010") == letters
+
+
+def test_blocks_and_words_slice_the_text() -> None:
+    for page in report():
+        structured = structure_page(page, style_of(report()))
+        for block in structured.blocks:
+            if block.role in FURNITURE_ROLES:
+                assert block.start is None
+            else:
+                assert structured.text[block.start : block.end] == block.text
+        words = [structured.text[a:b] for a, b in structured.words.tolist()]
+        assert words == structured.text.split()
+        assert len(structured.word_boxes) == len(words)
+
+
+def test_merging_in_any_order_is_the_same() -> None:
+    parts = [measure_page(page) for page in report(5)]
+    expected = DocumentStatistics()
+    for part in parts:
+        expected.add(part)
+    for order in itertools.islice(itertools.permutations(parts), 0, 120, 17):
+        left, right = order[:2], order[2:]
+        one, two = DocumentStatistics(), DocumentStatistics()
+        for part in left:
+            one = merge(one, part)
+        for part in right:
+            two = merge(part, two)
+        both = merge(two, one)
+        assert both == expected
+        assert decide_style(both) == decide_style(expected)
+
+
+def test_statistics_stay_small() -> None:
+    parts = report(40)
+    total = DocumentStatistics()
+    for page in parts:
+        total.add(measure_page(page))
+    assert len(pickle.dumps(total)) / len(parts) < 2500
+    assert len(total.language_sample()) <= 2100
+
+
+def test_order_of_lines_does_not_matter() -> None:
+    pages = report()
+    expected = [(b.role, b.text) for b in blocks_of(pages)]
+    for seed in range(3):
+        shuffled = []
+        for page in pages:
+            order = list(range(len(page.lines)))
+            random.Random(seed).shuffle(order)
+            pieces = [Piece(page.lines[k].text, page.lines[k].x0, page.lines[k].baseline, page.styles[page.lines[k].style]) for k in order]
+            shuffled.append(make_page(page.page, pieces))
+        assert [(b.role, b.text) for b in blocks_of(shuffled)] == expected
+
+
+@pytest.mark.parametrize(("dx", "dy", "factor"), [(13.0, 0.0, 1.0), (0.0, 9.0, 1.0), (0.0, 0.0, 2.0), (0.0, 0.0, 0.5)])
+def test_moving_and_scaling_change_nothing(dx: float, dy: float, factor: float) -> None:
+    pages = report()
+    expected = [(b.role, b.level, b.text, b.continues) for b in blocks_of(pages)]
+    assert [(b.role, b.level, b.text, b.continues) for b in blocks_of([move(page, dx, dy, factor) for page in pages])] == expected
+
+
+def test_a_page_range_needs_only_its_slice() -> None:
+    pages = report(6)
+    style = style_of(pages)
+    for page in pages:
+        whole, cut = structure_page(page, style), structure_page(page, style.for_pages(page.page, page.page))
+        assert (whole.text, whole.blocks) == (cut.text, cut.blocks)
+        assert np.array_equal(whole.words, cut.words)
+
+
+def test_body_is_prose_although_code_outweighs_it() -> None:
+    pieces = flow(sentence(60), 72, 100, 80) + flow(sentence(200), 72, 200, 80, CODE, leading=10.0)
+    body = style_of([make_page(1, pieces)]).body
+    assert body is not None
+    assert (body.family, body.size) == ("Times", BODY.size)
+
+
+def test_a_page_of_thousands_of_lines_is_read_in_slices() -> None:
+    pieces = [Piece(f"w{n}", 20 + 28.0 * (n % 20), 20 + 3.0 * (n // 20), SMALL) for n in range(1800)]
+    page = make_page(1, pieces)
+    settings = LayoutSettings(max_pairs_lines=500)
+    total = DocumentStatistics()
+    total.add(measure_page(page, settings))
+    structured = structure_page(page, decide_style(total, settings=settings), settings)
+    assert_nothing_lost(page, [b.text for b in structured.blocks])

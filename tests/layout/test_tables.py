@@ -1,0 +1,88 @@
+"""Tables of hand-made pages: grids, booktabs rules, stripes and plain alignment; and what is no table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schemas.records import Block, PageLines, RuledTable
+from tests.layout.pages import BOLD, CODE, Piece, blocks_of, flow, make_page, sentence, style_of
+from transforms.layout.structure import structure_page
+
+ROWS = [["River", "Length", "Country"], ["Nile", "6650", "Egypt"], ["Rhine", "1230", "Germany"], ["Loire", "1012", "France"], ["Tagus", "1007", "Spain"]]
+PLACES = (100.0, 200.0, 300.0)
+
+
+def cells(rows: list[list[str]], top: float = 200.0, leading: float = 14.0) -> list[Piece]:
+    return [Piece(text, x, top + leading * n, BOLD if n == 0 else Piece("", 0, 0).style) for n, row in enumerate(rows) for text, x in zip(row, PLACES, strict=True) if text]
+
+
+def around(table: list[Piece]) -> list[Piece]:
+    """The table between two paragraphs."""
+    return [*flow(sentence(60), 72, 80, 80), *table, *flow(sentence(60, 3), 72, 400, 80)]
+
+
+def rule(x0: float, x1: float, y: float) -> tuple[float, float, float, float]:
+    return x0, y, x1, y + 0.5
+
+
+def table_of(page: PageLines) -> Block:
+    (block,) = [b for b in structure_page(page, style_of([page])).blocks if b.role == "table"]
+    return block
+
+
+def matrix(block: Block) -> list[list[str]]:
+    return [row.split("\t") for row in block.text.split("\n")]
+
+
+def test_alignment_alone_makes_a_table() -> None:
+    page = make_page(1, around(cells(ROWS)))
+    block = table_of(page)
+    assert matrix(block) == ROWS
+    assert block.html is not None
+    assert block.html.startswith("<table><thead><tr><th>River</th><th>Length</th><th>Country</th></tr></thead>")
+    assert [b.role for b in blocks_of([page])] == ["paragraph", "table", "paragraph"]
+
+
+def test_words_of_a_table_slice_the_text() -> None:
+    page = make_page(1, around(cells(ROWS)))
+    structured = structure_page(page, style_of([page]))
+    assert [structured.text[a:b] for a, b in structured.words.tolist()] == structured.text.split()
+
+
+def test_booktabs_rules_tell_the_header_and_a_spanning_cell() -> None:
+    page = make_page(1, around([Piece("Both measures", 218, 186), *cells(ROWS)]))
+    page.rules = np.array([rule(96, 360, 172), rule(196, 360, 189), rule(96, 360, 206), rule(96, 360, 262)], np.float32)
+    block = table_of(page)
+    assert block.html is not None
+    assert '<th colspan="2">Both measures</th>' in block.html
+    assert block.html.count("<th") - block.html.count("<thead") == 5
+
+
+def test_grid_cells_hold_their_wrapped_lines_and_empty_cells() -> None:
+    pieces = [Piece("Name", 102, 210), Piece("Remark", 202, 210), Piece("Nile", 102, 230), Piece("long river", 202, 230), Piece("of Africa", 202, 242), Piece("Rhine", 102, 262)]
+    page = make_page(1, around(pieces))
+    edges = [(200.0, 216.0), (216.0, 248.0), (248.0, 268.0)]
+    page.tables = [RuledTable(100, 200, 300, 268, [[(100, a, 200, b), (200, a, 300, b)] for a, b in edges])]
+    assert matrix(table_of(page)) == [["Name", "Remark"], ["Nile", "long river of Africa"], ["Rhine", ""]]
+
+
+def test_cells_are_escaped() -> None:
+    rows = [["a<b", "x&y", "z"], *ROWS[1:]]
+    html = table_of(make_page(1, around(cells(rows)))).html
+    assert html is not None
+    assert "a&lt;b" in html
+    assert "x&amp;y" in html
+
+
+def test_columns_of_prose_are_no_table() -> None:
+    pieces = flow(sentence(80, 1), 50, 100, 46) + flow(sentence(80, 5), 310, 100, 46)
+    assert all(b.role == "paragraph" for b in blocks_of([make_page(1, pieces)]))
+
+
+def test_contents_code_and_lists_are_no_tables() -> None:
+    contents = [piece for n in range(8) for piece in (Piece(f"{n + 1} A chapter with a long title", 72, 100 + 14 * n), Piece(str(3 + 4 * n), 500, 100 + 14 * n))]
+    code = [piece for n in range(6) for piece in (Piece("move r1", 72, 100 + 12 * n, CODE), Piece("# note", 250, 100 + 12 * n, CODE))]
+    listed = [piece for n in range(6) for piece in (Piece("•", 72, 100 + 14 * n), Piece(sentence(8, n), 90, 100 + 14 * n))]
+    for pieces in (contents, code, listed):
+        page = make_page(1, [*pieces, *flow(sentence(90), 72, 400, 80)])
+        assert not any(b.role == "table" for b in blocks_of([page]))

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import pikepdf
+import pytest
+from pikepdf import Array, Dictionary, Name, String
+
+from schemas.records import Recovery
+from tests.pdf.make import HELVETICA, add_annotations, annotation, embedded, make_document
+from transforms.pdf.annotations import read_annotation_types, read_annotations
+
+
+def appearance(pdf: pikepdf.Pdf, text: str, **entries: object) -> Dictionary:
+    stream = pdf.make_stream(f"BT /F1 10 Tf 2 5 Td ({text}) Tj ET".encode())
+    for key, value in {"Subtype": Name.Form, "BBox": Array([0, 0, 50, 20]), "Resources": Dictionary(Font=Dictionary(F1=Dictionary(HELVETICA))), **entries}.items():
+        stream[f"/{key}"] = value
+    return Dictionary(N=stream)
+
+
+def test_text_links_and_files() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_annotations(
+            pdf,
+            annotation("Text", Contents=String("a comment"), T=String("Ann"), M=String("D:20200101000000Z"), RC=String("<p>a comment</p>")),
+            annotation("Link", A=Dictionary(S=Name.URI, URI=String("https://example.org/"))),
+            annotation("Link", Dest=Array([pdf.pages[1].obj, Name.Fit])),
+            annotation("FileAttachment", FS=embedded(pdf, b"x", "x.txt")),
+            annotation("Square"),
+        )
+
+    rows = read_annotations(make_document(edit, pages=2), 1)
+    said = [(row["type"], row["contents"], row["uri"], row["target_page"]) for row in rows]
+    assert said == [
+        ("Text", "a comment", None, None),
+        ("Link", None, "https://example.org/", None),
+        ("Link", None, None, 2),
+        ("FileAttachment", "x.txt", None, None),
+    ]
+    assert (rows[0]["author"], rows[0]["modified"], rows[0]["rich_text"]) == ("Ann", "2020-01-01T00:00:00Z", "<p>a comment</p>")
+    assert (rows[0]["x0"], rows[0]["top"], rows[0]["x1"], rows[0]["bottom"]) == (10, 60, 60, 80)
+
+
+def test_all_types_are_counted_also_those_left_out() -> None:
+    document = make_document(lambda pdf: add_annotations(pdf, annotation("Square"), annotation("Square"), annotation("Ink")) and None)
+    assert read_annotation_types(document) == {"annotation_types": [{"type": "Ink", "count": 1}, {"type": "Square", "count": 2}]}
+    assert read_annotations(document, 1) == []
+
+
+@pytest.mark.parametrize(
+    ("rotation", "box"), [(0, (0, 50, 50, 70)), (90, (10, 0, 30, 50)), (180, (130, 10, 180, 30)), (270, (50, 130, 70, 180))]
+)
+def test_boxes_on_the_rotated_and_cropped_page(rotation: int, box: tuple[float, ...]) -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        pdf.pages[0].obj["/CropBox"] = Array([10, 10, 190, 90])
+        pdf.pages[0].obj["/Rotate"] = rotation
+        add_annotations(pdf, annotation("Text", Contents=String("x")))
+
+    (row,) = read_annotations(make_document(edit), 1)
+    assert (row["x0"], row["top"], row["x1"], row["bottom"]) == box
+
+
+def test_text_that_only_the_appearance_shows() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        stamp = annotation("Stamp", AP=appearance(pdf, "APPROVED"))
+        widget = annotation("Widget", AP=appearance(pdf, "typed in", Resources=Dictionary()))
+        widget["/AP"]["/N"].__delitem__("/Resources")
+        pdf.Root["/AcroForm"] = Dictionary(Fields=Array(), DR=Dictionary(Font=Dictionary(F1=Dictionary(HELVETICA))))
+        add_annotations(pdf, stamp, widget)
+
+    rows = read_annotations(make_document(edit), 1)
+    assert [(row["type"], row["appearance_text"]) for row in rows] == [("Stamp", "APPROVED"), ("Widget", "typed in")]
+
+
+def test_pop_ups_and_replies_name_their_parent() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        first, pop_up, reply, lost = add_annotations(
+            pdf, annotation("Text", Contents=String("question")), annotation("Popup"), annotation("Text", Contents=String("answer")), annotation("Popup")
+        )
+        pop_up["/Parent"] = first
+        reply["/IRT"] = first
+
+    rows = read_annotations(make_document(edit), 1)
+    assert [(row["type"], row["parent"]) for row in rows] == [("Text", None), ("Popup", 0), ("Text", 0)]
+
+
+def test_broken_annotations_lose_nothing_else() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        broken = annotation("Link", A=Dictionary(S=Name.GoTo, D=String("nowhere")))
+        strange = Dictionary(Subtype=7, Rect=String("x"), Contents=Array())
+        add_annotations(pdf, broken, strange, annotation("Text", Contents=String("kept")))
+        pdf.pages[0].obj["/Annots"].append(42)
+
+    losses: list[Recovery] = []
+    rows = read_annotations(make_document(edit), 1, losses)
+    assert [row["contents"] for row in rows] == ["kept"]
+
+
+def test_a_page_without_annotations() -> None:
+    document = make_document(pages=2)
+    assert read_annotations(document, 2) == []
+    assert read_annotations(document, 99) == []

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import hashlib
+
+import pikepdf
+import pytest
+from pikepdf import Array, Dictionary, Name, String
+
+from tests.pdf.make import add_annotations, annotation, embedded, make_document, make_pdf
+from transforms.pdf.attachments import attachment_bytes, read_attachments
+from transforms.pdf.errors import DocumentError
+from transforms.pdf.limits import Limits
+
+
+def with_files(pdf: pikepdf.Pdf) -> None:
+    """A text at the document, a PDF at an annotation, data as an associated file; the first again as associated file."""
+    note = embedded(pdf, b"a note", "note.txt", Desc=String("for you"))
+    note["/EF"]["/F"]["/Params"] = Dictionary(ModDate=String("D:20200101000000Z"), Size=6, CheckSum=String(hashlib.md5(b"a note").digest()))
+    child = embedded(pdf, make_pdf(text="Child"), "../../child.pdf")
+    data = embedded(pdf, b'{"a": 1}', "data.json", AFRelationship=Name.Data)
+    pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("note"), note])))
+    pdf.Root["/AF"] = Array([note, data])
+    add_annotations(pdf, annotation("FileAttachment", FS=child))
+
+
+def test_every_place_once_and_in_order() -> None:
+    assets, losses = read_attachments(make_document(with_files))
+    assert losses == []
+    assert [(each.row["name"], each.row["attached_to"], each.row["page"], each.pdf_position) for each in assets] == [
+        ("note.txt", "document", None, None),
+        ("../../child.pdf", "annotation", 1, 1),
+        ("data.json", "associated", None, None),
+    ]
+
+
+def test_what_is_stated_of_a_file() -> None:
+    row = read_attachments(make_document(with_files))[0][0].row
+    assert row["sha256"] == hashlib.sha256(b"a note").hexdigest()
+    assert (row["byte_size"], row["stated_size"], row["mime_type"], row["description"]) == (6, 6, "text/plain", "for you")
+    assert row["modified"] == "2020-01-01T00:00:00Z"
+    assert row["stated_md5"] == hashlib.md5(b"a note").hexdigest()
+
+
+def test_attached_pdf_by_its_position() -> None:
+    document = make_document(with_files)
+    assert attachment_bytes(document, 1).startswith(b"%PDF-")
+    assert attachment_bytes(document, 0) == b"a note"
+    with pytest.raises(DocumentError, match="no attachment 4"):
+        attachment_bytes(document, 3)
+
+
+def test_bytes_are_kept_only_when_wanted() -> None:
+    assets, _ = read_attachments(make_document(with_files), with_data=False)
+    assert [each.data for each in assets] == [None, None, None]
+    assert assets[0].row["byte_size"] == 6
+
+
+def test_too_large_is_a_warning_and_the_rest_stays() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        files = [embedded(pdf, bytes(50_000), "big"), embedded(pdf, b"small", "small")]
+        pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), files[0], String("b"), files[1]])))
+
+    document = make_document(edit)
+    document.limits = Limits(max_stream=10_000)
+    assets, losses = read_attachments(document)
+    assert [each.row["name"] for each in assets] == ["small"]
+    assert [loss.code for loss in losses] == ["attachment_unreadable"]
+
+
+def test_a_reference_to_a_file_outside_is_no_attachment() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), Dictionary(F=String("/etc/passwd"))])))
+
+    assert read_attachments(make_document(edit)) == ([], [])
+
+
+def test_portfolio_values() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        member = embedded(pdf, b"x", "x.txt", CI=Dictionary(size=5, who=String("Ann"), sent=Dictionary(P=String("on "), D=String("D:2020"))))
+        pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("x"), member])))
+
+    values = read_attachments(make_document(edit))[0][0].row["collection_values"]
+    assert values == [{"name": "sent", "value": "on 2020-01-01T00:00:00"}, {"name": "size", "value": "5"}, {"name": "who", "value": "Ann"}]

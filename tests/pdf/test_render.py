@@ -1,0 +1,50 @@
+import io
+
+import numpy as np
+import pikepdf
+import pypdfium2
+import pytest
+
+from transforms.pdf.errors import PageError
+from transforms.pdf.render import render_page
+
+
+def _pdf(**page):
+    """A page of 200 by 100 points with a red square of 10 points in its lower left corner."""
+    pdf = pikepdf.new()
+    pdf.add_blank_page(page_size=(200, 100))
+    pdf.pages[0].Contents = pdf.make_stream(b"1 0 0 rg 0 0 10 10 re f")
+    for key, value in page.items():
+        pdf.pages[0][f"/{key}"] = value
+    sink = io.BytesIO()
+    pdf.save(sink)
+    return pypdfium2.PdfDocument(sink.getvalue())
+
+
+def test_pixels_are_rgb_from_the_top():
+    pixels = render_page(_pdf(), 1, 2.0)
+    assert pixels.shape == (200, 400, 3)
+    assert pixels.dtype == np.uint8
+    assert pixels[190, 10].tolist() == [255, 0, 0]
+    assert pixels[10, 10].tolist() == [255, 255, 255]
+
+
+def test_the_page_is_rotated_as_displayed():
+    pixels = render_page(_pdf(Rotate=90), 1)
+    assert pixels.shape == (200, 100, 3)
+    assert pixels[5, 5].tolist() == [255, 0, 0]
+
+
+def test_the_page_is_cropped():
+    assert render_page(_pdf(CropBox=pikepdf.Array([0, 0, 50, 40])), 1).shape == (40, 50, 3)
+
+
+def test_a_page_that_is_not_there():
+    with pytest.raises(PageError, match="page 2"):
+        render_page(_pdf(), 2)
+
+
+def test_a_picture_too_large():
+    with pytest.raises(PageError, match="at most") as refused:
+        render_page(_pdf(), 1, 1000.0)
+    assert refused.value.code == "too_large"

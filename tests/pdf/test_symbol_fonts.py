@@ -1,0 +1,68 @@
+"""Symbol fonts by their name."""
+
+import io
+
+import numpy as np
+import pikepdf
+import pytest
+from pikepdf import Array, Dictionary, Name
+
+from schemas.glyphs import GlyphFlag
+from tests.pdf.pages import make_page, read, text_of
+from transforms.pdf.fonts import describe
+from transforms.pdf.symbol_fonts import _TABLES, _mapped, _translation, symbol_font
+
+
+def _font(name, subtype="TrueType", **entries):
+    descriptor = Dictionary(Type=Name.FontDescriptor, FontName=Name(f"/{name}"), Flags=4, Ascent=800, Descent=-200, CapHeight=700, ItalicAngle=0, StemV=80, FontBBox=Array([0, 0, 1000, 1000]))
+    return Dictionary(Type=Name.Font, Subtype=Name(f"/{subtype}"), BaseFont=Name(f"/{name}"), FontDescriptor=descriptor, FirstChar=0, LastChar=255, Widths=Array([600] * 256), **entries)
+
+
+@pytest.mark.parametrize(
+    ("name", "codes", "told"),
+    [
+        ("Wingdings", "v\\247\\374\\237 l", "❖▪✓• ⚫"),
+        ("Wingdings-Regular", "v\\247\\374", "❖▪✓"),
+        ("Webdings", "a", "✔"),
+        ("Wingdings3", "p", "▲"),
+        ("SymbolMT", "ab\\267m 12", "αβ•μ 12"),
+        ("Symbol", "ab\\267\\265m 12", "αβ•∝μ 12"),
+        ("ZapfDingbats", "n4\\267", "■✔❷"),
+    ],
+)
+@pytest.mark.parametrize("encoding", [{}, {"Encoding": Name.WinAnsiEncoding}])
+def test_latin_letters_are_signs(name, codes, told, encoding):
+    content = read(make_page(f"BT /F9 12 Tf 20 100 Td ({codes}) Tj ET", fonts={"F9": _font(name, **encoding)}))
+    assert text_of(content).startswith(told)
+    assert not (content.glyphs.flags & GlyphFlag.UNTRUSTED).any()
+
+
+def test_private_characters_of_a_map_to_unicode():
+    pdf_map = "1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfchar <01> <F0A7> <02> <F8E6> endbfchar"
+    data = make_page("BT /F9 12 Tf 20 100 Td (\\001\\002) Tj ET", fonts={"F9": _font("ABCDEF+Wingdings")})
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        pdf.pages[0].obj.Resources.Font.F9.ToUnicode = pdf.make_stream(pdf_map.encode())
+        sink = io.BytesIO()
+        pdf.save(sink)
+    assert text_of(read(sink.getvalue())) == "▪⏐"
+
+
+@pytest.mark.parametrize("table", _TABLES)
+def test_each_table_is_whole_and_mapping_twice_changes_nothing(table):
+    assert len(_TABLES[table]) == 224
+    codes = np.array(sorted(_translation(table)), np.uint32)
+    once = _mapped(table, codes)
+    assert (_mapped(table, once) == once).all()
+
+
+@pytest.mark.parametrize("name", ["OpenSymbol", "LMMathSymbols10-Regular", "SymbolNeu", "Symbols1", "Helvetica"])
+def test_other_fonts_are_left_alone(name):
+    assert symbol_font(name) is None
+
+
+def test_what_the_fonts_row_says():
+    row = describe(_font("ABCDEF+Wingdings"))
+    assert (row["unicode_source"], row["trusted"]) == ("font_name", True)
+    names = Dictionary(Type=Name.Encoding, Differences=Array([1, Name.a20, Name.a71]))
+    assert describe(_font("ZapfDingbats", "Type1", Encoding=names))["unicode_source"] == "differences"
+    assert describe(_font("Helvetica", "Type1", Encoding=names))["trusted"] is False

@@ -1,0 +1,19 @@
+import json
+
+from pipeline.render.json import render_json
+from pipeline.render.text import render_text
+from schemas.tables import TABLES
+from tests.pipeline.render.rows_for_tests import everything
+
+
+def test_json_has_every_column_of_every_table():
+    tables = json.loads(render_json(everything()))
+    assert set(tables) == set(TABLES)
+    assert list(tables["documents"][0]) == TABLES["documents"].names
+    assert len(tables["pages"]) == 4
+
+
+def test_text_is_the_pages_with_form_feeds():
+    pages = render_text(everything()).split("\n\f")
+    assert len(pages) == 5
+    assert pages[2] == pages[4] == ""

@@ -1,0 +1,43 @@
+from pipeline.render.units import Link, page_links, spans, units
+from tests.pipeline.render.rows_for_tests import document, everything, link, page_row
+
+
+def test_a_paragraph_over_a_page_is_one():
+    (paragraph,) = units(document((1, "paragraph", "one two"), (2, "paragraph", "three", {"continues": True})))
+    assert paragraph.text == "one two three"
+    assert [piece.page for piece in paragraph.pieces] == [1, 2]
+
+
+def test_a_note_may_stand_between_its_parts():
+    shown = units(document((1, "paragraph", "one"), (1, "footnote", "note"), (2, "paragraph", "two", {"continues": True})))
+    assert [(unit.role, unit.text) for unit in shown] == [("paragraph", "one two"), ("footnote", "note")]
+
+
+def test_a_hyphen_at_the_page_end_goes():
+    (paragraph,) = units(document((1, "paragraph", "inter-"), (2, "paragraph", "rupted", {"continues": True})))
+    assert paragraph.text == "interrupted"
+
+
+def test_a_continuation_without_a_beginning_stands_alone():
+    assert [unit.text for unit in units(document((2, "paragraph", "rest", {"continues": True})))] == ["rest"]
+
+
+def test_furniture_is_left_out_unless_asked_for():
+    assert "page_header" not in {unit.role for unit in units(everything())}
+    assert "page_header" in {unit.role for unit in units(everything(), keep_furniture=True)}
+
+
+def test_list_levels_descend_one_at_a_time():
+    blocks = [(1, "list_item", f"- {level}", {"level": level}) for level in (3, 3, 1, 4)]
+    assert [unit.level for unit in units(document(*blocks))] == [1, 2, 1, 2]
+
+
+def test_links_cover_the_words_in_their_box():
+    page = page_row(1, "aa bb cc dd", annotations=[link(1, 2, uri="https://e.org"), link(3, 3, target_page=7)])
+    assert page_links(page) == [Link(3, 8, "https://e.org"), Link(9, 11, 7)]
+
+
+def test_spans_put_together_are_the_text():
+    text = "0123456789"
+    links = [Link(-3, 2, "a"), Link(1, 4, "b"), Link(8, 99, 3), Link(50, 60, "c")]
+    assert "".join(part for part, _ in spans(text, links)) == text

@@ -1,0 +1,135 @@
+"""The flex template and the job graph that Dataflow would get, made offline and without credentials."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.portability.api import beam_runner_api_pb2 as proto
+from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
+
+from pipeline.commands import submit
+from pipeline.options import OPTIONS, UsageError, index_parser, parse_index
+from pipeline.template import LOCAL_ONLY, command_line, metadata
+
+ROOT = Path(__file__).resolve().parents[2]
+OFFLINE = [
+    "--runner=DataflowRunner", "--dry_run=True", "--no_auth", "--project=my-project", "--region=europe-west1",
+    "--temp_location=gs://pdfmill-test/temp", "--staging_location=gs://pdfmill-test/staging",
+]  # fmt: skip
+JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
+STEPS = ["Sources", "FindDocuments", "ReadDocuments", "ReadPages", "Pages", "MeasureFonts", "DescribeDocuments", "StructurePages", "WriteTables"]
+
+
+@pytest.fixture
+def graph_of(monkeypatch: pytest.MonkeyPatch):
+    """The pipeline that Dataflow would run, for a launcher started with these parameters."""
+    monkeypatch.setattr("pipeline.engine.stale_parts", lambda output, written: [])  # no store is asked
+
+    def graph_of(*parameters: str) -> proto.Pipeline:
+        runner = DataflowRunner()
+        assert submit.run([*JOB, *OFFLINE, *parameters], runner) == 0
+        graph: proto.Pipeline = runner.proto_pipeline
+        return graph
+
+    return graph_of
+
+
+def parameters() -> dict[str, dict[str, Any]]:
+    described: Any = metadata()["parameters"]
+    return {parameter["name"]: parameter for parameter in described}
+
+
+def test_the_metadata_file_is_what_the_options_say():
+    told = "run python dataflow_templates/generate.py"
+    assert json.loads((ROOT / "dataflow_templates" / "metadata.json").read_text(encoding="utf-8")) == metadata(), told
+
+
+def test_every_flag_is_a_parameter_with_its_help():
+    flags = {option.name: option for option in OPTIONS}
+    assert set(parameters()) == set(flags) - LOCAL_ONLY | {"sources"}
+    assert set(flags) >= LOCAL_ONLY
+    for name, parameter in parameters().items():
+        assert name == "sources" or parameter["helpText"].startswith(flags[name].help), name
+        assert parameter["isOptional"] == (name not in ("sources", "output"))
+        assert parameter["label"]
+        assert parameter["groupName"]
+
+
+def test_defaults_pass_their_own_patterns_and_the_parser():
+    for name, parameter in parameters().items():
+        default = parameter.get("defaultValue")
+        if default is not None:
+            assert all(re.match(pattern, default) for pattern in parameter.get("regexes", [])), name
+            if parameter["paramType"] == "ENUM":
+                assert default in [option["value"] for option in parameter["enumOptions"]]
+    words = command_line([*JOB[:2], *(f"--{name}={each['defaultValue']}" for name, each in parameters().items() if "defaultValue" in each)])
+    assert vars(parse_index(words)[0]) == vars(parse_index(["gs://archive/2026/", "gs://archive/list.pdf", JOB[1]])[0])
+
+
+@pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
+def test_sources_that_the_pattern_takes(source):
+    assert re.match(parameters()["sources"]["regexes"][0], source)
+    assert not re.match(parameters()["sources"]["regexes"][0], "in/reports")
+
+
+def test_the_command_line_of_a_launcher():
+    assert command_line(["--sources=gs://a/x,1.pdf gs://b/", "--keep_furniture=FALSE", "--passwords="]) == ["gs://a/x,1.pdf", "gs://b/"]
+    with pytest.raises(UsageError, match="keep_furniture is true or false"):
+        command_line(["--keep_furniture=perhaps"])
+
+
+def test_a_launcher_with_a_wrong_parameter_says_so(capsys):
+    assert submit.run([*JOB, "--shard=8"]) == 2
+    assert "did you mean --shards" in capsys.readouterr().err
+
+
+def test_a_job_into_a_folder_of_other_parts_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr("pipeline.engine.stale_parts", lambda output, written: [f"{output}/pages/part-00000-of-00099.parquet"])
+    assert submit.run([*JOB, *OFFLINE], DataflowRunner()) == 2
+    assert "part-00000-of-00099" in capsys.readouterr().err
+
+
+def test_the_steps_have_the_names_of_the_road(graph_of):
+    graph = graph_of()
+    (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
+    assert [graph.components.transforms[name].unique_name for name in root.subtransforms] == STEPS
+    leaves = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"]
+    assert {"ReadPages/Read", "MeasureFonts/Measure", "WriteTables/Pack pages", "WriteTables/Write"} <= set(leaves)
+    assert {"ReadDocuments/Read/ParDo(_ReadDocuments)", "StructurePages/Structure/ParDo(_Structure)"} <= set(leaves)  # many outputs
+    redistributed = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:reshuffle:v1"]
+    assert redistributed == [], "by key, not at random: see transforms.redistribute"
+
+
+def test_workers_of_a_plain_launch_run_beams_image_with_our_package(graph_of, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    (environment,) = graph_of("--setup_file=./setup.py").components.environments.values()
+    payload = proto.DockerPayload.FromString(environment.payload)
+    assert "beam_python3" in payload.container_image
+    staged = [proto.ArtifactStagingToRolePayload.FromString(each.role_payload).staged_name for each in environment.dependencies]
+    assert "workflow.tar.gz" in staged
+
+
+def test_workers_of_a_template_run_its_image_with_the_memory_asked_for(graph_of):
+    image = "europe-west1-docker.pkg.dev/my-project/search/pdfmill:0.1.0"
+    (environment,) = graph_of(f"--sdk_container_image={image}", "--resource_hints=min_ram=4GiB").components.environments.values()
+    assert proto.DockerPayload.FromString(environment.payload).container_image == image
+    assert dict(environment.resource_hints) == {"beam:resources:min_ram_bytes:v1": b"4294967296"}
+
+
+def test_what_the_readme_says_can_be_typed():
+    """Every gcloud parameter and every flag of the README's command lines exists."""
+    readme = (ROOT / "dataflow_templates" / "README.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```\n(pdfmill index.*?)```", readme, re.S):
+        words = block.replace("\\\n", " ").split()
+        flags, beam_flags = parse_index([word.strip("'") for word in words[2:]])
+        assert flags.output
+        assert PipelineOptions(beam_flags)
+    named = set(re.findall(r"--parameters[= ]'?([a-z_]+)=", readme))
+    assert named
+    assert named <= {*parameters(), "sdk_container_image"}  # which Dataflow itself takes
+    assert index_parser().prog == "pdfmill index"

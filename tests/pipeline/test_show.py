@@ -1,0 +1,146 @@
+"""`pdfmill show` and `pdfmill draw` on documents made here, by the command line."""
+
+import io
+import json
+import subprocess
+import sys
+
+import pikepdf
+import pytest
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
+
+from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, run
+from samples.typeset import typeset
+from tests.nu import errors_of
+
+PROSE = "The archive keeps every letter that was ever sent and finds it again by a word of it"
+
+
+def _letter(pages=3):
+    """Prose, a heading in the middle of it at another height on each page, prose."""
+    sink = io.BytesIO()
+    canvas = Canvas(sink, invariant=1)
+    for number, name in enumerate(["Letters", "Bridges", "Schools"][:pages]):
+        canvas.setFont("Helvetica", 11)
+        for line in [*range(10 + number), *range(14 + number, 30 + number)]:
+            canvas.drawString(72, 760 - 14 * line, f"{PROSE} {number}.{line}")
+        canvas.setFont("Helvetica-Bold", 18)
+        canvas.drawString(72, 760 - 14 * (12 + number), name)
+        canvas.showPage()
+    canvas.save()
+    return sink.getvalue()
+
+
+@pytest.fixture
+def letter(tmp_path):
+    path = tmp_path / "a letter.pdf"
+    path.write_bytes(_letter())
+    return path
+
+
+@pytest.fixture
+def locked(tmp_path):
+    path = tmp_path / "locked.pdf"
+    with pikepdf.open(io.BytesIO(_letter(1))) as pdf:
+        pdf.save(path, encryption=pikepdf.Encryption(user="sesame", owner="owner"))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("form", "told"), [("text", "\n\nBridges\n\n"), ("markdown", "# Bridges\n"), ("html", '<h1 id="bridges">'), ("json", '"Bridges"')]
+)
+def test_every_format(letter, capsys, form, told):
+    assert run(["show", str(letter), "--format", form]) == EXIT_OK
+    assert told in capsys.readouterr().out
+
+
+@pytest.mark.servers
+def test_the_samples_as_html_are_valid(nu_jars, tmp_path, capsys):
+    shown = []
+    for path in typeset(tmp_path):
+        if run(["show", str(path), "--format", "html"]) != EXIT_NOTHING_DONE:
+            shown.append(path.with_suffix(".html"))
+            shown[-1].write_text(capsys.readouterr().out, encoding="utf-8")
+    assert {path.stem for path in shown} >= {"paper", "report", "letter", "scan"}
+    assert errors_of(nu_jars, *shown) == ""
+
+
+def test_pages_are_those_of_the_whole_document(letter, capsys):
+    assert run(["show", str(letter), "--format", "json"]) == EXIT_OK
+    whole = json.loads(capsys.readouterr().out)
+    assert run(["show", letter.as_uri(), "--format", "json", "--pages", "2-"]) == EXIT_OK
+    part = json.loads(capsys.readouterr().out)
+    assert part["documents"] == whole["documents"]
+    assert part["pages"] == whole["pages"][1:]
+    assert part["blocks"] == [block for block in whole["blocks"] if block["page"] > 1]
+
+
+def test_a_password_opens(locked, tmp_path, capsys):
+    (tmp_path / "words").write_text("wrong\nsesame\n")
+    assert run(["show", str(locked), "--passwords", str(tmp_path / "words")]) == EXIT_OK
+    assert PROSE in capsys.readouterr().out
+
+
+def test_a_failed_document_as_json_is_its_row(locked, capsys):
+    assert run(["show", str(locked), "--format", "json"]) == EXIT_NOTHING_DONE
+    assert json.loads(capsys.readouterr().out)["documents"][0]["error_code"] == "password_needed"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("gone.pdf", None, "not_found"),
+        ("empty.pdf", b"", "empty"),
+        ("page.pdf", b"<html>", "not_pdf"),
+        ("cut.pdf", _letter()[:60], "damaged|no_pages"),
+    ],
+)
+def test_bad_input_names_object_and_reason(tmp_path, capsys, name, content, told):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    assert run(["show", str(path)]) == EXIT_NOTHING_DONE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert name in err
+    assert any(code in err for code in told.split("|"))
+
+
+def test_one_document_is_needed(letter, locked, tmp_path, capsys):
+    assert run(["show", str(tmp_path)]) == EXIT_NOTHING_DONE
+    assert "more than one document" in capsys.readouterr().err
+
+
+def test_pages_that_are_not_there(letter, capsys):
+    assert run(["show", str(letter), "--pages", "9"]) == EXIT_NOTHING_DONE
+    assert "pages 1 to 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("argv", [["--pages", "3-1"], ["--format", "docx"], ["--page", "1"], []])
+def test_bad_flags_end_with_2(letter, argv, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        run(["show", *([str(letter)] if argv else []), *argv])
+    assert stopped.value.code == EXIT_NOTHING_DONE
+    assert "usage: pdfmill show" in capsys.readouterr().err
+
+
+def test_draw_writes_the_page_and_its_blocks(letter, tmp_path):
+    picture = tmp_path / "page.png"
+    assert run(["draw", str(letter), "--page", "2", "-o", str(picture), "--scale", "1", "--words"]) == EXIT_OK
+    with Image.open(picture) as image:
+        assert image.size[1] == 842
+        colors = {color for _, color in image.getcolors(1 << 20)}
+    assert (0, 114, 178) in colors  # a paragraph's frame
+
+
+@pytest.mark.parametrize(("page", "target", "told"), [("9", "x.png", "pages 1 to 3"), ("1", "no/such/folder/x.png", "cannot be written")])
+def test_draw_says_what_is_wrong(letter, tmp_path, capsys, page, target, told):
+    assert run(["draw", str(letter), "--page", page, "-o", str(tmp_path / target)]) == EXIT_NOTHING_DONE
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["show", "draw", "highlight"])
+def test_one_document_needs_no_beam(command):
+    code = f"import sys, pipeline.commands.{command}; sys.exit('apache_beam' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

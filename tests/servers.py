@@ -1,0 +1,344 @@
+"""Real stores on loopback, started from packages; `tests/conftest.py` makes the fixtures known.
+
+    s3_server          moto's server (PyPI): always there, takes any key
+    strict_s3_server   versitygw (Go): checks signatures and If-Match as S3 does
+    gcs_server         gcp-storage-emulator (PyPI)
+    strict_gcs_server  fake-gcs-server (Go): create-only writes answer 412 as GCS does
+    http_server        a folder behind the standard library's server
+    faulty_http        answers as it is told, in order: for throttling, resets and odd headers
+
+Each fixture points this process' environment at its server for one test. The Go servers are built once into `.tools/`; where that
+cannot be done their tests are skipped and say why, unless CI=true: there nothing may be skipped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from botocore.config import Config
+from google.cloud import storage
+
+from transforms.storage.clients import forget_clients
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOLS = ROOT / ".tools" / "bin"
+GO_TOOLS = {
+    "versitygw": "github.com/versity/versitygw/cmd/versitygw@v1.8.0",
+    "fake-gcs-server": "github.com/fsouza/fake-gcs-server@v1.56.1",
+}
+START_S = 60.0
+_NUMBERS = itertools.count(1)
+_S3_VARIABLES = ("AWS_",)
+_GCS_VARIABLES = ("STORAGE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS")
+
+
+@dataclass(frozen=True)
+class S3Server:
+    """A running S3 server and the keys it was started with."""
+
+    endpoint: str
+    access_key: str = "testkey"
+    secret_key: str = "testsecret12"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What points every AWS client at it."""
+        return {
+            "AWS_ENDPOINT_URL_S3": self.endpoint,
+            "AWS_ACCESS_KEY_ID": self.access_key,
+            "AWS_SECRET_ACCESS_KEY": self.secret_key,
+            "AWS_REGION": "us-east-1",
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        }
+
+    def client(self) -> Any:
+        """A client of its own, apart from the one under test."""
+        config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
+        keys = {"aws_access_key_id": self.access_key, "aws_secret_access_key": self.secret_key}
+        return boto3.client("s3", endpoint_url=self.endpoint, region_name="us-east-1", config=config, **keys)
+
+    def make_bucket(self, objects: dict[str, bytes] | None = None) -> str:
+        """A new bucket that holds these objects; its name."""
+        name = f"bucket-{os.getpid()}-{next(_NUMBERS)}"
+        client = self.client()
+        client.create_bucket(Bucket=name)
+        for key, data in (objects or {}).items():
+            client.put_object(Bucket=name, Key=key, Body=data)
+        return name
+
+    def put(self, bucket: str, key: str, data: bytes) -> None:
+        """Put one object."""
+        self.client().put_object(Bucket=bucket, Key=key, Body=data)
+
+
+@dataclass(frozen=True)
+class GcsServer:
+    """A running server that speaks the JSON API of Google Cloud Storage."""
+
+    endpoint: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What points the Google client at it."""
+        return {"STORAGE_EMULATOR_HOST": self.endpoint, "NO_GCE_CHECK": "true"}
+
+    def client(self) -> Any:
+        """A client of its own, apart from the one under test."""
+        return storage.Client(
+            project="test",
+            client_options={"api_endpoint": self.endpoint},
+            credentials=storage.Client.create_anonymous_client()._credentials,
+        )
+
+    def make_bucket(self, objects: dict[str, bytes] | None = None) -> str:
+        """A new bucket that holds these objects; its name."""
+        name = f"bucket-{os.getpid()}-{next(_NUMBERS)}"
+        self.client().create_bucket(name)
+        for key, data in (objects or {}).items():
+            self.put(name, key, data)
+        return name
+
+    def put(self, bucket: str, key: str, data: bytes) -> None:
+        """Put one object."""
+        self.client().bucket(bucket).blob(key).upload_from_string(data, "application/octet-stream")
+
+
+@dataclass
+class Answer:
+    """What a faulty server answers once. cut: close the connection after so many bytes of the body. delay_s: wait before it."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: int | None = None
+    delay_s: float = 0.0
+
+
+@dataclass
+class FaultyHttp:
+    """A server that gives the answers in `script`, then `usual` for ever; `seen` are the requests as (method, path, headers)."""
+
+    endpoint: str
+    usual: Answer
+    script: deque[Answer] = field(default_factory=deque)
+    seen: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def running(command: list[str], port: int, log: Path, environment: dict[str, str] | None = None) -> Iterator[None]:
+    """The command as a process that listens on the port, ended on the way out."""
+    with log.open("wb") as sink:
+        process = subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})})
+    try:
+        _wait_for(port, process, log)
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_S
+    while process.poll() is None and time.monotonic() < deadline:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.05)
+    raise RuntimeError(f"{process.args!r} did not come up on port {port}: {log.read_text(errors='replace')[-2000:]}")
+
+
+def unavailable(reason: str) -> None:
+    """Skip the test with the reason; in CI, fail."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def go_tool(name: str) -> str:
+    """The path of a server written in Go: from PATH, else built into `.tools/bin`."""
+    built = TOOLS / name
+    if not built.exists():
+        elsewhere = shutil.which(name)
+        if elsewhere:
+            return elsewhere
+        _go_install(name)
+    return str(built)
+
+
+def _go_install(name: str) -> None:
+    go = shutil.which("go")
+    if go is None:
+        unavailable(f"{name} needs a Go compiler to build, and there is none on PATH")
+        return
+    TOOLS.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([go, "install", GO_TOOLS[name]], env={**os.environ, "GOBIN": str(TOOLS)}, capture_output=True, text=True)
+    if done.returncode:
+        unavailable(f"{name} could not be built: {done.stderr.strip()[-500:]}")
+
+
+@contextlib.contextmanager
+def environment_of(values: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The environment with these values and nothing else that this store's client reads; the other store's stay."""
+    ours = _S3_VARIABLES if any(name.startswith(_S3_VARIABLES) for name in values) else _GCS_VARIABLES
+    for name in list(os.environ):
+        if name.startswith(ours):
+            monkeypatch.delenv(name)
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    forget_clients()
+    yield
+    forget_clients()
+
+
+@pytest.fixture(scope="session")
+def moto_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """moto's server, for the whole session."""
+    port = free_port()
+    with running([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], port, tmp_path_factory.mktemp("moto") / "log"):
+        yield S3Server(f"http://127.0.0.1:{port}")
+
+
+@pytest.fixture(scope="session")
+def versitygw_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """versitygw over a folder, for the whole session."""
+    tool, port, folder = go_tool("versitygw"), free_port(), tmp_path_factory.mktemp("versitygw")
+    data = folder / "data"
+    data.mkdir()
+    server = S3Server(f"http://127.0.0.1:{port}")
+    keys = {"ROOT_ACCESS_KEY": server.access_key, "ROOT_SECRET_KEY": server.secret_key}
+    with running([tool, "--port", f"127.0.0.1:{port}", "posix", str(data)], port, folder / "log", keys):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def gcs_emulator_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GcsServer]:
+    """gcp-storage-emulator, for the whole session."""
+    port = free_port()
+    command = [sys.executable, "-m", "gcp_storage_emulator", "start", "--host=127.0.0.1", f"--port={port}", "--in-memory"]
+    with running(command, port, tmp_path_factory.mktemp("gcs") / "log"):
+        yield GcsServer(f"http://127.0.0.1:{port}")
+
+
+@pytest.fixture(scope="session")
+def fake_gcs_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GcsServer]:
+    """fake-gcs-server in memory, for the whole session."""
+    tool, port = go_tool("fake-gcs-server"), free_port()
+    place = ["-host", "127.0.0.1", "-port", str(port), "-public-host", f"127.0.0.1:{port}"]
+    with running([tool, "-scheme", "http", "-backend", "memory", *place], port, tmp_path_factory.mktemp("fake-gcs") / "log"):
+        yield GcsServer(f"http://127.0.0.1:{port}")
+
+
+@pytest.fixture
+def s3_server(moto_process: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
+    """moto, with the environment pointing at it."""
+    with environment_of(moto_process.environment, monkeypatch):
+        yield moto_process
+
+
+@pytest.fixture
+def strict_s3_server(versitygw_process: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
+    """versitygw, with the environment pointing at it."""
+    with environment_of(versitygw_process.environment, monkeypatch):
+        yield versitygw_process
+
+
+@pytest.fixture
+def gcs_server(gcs_emulator_process: GcsServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[GcsServer]:
+    """gcp-storage-emulator, with the environment pointing at it."""
+    with environment_of(gcs_emulator_process.environment, monkeypatch):
+        yield gcs_emulator_process
+
+
+@pytest.fixture
+def strict_gcs_server(fake_gcs_process: GcsServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[GcsServer]:
+    """fake-gcs-server, with the environment pointing at it."""
+    with environment_of(fake_gcs_process.environment, monkeypatch):
+        yield fake_gcs_process
+
+
+class _QuietFolder(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextlib.contextmanager
+def _serving(handler: Any) -> Iterator[str]:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture
+def http_server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """The address of a server, and the folder it serves."""
+    folder = tmp_path / "www"
+    folder.mkdir()
+    with _serving(partial(_QuietFolder, directory=str(folder))) as endpoint:
+        yield endpoint, folder
+    forget_clients()
+
+
+@pytest.fixture
+def faulty_http() -> Iterator[FaultyHttp]:
+    """A server to be told what to answer."""
+    state = FaultyHttp("", Answer(200, b"%PDF-1.7 whole", {"ETag": '"one"'}))
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def answer(self) -> None:
+            state.seen.append((self.command, self.path, dict(self.headers)))
+            told = state.script.popleft() if state.script else state.usual
+            time.sleep(told.delay_s)
+            self.send_response(told.status)
+            for name, value in {"Content-Length": str(len(told.body)), **told.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(told.body[: told.cut])
+            self.close_connection = told.cut is not None or self.command not in ("GET", "HEAD")
+
+        do_GET = do_HEAD = do_PUT = do_POST = answer
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    with _serving(Handler) as endpoint:
+        state.endpoint = endpoint
+        yield state
+    forget_clients()

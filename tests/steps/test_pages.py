@@ -1,0 +1,41 @@
+"""A mistake of ours on one page or document must not cost the job the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from schemas.records import DocId, DocumentRef, PageLines
+from schemas.statistics import DocumentStatistics, DocumentStyle
+from transforms import documents, pages
+from transforms.documents import DocumentReading, describe_document
+from transforms.layout.settings import DEFAULTS
+from transforms.pages import measured, needs_ocr, page_rows
+
+
+def stumble(*_: object, **__: object) -> None:
+    raise IndexError("our mistake")
+
+
+def test_a_page_we_stumble_over_is_a_failed_page(monkeypatch):
+    monkeypatch.setattr(pages, "structure_page", stumble)
+    row, blocks = page_rows(DocId("d"), PageLines(3, 100.0, 200.0), DocumentStyle(), DEFAULTS)
+    assert (row["page"], row["status"], row["error_code"], row["text"], blocks) == (3, "failed", "internal", "", [])
+
+
+def test_a_page_that_cannot_be_measured_counts_as_a_page(monkeypatch):
+    monkeypatch.setattr(pages, "measure_page", stumble)
+    assert measured(PageLines(1)).pages == 1
+
+
+def test_a_document_without_a_style_keeps_its_row(monkeypatch):
+    monkeypatch.setattr(documents, "decide_style", stumble)
+    ref = DocumentRef.of_uri("file:///a.pdf")
+    row, _ = describe_document(DocumentReading(ref, {"status": "ok", "page_count": 1}), DocumentStatistics(), [], DEFAULTS)
+    assert row["status"] == "ok"
+    assert [warning["code"] for warning in row["warnings"]] == ["internal"]  # type: ignore[attr-defined]
+
+
+def test_images_without_text_need_ocr():
+    page = PageLines(1, images=np.zeros((1, 4), np.float32))
+    assert needs_ocr(page)
+    assert not needs_ocr(PageLines(1))

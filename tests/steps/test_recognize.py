@@ -1,0 +1,80 @@
+"""OCR by option: the command's output to lines, and a page without text through the command itself."""
+
+import io
+import shutil
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from pipeline.options import UsageError, parse_index
+from schemas.records import DocumentRef, PageLines, PageRange
+from transforms import recognize
+from transforms.pages import read_pages
+from transforms.recognize import OcrError, Word, read_words, run_tesseract, with_words
+from transforms.settings import ReadSettings
+
+HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
+TSV = HEAD + "4\t1\t1\t1\t1\t0\t10\t10\t90\t20\t-1\t\n5\t1\t1\t1\t1\t1\t10\t10\t40\t20\t96\tTwo\n5\t1\t1\t1\t1\t2\t60\t12\t40\t18\t96\twords\n5\t1\t1\t1\t2\t1\t10\t40\t40\t20\t96\tbelow\n5\t1\t1\t1\t2\t2\t70\t40\t40\t20\t96\t \n"
+
+
+def test_words_and_lines():
+    page = with_words(PageLines(3, 200, 100, untrusted_chars=4), list(read_words(TSV)), 0.5)
+    assert [line.text for line in page.lines] == ["Two words", "below"]
+    assert [page.lines[line].text[start:end] for line, (start, end) in zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True)] == ["Two", "words", "below"]
+    assert page.word_boxes.tolist() == [[5, 5, 25, 15], [30, 6, 50, 15], [5, 20, 25, 30]]
+    assert (page.lines[0].x0, page.lines[0].top, page.lines[0].x1, page.lines[0].bottom) == (5, 5, 50, 15)
+    assert (page.ocr, page.untrusted_chars, len(page.styles)) == (True, 0, 1)
+
+
+def test_right_to_left_words_make_such_lines():
+    page = with_words(PageLines(1, 200, 100), [Word(("1",), "שלום", (0, 0, 9, 9))], 1.0)
+    assert page.lines[0].rtl
+
+
+def _scan(tmp_path):
+    picture = Image.new("RGB", (1200, 300), "white")
+    ImageDraw.Draw(picture).text((60, 100), "Letters from the archive", fill="black", font=ImageFont.load_default(size=72))
+    sink = io.BytesIO()
+    canvas = Canvas(sink, pagesize=(400, 300), invariant=1)
+    canvas.drawImage(ImageReader(picture), 20, 150, 360, 90)
+    canvas.showPage()
+    canvas.drawString(20, 150, "Text of its own")
+    canvas.save()
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(sink.getvalue())
+    return DocumentRef.of_uri(path.as_uri())
+
+
+def test_only_pages_that_need_it(tmp_path):
+    if shutil.which("tesseract") is None:
+        pytest.skip("tesseract is not installed")
+    ref = _scan(tmp_path)
+    first, second = read_pages(PageRange(ref, 1, 2), ReadSettings(ocr=True))
+    assert [line.text for line in first.lines] == ["Letters from the archive"]
+    assert (first.ocr, second.ocr) == (True, False)
+    assert 20 < first.lines[0].x0 < 60
+    assert 60 < first.lines[0].top < first.lines[0].bottom < 150
+    (plain,) = read_pages(PageRange(ref, 1, 1), ReadSettings())
+    assert (plain.lines, plain.ocr) == ([], False)
+
+
+def test_without_the_command(tmp_path, monkeypatch):
+    monkeypatch.setattr(recognize, "COMMAND", "tesseract-that-is-not-there")
+    (page,) = read_pages(PageRange(_scan(tmp_path), 1, 1), ReadSettings(ocr=True))
+    assert [(each.code, each.page) for each in page.warnings] == [("ocr_failed", 1)]
+    assert "not installed" in page.warnings[0].message
+    with pytest.raises(UsageError, match="not installed"):
+        parse_index(["a.pdf", "--output", "out", "--ocr"])
+
+
+@pytest.mark.parametrize("command", ["false", "true"])
+def test_a_command_that_fails_or_says_nothing(monkeypatch, command):
+    monkeypatch.setattr(recognize, "COMMAND", command)
+    if command == "true":
+        assert run_tesseract(np.zeros((4, 4, 3), np.uint8), "eng", 9) == ""
+        return
+    with pytest.raises(OcrError, match="ended with 1"):
+        run_tesseract(np.zeros((4, 4, 3), np.uint8), "eng", 9)

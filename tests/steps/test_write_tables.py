@@ -1,0 +1,55 @@
+import io
+
+import pyarrow.parquet as pq
+import pytest
+
+from schemas.tables import TABLES, RowMismatchError
+from transforms.settings import WriteSettings
+from transforms.storage.objects import read_file
+from transforms.write_tables import empty_parts, pack_rows, part_names, write_part
+
+
+def asset(doc_id, number):
+    return {"doc_id": doc_id, "asset": number, "kind": "attachment", "name": f"{doc_id}-{number}"}
+
+
+def packed(*rows_of_documents):
+    return [item for rows in rows_of_documents for _, item in pack_rows("assets", rows[0]["doc_id"], rows, 1)]
+
+
+def read(uri):
+    return pq.read_table(io.BytesIO(read_file(uri)))
+
+
+def test_parts_do_not_depend_on_the_order_of_arrival(tmp_path):
+    one, two = [asset("a", 1), asset("a", 2)], [asset("b", 1)]
+    settings = [WriteSettings((tmp_path / name).as_uri()) for name in ("x", "y")]
+    first = write_part(("assets", 0), packed(one, two), settings[0])
+    second = write_part(("assets", 0), packed(two, one), settings[1])
+    assert read_file(first) == read_file(second)
+    assert read(first).column("name").to_pylist() == ["a-1", "a-2", "b-1"]
+
+
+def test_a_retried_part_takes_the_place_of_the_first(tmp_path):
+    settings = WriteSettings(tmp_path.as_uri())
+    uris = {write_part(("assets", 0), packed([asset("a", 1)]), settings) for _ in range(2)}
+    assert len(uris) == 1
+    assert [path.name for path in (tmp_path / "assets").iterdir()] == ["part-00000-of-00001.parquet"]
+
+
+def test_tables_without_rows_exist(tmp_path):
+    settings = WriteSettings(tmp_path.as_uri(), shards=2)
+    written = {write_part(key, [rows], settings) for key, rows in empty_parts(settings)}
+    assert written == set(part_names(settings))
+    assert len(written) == 2 * len(TABLES)
+    assert all(read(uri).num_rows == 0 for uri in written)
+
+
+def test_rows_of_one_document_stay_in_one_part():
+    keys = {key for number in range(50) for key, _ in pack_rows("assets", "doc", [asset("doc", number)], 8)}
+    assert len(keys) == 1
+
+
+def test_rows_are_held_against_their_schema():
+    with pytest.raises(RowMismatchError):
+        list(pack_rows("assets", "a", [{"doc_id": "a", "asset": 1, "kind": 7}], 1))

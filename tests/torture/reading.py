@@ -1,0 +1,97 @@
+"""One hostile document through the guarded readers, as the main job reads it, without Beam."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from schemas.records import DocumentRef, PageLines
+from schemas.statistics import DocumentStatistics
+from transforms.documents import describe_document, page_losses, page_ranges, read_with_children
+from transforms.isolation import read_guarded, read_pages_guarded
+from transforms.layout.settings import DEFAULTS
+from transforms.pages import measured, page_rows
+from transforms.settings import ReadSettings
+
+_NUMBERS = itertools.count(1)
+#: Short, so that a hang is a failed test and not a long one.
+SHORT = {"seconds_per_document": 20.0, "seconds_per_page": 10.0}
+
+
+@dataclass
+class Outcome:
+    """The rows that a user gets of one document. children: those of the PDFs attached to it."""
+
+    row: dict[str, Any]
+    pages: list[dict[str, Any]] = field(default_factory=list)
+    assets: list[dict[str, Any]] = field(default_factory=list)
+    children: list[Outcome] = field(default_factory=list)
+
+    @property
+    def reason(self) -> tuple[str, str | None]:
+        """Status and code."""
+        return self.row["status"], self.row.get("error_code")
+
+    def warnings(self, code: str) -> list[str]:
+        """Messages of the warnings of this code."""
+        return [each["message"] for each in self.row["warnings"] if each["code"] == code]
+
+
+def read(path: Path, data: bytes, **settings: Any) -> Outcome:
+    """What the main job would write of a file with these bytes."""
+    path = path.with_stem(f"{path.stem}-{next(_NUMBERS)}")  # the guarded process keeps documents open by their address
+    path.write_bytes(data)
+    told = ReadSettings(**{**SHORT, **settings})
+    found = [_outcome(*each, told) for each in read_with_children(DocumentRef.of_uri(path.as_uri()), told, read_guarded)]
+    found[0].children = found[1:]
+    return found[0]
+
+
+def _outcome(reading: Any, pages: list[PageLines], settings: ReadSettings) -> Outcome:
+    for further in page_ranges(reading.ref, reading.page_count, settings.pages_per_range)[1:]:
+        pages = pages + read_pages_guarded(further, settings)
+    statistics = DocumentStatistics()
+    for page in pages:
+        statistics.add(measured(page))
+    row, style = describe_document(reading, statistics, [loss for page in pages for loss in page_losses(page)], DEFAULTS)
+    made = [page_rows(reading.ref.doc_id, page, style, DEFAULTS)[0] for page in pages]
+    assert len(made) == row["page_count"]
+    return Outcome(row, made, reading.assets)
+
+
+def raw_pdf(objects: Sequence[bytes], *, trailer: bytes = b"") -> bytes:
+    """A file of these objects, numbered from 1; the first is the catalog."""
+    out, offsets = b"%PDF-1.7\n", []
+    for number, written in enumerate(objects, start=1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, written)
+    table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    return out + table + b"trailer\n<</Size %d/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, trailer, len(out))
+
+
+def stream(data: bytes, entries: bytes = b"") -> bytes:
+    """A stream object."""
+    return b"<</Length %d%s>>stream\n%s\nendstream" % (len(data), entries, data)
+
+
+def flate_bomb(megabytes: int, fill: bytes = b" ") -> bytes:
+    """A deflated stream object that inflates to so many megabytes."""
+    engine = zlib.compressobj(9)
+    packed = b"".join(engine.compress(fill * (1 << 20)) for _ in range(megabytes)) + engine.flush()
+    return stream(packed, b"/Filter/FlateDecode")
+
+
+CATALOG = b"<</Type/Catalog/Pages 2 0 R>>"
+PAGES = b"<</Type/Pages/Count 1/Kids[3 0 R]>>"
+FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+HELLO = b"BT /F1 12 Tf 20 50 Td (Hello) Tj ET"
+
+
+def page(content: bytes = stream(HELLO), *, catalog: bytes = b"", entries: bytes = b"", box: bytes = b"[0 0 200 100]", font: bytes = FONT, more: Sequence[bytes] = (), resources: bytes = b"") -> bytes:
+    """A file of one page. Objects: 1 catalog, 2 pages, 3 page, 4 content, 5 font, from 6 `more`."""
+    leaf = b"<</Type/Page/Parent 2 0 R/MediaBox%s/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>%s>>%s>>" % (box, resources, entries)
+    return raw_pdf([CATALOG.replace(b">>", catalog + b">>"), PAGES, leaf, content, font, *more])

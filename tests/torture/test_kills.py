@@ -1,0 +1,161 @@
+"""Processes killed at random while the main job runs: the tables are those of an undisturbed run, and nothing stays behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchmarks.made_documents import book, letters
+from tests.invariants import assert_same_tables, check_invariants, read_tables
+
+KILLS = 20
+DOCUMENTS = 48
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kills") / "in"
+    folder.mkdir()
+    letters(folder, DOCUMENTS - 2)
+    book(folder / "book-a.pdf", 60)
+    book(folder / "book-b.pdf", 90)
+    return folder
+
+
+class Run:
+    """The main job in processes of its own; a mark in their environment finds them all, also orphans."""
+
+    def __init__(self, source: Path, output: Path, *flags: str) -> None:
+        self.mark = uuid.uuid4().hex
+        self.output = output
+        self.scratch = output.with_name(f"{output.name}-tmp")
+        self.scratch.mkdir(exist_ok=True)
+        self.log = output.with_suffix(".log")
+        command = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(output), "--batch_documents", "12", *flags]
+        environment = {**os.environ, "PDFMILL_TEST_MARK": self.mark, "TMPDIR": str(self.scratch)}
+        with self.log.open("wb") as sink:
+            self.process = subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, env=environment)
+
+    def processes(self) -> list[psutil.Process]:
+        found = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if process.environ().get("PDFMILL_TEST_MARK") == self.mark:
+                    found.append(process)
+        return found
+
+    def victims(self) -> list[tuple[str, psutil.Process]]:
+        """Parsers, the servers that fork them, and Beam's workers."""
+        found = []
+        for process in self.processes():
+            with contextlib.suppress(psutil.Error):
+                command = " ".join(process.cmdline())
+                if "sdk_worker_main" in command:
+                    found.append(("worker", process))
+                elif "forkserver" in command:
+                    parent = process.parent()
+                    found.append(("parser" if parent and "forkserver" in " ".join(parent.cmdline()) else "forkserver", process))
+        return found
+
+    def told(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def wait(self) -> int:
+        try:
+            return self.process.wait(400)
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        for process in self.processes():
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+
+
+def left_behind(run: Run) -> list[str]:
+    """Processes, and files where there should be none, some time after the end."""
+    deadline = time.monotonic() + 20
+    while (alive := run.processes()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    files = [path for path in run.scratch.rglob("*") if path.is_file()]
+    files += [path for path in run.output.rglob("*") if path.is_file() and path.suffix != ".parquet" and path.name != "run.json"]
+    return [str(each) for each in [*alive, *files]]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(source, tmp_path_factory):
+    run = Run(source, tmp_path_factory.mktemp("undisturbed") / "out", "--workers", "2")
+    assert run.process.wait(300) == 0, run.told()
+    assert left_behind(run) == []
+    tables = read_tables(run.output.as_uri())
+    check_invariants(tables, inputs=DOCUMENTS)
+    return tables
+
+
+def disturbed(source: Path, output: Path, kinds: dict[str, float], kills: int, draw: random.Random) -> tuple[Run, list[str], int]:
+    """A run in which so many processes are killed, if it lasts; kinds: what is killed, with how often of each it may be."""
+    run = Run(source, output, "--workers", "2")
+    done: list[str] = []
+    while run.process.poll() is None and len(done) < kills:
+        time.sleep(draw.uniform(0.2, 1.0))
+        found = [(kind, process) for kind, process in run.victims() if kind in kinds]
+        if not found:
+            continue
+        kind, process = draw.choices(found, [kinds[kind] for kind, _ in found])[0]
+        with contextlib.suppress(psutil.Error):
+            process.send_signal(signal.SIGKILL)
+            done.append(kind)
+    return run, done, run.process.wait(400)
+
+
+@pytest.mark.slow
+def test_twenty_kills_change_nothing(source, undisturbed, tmp_path):
+    """Parsers and the servers that fork them, in as many runs as the kills take."""
+    draw, left = random.Random(20), KILLS
+    for number in range(6):
+        run, done, code = disturbed(source, tmp_path / f"out{number}", {"parser": 4, "forkserver": 1}, left, draw)
+        assert code == 0, run.told()
+        assert left_behind(run) == []
+        assert_same_tables(undisturbed, read_tables(run.output.as_uri()))
+        left -= len(done)
+        if left <= 0:
+            return
+    pytest.fail(f"only {KILLS - left} kills in 6 runs")
+
+
+@pytest.mark.slow
+def test_killed_workers_cost_a_batch_and_change_nothing(source, undisturbed, tmp_path):
+    run, done, code = disturbed(source, tmp_path / "out", {"worker": 1}, 3, random.Random(3))
+    assert len(done) == 3
+    assert code == 0, run.told()
+    assert "is run again" in run.told()
+    assert [each for each in left_behind(run) if "Process" not in each] == []  # a killed worker's own parsers end a little later
+    assert_same_tables(undisturbed, read_tables(run.output.as_uri()))
+
+
+@pytest.mark.slow
+def test_a_job_killed_in_the_middle_leaves_whole_parts_and_can_be_run_again(source, undisturbed, tmp_path):
+    run = Run(source, tmp_path / "out", "--workers", "2")
+    while run.process.poll() is None and not list(run.output.rglob("pages/*.parquet")):
+        time.sleep(0.1)
+    run.process.kill()
+    run.process.wait()
+    assert [each for each in left_behind(run) if "Process" in each] == []
+    tables = read_tables(run.output.as_uri())
+    assert tables["pages"].num_rows > 0
+    (run.output / "pages" / ".writing-killed").write_bytes(b"half")
+    again = Run(source, run.output, "--workers", "2")
+    assert again.wait() == 0, again.told()
+    # What shows progress lies in the temporary folder of the killed process, which could not take it away.
+    assert [each for each in left_behind(again) if "pdfmill-progress" not in each] == []
+    assert_same_tables(undisturbed, read_tables(run.output.as_uri()))

@@ -1,0 +1,133 @@
+"""Each limit, with the row and the message that a user gets when it is reached."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from pikepdf import Array, Dictionary, Name, String
+
+from tests.pdf.make import embedded, make_pdf, script
+from tests.torture.reading import CATALOG, FONT, HELLO, Outcome, flate_bomb, page, raw_pdf, read, stream
+
+
+@pytest.fixture
+def outcome(tmp_path):
+    def of(data: bytes, **settings: Any) -> Outcome:
+        return read(tmp_path / "hostile.pdf", data, **settings)
+
+    return of
+
+
+def test_bytes_of_an_object(outcome):
+    found = outcome(make_pdf(), max_bytes=100)
+    assert found.reason == ("failed", "too_large")
+    assert "the limit is 100 bytes" in found.row["error_message"]
+
+
+def test_pages_of_a_document(outcome):
+    found = outcome(make_pdf(pages=4), max_pages=3)
+    assert found.reason == ("failed", "too_large")
+    assert found.row["error_message"].endswith(".pdf: 4 pages; the limit is 3")
+
+
+def test_glyphs_of_a_page(outcome):
+    found = outcome(make_pdf(pages=3, text="x"), max_glyphs=2)
+    assert found.reason == ("failed", "too_large")
+    assert found.row["error_message"] == "page 1: the page has 3 characters; the limit is 2"
+    assert [row["error_code"] for row in found.pages] == ["too_large"] * 3
+
+
+def test_bytes_out_of_a_stream(outcome):
+    def edit(pdf: Any) -> None:
+        pdf.Root.Names = Dictionary(JavaScript=Dictionary(Names=Array([String("a"), script("x" * 300), String("b"), Dictionary(S=Name.JavaScript, JS=pdf.make_stream(b"y" * 5000))])))
+        embedded(pdf, b"z" * 5000, "large.bin")
+
+    found = outcome(make_pdf(edit), max_stream=4000)
+    assert found.warnings("facts_javascript") == ["javascript cannot be read: a stream inflates to more than 4000 bytes"]
+    assert found.pages[0]["text"] == "Hello 1"
+
+
+def test_ratio_of_a_stream(outcome):
+    attached = b"/Names<</EmbeddedFiles<</Names[(bomb)<</Type/Filespec/F(bomb)/EF<</F 6 0 R>>>>(fine)<</Type/Filespec/F(fine)/EF<</F 7 0 R>>>>]>>>>"
+    data = page(catalog=attached, more=[flate_bomb(40), stream(b"fine")])
+    found = outcome(data)
+    assert found.reason == ("ok", None)
+    (message,) = found.warnings("attachment_unreadable")
+    assert "inflates to more than 500 times" in message
+    assert [asset["name"] for asset in found.assets] == ["fine"]
+    assert outcome(data, attachment_ratio=2000).warnings("attachment_unreadable") == []
+
+
+def test_nesting(outcome):
+    def edit(pdf: Any) -> None:
+        node = pdf.make_indirect(Dictionary(Title=String("last")))
+        for level in range(8):
+            node = pdf.make_indirect(Dictionary(Title=String(f"level {8 - level}"), First=node))
+        pdf.Root.Outlines = Dictionary(First=node)
+
+    found = outcome(make_pdf(edit), max_nesting=5)
+    assert [item["level"] for item in found.row["outline"]] == [1, 2, 3, 4, 5]
+    assert found.warnings("too_large") == ["nested deeper than 5 levels; what lies deeper is left out"]
+
+
+def nested(levels: int) -> bytes:
+    data = make_pdf()
+    for _ in range(levels):
+        inner = data
+        data = make_pdf(lambda pdf, inner=inner: pdf.Root.__setattr__("Names", Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), embedded(pdf, inner, "inner.pdf")])))))
+    return data
+
+
+def test_depth_of_attachments(outcome):
+    found = outcome(nested(4), max_depth=2)
+    assert len(found.children) == 2
+    assert found.children[-1].warnings("too_large") == ["attached PDFs below level 2 are not read"]
+    assert [asset["child_doc_id"] for asset in found.children[-1].assets] == [None]
+
+
+def test_number_of_attached_documents(outcome):
+    def edit(pdf: Any) -> None:
+        names = [part for number in range(6) for part in (String(f"{number}"), embedded(pdf, make_pdf(text=f"inner {number}"), f"{number}.pdf"))]
+        pdf.Root.Names = Dictionary(EmbeddedFiles=Dictionary(Names=Array(names)))
+
+    found = outcome(make_pdf(edit), max_children=4)
+    assert len(found.children) == 4
+    assert found.warnings("too_large") == ["more than 4 attached PDFs; the rest is not read"]
+    assert sum(asset["child_doc_id"] is None for asset in found.assets) == 2
+
+
+def endless(before: int = 0, after: int = 0) -> bytes:
+    """A page that shows forms which each show the next one ten times, nine deep, between pages of one word."""
+    count = before + 1 + after
+    first_form = 4 + count
+    shown = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents %d 0 R/Resources<</Font<</F1 3 0 R>>/XObject<</X %d 0 R>>>>>>"
+    plain, slow = first_form + 10, first_form + 11
+    leaves = [shown % (slow if number == before else plain, first_form) for number in range(count)]
+    form = b"/Type/XObject/Subtype/Form/BBox[0 0 200 100]/Resources<<%s>>"
+    forms = [stream(b"/X Do " * 10, form % (b"/XObject<</X %d 0 R>>" % (first_form + number + 1))) for number in range(9)]
+    forms.append(stream(HELLO, form % b"/Font<</F1 3 0 R>>"))
+    kids = b" ".join(b"%d 0 R" % (4 + number) for number in range(count))
+    pages = b"<</Type/Pages/Count %d/Kids[%s]>>" % (count, kids)
+    return raw_pdf([CATALOG, pages, FONT, *leaves, *forms, stream(HELLO), stream(b"/X Do")])
+
+
+def test_time_of_a_document(outcome):
+    found = outcome(endless(), seconds_per_document=2.0, seconds_per_page=2.0)
+    assert found.reason == ("failed", "timed_out")
+    assert found.row["error_message"].endswith("page 1: took longer than the limit of 2 s")
+
+
+def test_the_pages_around_a_slow_one_survive(outcome):
+    found = outcome(endless(2, 1), seconds_per_document=3.0, seconds_per_page=3.0)
+    assert found.reason == ("partial", "timed_out")
+    assert [(row["text"], row["error_code"]) for row in found.pages] == [("Hello", None), ("Hello", None), ("", "timed_out"), ("Hello", None)]
+
+
+def test_memory_of_a_document(outcome):
+    started = time.monotonic()
+    found = outcome(page(stream(b"x" * (90 << 20))), max_memory=64 << 20)
+    assert found.reason == ("failed", "out_of_memory")
+    assert "needed more than the limit of 64 MB" in found.row["error_message"]
+    assert time.monotonic() - started < 60

@@ -1,0 +1,41 @@
+"""`make torture` in short: mutated files and some of the robust corpus through the main job with two workers."""
+
+from __future__ import annotations
+
+import random
+import shutil
+
+import pytest
+
+from benchmarks.mutations import mutate, mutations
+from benchmarks.torture import prepare, torture
+
+MUTATED, WHOLE = 150, 60
+
+
+@pytest.mark.corpus
+@pytest.mark.slow
+def test_every_broken_file_has_its_row(corpus, tmp_path):
+    some = tmp_path / "robust"
+    some.mkdir()
+    for path in random.Random(1).sample(sorted((corpus / "robust").rglob("*.pdf")), WHOLE):
+        shutil.copyfile(path, some / path.name)
+    source = tmp_path / "in"
+    source.mkdir()
+    files = prepare(source, [corpus / "robust", corpus / "features"], some, MUTATED, seed=1)
+    assert files == MUTATED + WHOLE
+    result = torture(source, tmp_path / "out", files, timeout=500)
+    assert result.problems == [], "\n".join(result.lines())
+
+
+def test_mutations_are_the_same_whatever_their_number(tmp_path):
+    seed = tmp_path / "seed.pdf"
+    seed.write_bytes(b"%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n" * 20)
+    few, many = list(mutations([seed], 5)), list(mutations([seed], 20))
+    assert many[:5] == few
+    assert len({data for _, data in many}) > 10
+
+
+def test_nothing_is_too_short_to_mutate():
+    for number in range(300):
+        mutate(b"", b"x", random.Random(number))
