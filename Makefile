@@ -1,0 +1,73 @@
+# The same commands by hand and in CI. `make` alone lists them.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+OUT    ?= out
+CORPUS ?= $(or $(PDFMILL_CORPUS),../shared/corpus)
+GOLD   ?= $(CORPUS)/structure
+CASES  ?= $(CORPUS)/features/cases.jsonl
+PDFS   ?= $(CORPUS)/features/pdf
+WORKERS ?= 1
+N       ?= 5000
+ROBUST  ?= $(CORPUS)/robust
+
+.DEFAULT_GOAL := help
+.PHONY: test-crawl torture help setup demo test lint bench quality features lock clean
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+setup: $(VENV)/.done ## a .venv with everything pinned
+
+$(VENV)/.done: setup.py requirements-dev.in constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11 or later, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e .
+	@touch $@
+
+demo: setup ## typeset sample PDFs, run the main job on them, show what came out
+	$(BIN)/python samples/typeset.py $(OUT)/samples
+	$(BIN)/pdfmill index $(OUT)/samples --output $(OUT)/tables || test $$? -eq 1
+	$(BIN)/python samples/look.py $(OUT)/tables
+
+test: setup lint ## lint and all tests
+	$(BIN)/python -m pytest $(PYTEST)
+
+lint: setup ## ruff and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: setup ## speed and memory against peers, as ratios
+	$(BIN)/python -m benchmarks.speed
+
+quality: setup ## scores over the gold (variable GOLD)
+	$(BIN)/python -m benchmarks.quality structure $(GOLD)
+
+features: setup ## the checker's table over the feature cases (variables CASES, PDFS)
+	$(BIN)/python -m benchmarks.features $(CASES) $(PDFS)
+
+torture: setup ## broken and hostile files through the main job: a row for each, in time, in constant memory (variables N, ROBUST)
+	$(BIN)/python -m benchmarks.torture --count $(N) --robust $(ROBUST)
+
+test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 20 kills, a plan of 1,000,000; needs Go, half an hour
+	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=20 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)
+
+lock: ## resolve the newest fitting versions into constraints.txt
+	rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/python -m pip install --quiet -r requirements-dev.in -e .
+	$(VENV)-lock/bin/python -m pip freeze --exclude-editable > constraints.txt
+	rm -rf $(VENV)-lock
+
+clean: ## remove what the commands above made
+	rm -rf $(VENV) $(OUT) .tools build *.egg-info .mypy_cache .ruff_cache
+
+.PHONY: test-flink flink-up flink-down
+
+test-flink: setup ## the main job on a real Flink cluster; needs Java, Maven, Go
+	$(BIN)/python -m pytest -m flink tests/engines $(PYTEST)
+
+flink-up: setup ## a Flink session cluster on loopback, and the flags to use it
+	$(BIN)/python scripts/flink/cluster.py up
+
+flink-down: setup ## stop it
+	$(BIN)/python scripts/flink/cluster.py down

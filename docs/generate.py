@@ -1,0 +1,121 @@
+"""Writes into README.md what the source already says: flags, columns and codes, each between two markers.
+
+    python docs/generate.py            rewrite README.md
+    python docs/generate.py --check    exit 1 when it would change
+
+A marker pair is `<!-- NAME -->` and `<!-- /NAME -->`, each on its own line; see `SECTIONS` for the names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from pipeline.commands.draw import draw_parser
+from pipeline.commands.highlight import highlight_parser
+from pipeline.commands.show import show_parser
+from pipeline.options import OPTIONS
+from schemas.codes import ERROR_CODES, ROLES, STATUSES, WARNING_CODES
+from schemas.tables import TABLES, column_docs
+
+README: Final = Path(__file__).resolve().parent.parent / "README.md"
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; cells may hold code spans."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in line) + " |" for line in lines)
+
+
+def index_flags() -> str:
+    """The flags of `pdfmill index`."""
+    rows = [[f"`{option.flag}`", _default(option.default, option.unit), option.help] for option in OPTIONS]
+    return markdown_table(["flag", "default", "what it does"], rows)
+
+
+def _default(value: object, unit: str) -> str:
+    if value is None:
+        return ""
+    return "off" if value is False else f"{value} {unit}".strip()
+
+
+def parser_flags(parser: argparse.ArgumentParser) -> str:
+    """The flags of a command, from its parser."""
+    rows = []
+    for action in parser._actions:
+        if "-h" in action.option_strings:
+            continue
+        values = "\\|".join(action.choices) if action.choices else action.metavar if action.nargs != 0 else ""
+        names = ", ".join(f"`{name}`" for name in action.option_strings)
+        rows.append([f"{names} {values}".strip().replace("\\|", "|"), action.help or ""])
+    return markdown_table(["flag", "what it does"], rows)
+
+
+def columns(table: str) -> str:
+    """The columns of a table."""
+    return markdown_table(["column", "type", "meaning"], ([f"`{name}`", f"`{short_type(kind)}`", doc] for name, kind, doc in column_docs(table)))
+
+
+def short_type(kind: str) -> str:
+    """An Arrow type without what a reader need not see.
+
+    >>> short_type("list<item: struct<code: string, page: int32>>")
+    'list<code: string, page: int32>'
+    """
+    kind = kind.replace("list<item: ", "list<").replace("timestamp[us, tz=UTC]", "timestamp, UTC")
+    while (short := re.sub(r"list<struct<((?:[^<>]|<[^<>]*>)*)>>", r"list<\1>", kind)) != kind:
+        kind = short
+    return kind
+
+
+def codes(words: dict[str, str]) -> str:
+    """Words with their sentences."""
+    return markdown_table(["word", "meaning"], ([f"`{word}`", sentence] for word, sentence in words.items()))
+
+
+SECTIONS: Final[dict[str, Callable[[], str]]] = {
+    "flags of index": index_flags,
+    "flags of show": lambda: parser_flags(show_parser()),
+    "flags of draw": lambda: parser_flags(draw_parser()),
+    "flags of highlight": lambda: parser_flags(highlight_parser()),
+    **{f"columns of {table}": lambda table=table: columns(table) for table in TABLES},
+    "statuses": lambda: codes(STATUSES),
+    "error codes": lambda: codes(ERROR_CODES),
+    "warning codes": lambda: codes(WARNING_CODES),
+    "roles": lambda: codes(ROLES),
+}
+
+
+def fill(text: str) -> str:
+    """The text with every section between its markers.
+
+    Raises:
+        ValueError: a section has no markers, or markers have no section.
+    """
+    marked = set(re.findall(r"^<!-- /(.+) -->$", text, re.MULTILINE))
+    if marked != set(SECTIONS):
+        raise ValueError(f"README.md marks {sorted(marked)}; docs/generate.py makes {sorted(SECTIONS)}")
+    for name, make in SECTIONS.items():
+        start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+        head, _, rest = text.partition(start)
+        _, _, tail = rest.partition(end)
+        text = f"{head}{start}\n{make()}\n\n{end}{tail}"
+    return text
+
+
+def main() -> int:
+    """Write or check."""
+    before = README.read_text(encoding="utf-8")
+    after = fill(before)
+    if "--check" in sys.argv[1:]:
+        return int(before != after)
+    README.write_text(after, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
