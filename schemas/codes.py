@@ -42,11 +42,12 @@ ERROR_CODES: Final[dict[str, str]] = {
 WARNING_CODES: Final[dict[str, str]] = {
     "header_missing": "No PDF signature stands at the beginning of the file.",
     "header_offset": "Bytes stand before the PDF signature.",
-    "header_invalid": "The PDF signature names no version.",
+    "header_invalid": "The PDF signature names no version, or one that does not exist.",
     "ocr_failed": "OCR was asked for and the page could not be recognised; its text is as it was.",
     "repaired_object": "The cross-reference table or an object was damaged and has been repaired.",
     "repaired_structure": "The file was rebuilt by the other engine because one could not read it, or read less of it.",
     "repaired_page_tree": "The page tree was lost; a new one was made of the pages found.",
+    "repaired_page": "Pages lack what they must have (a media box, resources, their type); what readers take instead was taken.",
     "no_pages": "The document has no pages.",
     "facts_objects": "The object tree could not be read; only the pages are there.",
     "attachment_unreadable": "An attachment could not be read.",

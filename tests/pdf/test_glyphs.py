@@ -145,3 +145,12 @@ def test_a_hidden_layer_hides_its_text() -> None:
     pdf.save(sink)
     glyphs = read(sink.getvalue()).glyphs
     assert (glyphs.flags & GlyphFlag.HIDDEN_LAYER != 0).tolist() == [True, True, True, False, False]
+
+
+@pytest.mark.parametrize("content", ["/F1 -20 Tf -1 0 0 -1 50 100 Tm", "/F1 -20 Tf -100 Tz 1 0 0 -1 50 100 Tm", "/F1 20 Tf -100 Tz -1 0 0 1 50 100 Tm"])
+def test_a_negative_size_or_scaling_that_the_matrix_undoes(content: str) -> None:
+    glyphs, plain = read(make_page(f"BT {content} (Hello) Tj ET")).glyphs, read(make_page(HELLO)).glyphs
+    assert glyphs.unicode.tolist() == plain.unicode.tolist()
+    assert (set(glyphs.angle.tolist()), glyphs.styles) == ({0}, plain.styles)
+    for name in ("x0", "top", "x1", "bottom", "origin_x", "origin_y"):
+        np.testing.assert_allclose(getattr(glyphs, name), getattr(plain, name), atol=0.1)

@@ -19,7 +19,7 @@ from pikepdf import Dictionary, Pdf
 
 from schemas.records import Recovery
 from transforms.pdf.errors import DocumentError
-from transforms.pdf.identify import Signature, find_signature, guess_format, looks_like_pdf
+from transforms.pdf.identify import PDF_VERSIONS, Signature, find_signature, guess_format, looks_like_pdf
 from transforms.pdf.limits import DEFAULT_LIMITS, Limits
 from transforms.pdf.objects import OBJECT_ERRORS, Object, get, is_dict, items, stream_bytes
 from transforms.pdf.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
@@ -195,8 +195,9 @@ def _header_warnings(signature: Signature | None) -> list[Recovery]:
         return [Recovery("header_missing", None, "no PDF signature at the beginning of the file")]
     if signature.offset:
         return [Recovery("header_offset", None, f"{signature.offset} bytes stand before the PDF signature")]
-    if signature.kind == "pdf" and signature.version is None:
-        return [Recovery("header_invalid", None, "the PDF signature names no version")]
+    if signature.kind == "pdf" and signature.version not in PDF_VERSIONS:
+        said = f"version {signature.version}, which does not exist" if signature.version else "no version"
+        return [Recovery("header_invalid", None, f"the PDF signature names {said}")]
     return []
 
 

@@ -25,6 +25,7 @@ from transforms.pdf.limits import Limits
 from transforms.pdf.objects import OBJECT_ERRORS
 from transforms.pdf.outline import read_outline
 from transforms.pdf.page_labels import read_page_labels
+from transforms.pdf.page_tree import page_defects
 from transforms.pdf.portfolio import read_portfolio
 from transforms.pdf.revisions import read_revisions
 from transforms.pdf.signatures import read_signatures
@@ -90,6 +91,7 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
         return facts
     for notion, read in _READERS:
         _guard(facts, notion, lambda read=read: facts.row.update(read(document)))  # type: ignore[misc]
+    _guard(facts, "pages", lambda: facts.warnings.extend(Recovery("repaired_page", None, what) for what in page_defects(document.tree)))
     _read_assets(facts, document, export)
     _bound_columns(facts, document.limits)
     facts.warnings += [Recovery("too_large", None, what) for what in sorted(document.limits.reached)]

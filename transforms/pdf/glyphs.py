@@ -229,6 +229,9 @@ class _Reader:
         cells, pointers = calls.FLOATS_6.cells(rows)
         calls.exhaust(map(calls.fast_char_matrix, repeat(ctypes.c_void_p(self.text_page)), self.drawn[self.first].tolist(), pointers[0]))
         self.matrix = cells.copy()
+        mirrored = self.font_size < 0  # a negative size turns both axes of the glyphs, not the page (§9.4.4)
+        self.matrix[mirrored, :4] *= -1
+        self.font_size = np.abs(self.font_size)
         self.size = self.font_size * np.hypot(self.matrix[:, 2], self.matrix[:, 3])
         cells, pointers = calls.UINTS_4.cells(rows, 4)
         cells[:, 3] = 255

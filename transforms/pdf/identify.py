@@ -13,6 +13,9 @@ _XFDF: Final = re.compile(rb"<(?:\w+:)?xfdf[\s>/]")
 #: Bytes searched for the signature. Acrobat searches 1,024; print tickets and mail headers are longer than that.
 HEADER_WINDOW: Final = 1 << 16
 
+#: Versions that Adobe and ISO have published.
+PDF_VERSIONS: Final = frozenset({*(f"1.{minor}" for minor in range(8)), "2.0"})
+
 #: What only PDF syntax has, for files whose header is lost.
 _PDF_WORDS: Final = (b"startxref", b"endobj", b"endstream", b"trailer", b"/Root", b"/Kids", b"/Catalog")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 import pikepdf
 
 from transforms.pdf.limits import DEFAULT_LIMITS, Limits
-from transforms.pdf.objects import Key, Object, first_time, get, is_dict, items, key_of, name
+from transforms.pdf.objects import Key, Object, first_time, get, is_dict, items, key_of, name, rectangle
 
 #: Attributes that a page has from its ancestors when it has none itself (§7.7.3.4).
 INHERITED: Final = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
@@ -19,12 +20,13 @@ class PageTree:
     """The leaves of the tree in order.
 
     pages: page dictionaries, page 1 first. inherited: for each page what its ancestors give it.
-    number_of: page number of a page object.
+    number_of: page number of a page object. lost_kids: entries of Kids that are no dictionaries.
     """
 
     pages: list[pikepdf.Dictionary] = field(default_factory=list)
     inherited: list[dict[str, Object]] = field(default_factory=list)
     number_of: dict[Key, int] = field(default_factory=dict)
+    lost_kids: int = 0
 
     def attribute(self, number: int, key: str) -> Object:
         """An attribute of page `number`, its own or inherited; None when absent."""
@@ -39,7 +41,10 @@ def read_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> PageTre
     waiting: list[tuple[Object, int, dict[str, Object]]] = [(get(pdf.Root, "/Pages"), 0, {})]
     while waiting and len(tree.pages) < limits.max_pages:
         node, depth, given = waiting.pop()
-        if not is_dict(node) or limits.too_deep(depth):
+        if not is_dict(node):
+            tree.lost_kids += 1
+            continue
+        if limits.too_deep(depth):
             continue
         if (kids := get(node, "/Kids")) is None or name(get(node, "/Type")) == "Page":
             _add(tree, node, given)
@@ -56,6 +61,25 @@ def _add(tree: PageTree, page: pikepdf.Dictionary, given: dict[str, Object]) -> 
     tree.inherited.append(given)
     if (key := key_of(page)) is not None:
         tree.number_of.setdefault(key, len(tree.pages))
+
+
+def page_defects(tree: PageTree) -> list[str]:
+    """What the page tree lacks of what it must have (Tables 30 and 31), a sentence a kind; readers help themselves."""
+    found = [f"{tree.lost_kids} entries of the page tree lead nowhere"] if tree.lost_kids else []
+    numbers = range(1, len(tree.pages) + 1)
+    checks: tuple[tuple[str, Callable[[int], bool]], ...] = (
+        ("do not say that they are pages", lambda number: name(get(tree.pages[number - 1], "/Type")) != "Page"),
+        ("have no media box; US Letter is taken", lambda number: rectangle(tree.attribute(number, "/MediaBox")) is None),
+        ("have no resources", lambda number: not is_dict(tree.attribute(number, "/Resources"))),
+        ("stand in the tree themselves, not by reference", lambda number: key_of(tree.pages[number - 1]) is None),
+    )
+    for what, lacks in checks:
+        pages = [number for number in numbers if lacks(number)]
+        if pages:
+            found.append(f"{len(pages)} of {len(tree.pages)} pages (the first is page {pages[0]}) {what}")
+    if len(tree.number_of) < sum(key_of(page) is not None for page in tree.pages):
+        found.append("a page stands in the tree more than once")
+    return found
 
 
 def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
