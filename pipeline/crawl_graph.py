@@ -19,7 +19,7 @@ from transforms.snapshots.delta_log import PartFile
 
 def crawl_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun) -> beam.PCollection[str]:
     """Entries of kinds that are read to the stems of the parts of `changes`; the parts themselves are recorded in the output."""
-    refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("doc_id"))
+    refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
     written = index_documents(refs, settings)
     return {"written": written, "notes": entries} | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, settings.write.shards)
 

@@ -89,7 +89,7 @@ def run_batch(documents: Sequence[DocumentRef], settings: JobSettings, options: 
 def _run_once(documents: Sequence[DocumentRef], settings: JobSettings, options: PipelineOptions) -> None:
     with beam.Pipeline(options=options) as pipeline:
         # Redistributed: an in-memory source is one bundle, which one worker would take whole.
-        refs = pipeline | "Documents" >> beam.Create(documents, reshuffle=False) | "Redistribute" >> Redistribute(attrgetter("doc_id"))
+        refs = pipeline | "Documents" >> beam.Create(documents, reshuffle=False) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
         index_documents(refs, settings)
 
 

@@ -83,6 +83,11 @@ class PlanEntry:
     attempts: int = 0
     size: int | None = None
 
+    @property
+    def place(self) -> str:
+        """See `DocumentRef.place`."""
+        return self.ref.place if self.ref is not None else self.doc_id
+
     def without_delete(self, committed: frozenset[str]) -> PlanEntry:
         """The entry of a gone object that is kept all the same; committed: the stems that the last snapshot shows."""
         kept = tuple((part, doc_id) for part, doc_id in self.drops if part not in committed)

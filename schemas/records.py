@@ -10,12 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import NewType
+from typing import Final, NewType
 
 import numpy as np
 from numpy.typing import NDArray
 
 DocId = NewType("DocId", str)
+
+#: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
+PARQUET_PREFIX: Final = "parquet+"
 
 #: One table row, keyed by column name; `schemas.tables.to_batch` holds it against its schema.
 Row = dict[str, object]
@@ -87,6 +90,12 @@ class DocumentRef:
     def parent(self) -> DocumentRef:
         """The document that an embedded PDF is attached to; ids are not restored, only the way to its bytes."""
         return replace(self, attachment_path=self.attachment_path[:-1])
+
+    @property
+    def place(self) -> str:
+        """What objects share that one worker had better read, one after the other in the order of their addresses: a row group of a
+        Parquet file. Every other object has its own."""
+        return self.uri.partition("&row=")[0] if self.uri.startswith(PARQUET_PREFIX) else self.doc_id
 
     def name(self) -> str:
         """How messages name it: the address, and for an embedded PDF its place."""

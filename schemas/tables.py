@@ -51,7 +51,7 @@ DOCUMENTS: Final = pa.schema(
         _field(
             "web",
             _struct(url=_TEXT, date=_TEXT, digest=_TEXT, truncated=_TEXT),
-            "Of a record in a web archive: its URL, time and digest, and why it was cut, where it was (WARC-Truncated).",
+            "Of a record in a web archive: its URL, time and digest, and why it was cut, where it was (WARC-Truncated). Of a row of a Parquet file: the URL, where a column has it.",
         ),
         _field("content_sha256", _TEXT, "SHA-256 of the bytes that were read, in hex."),
         _field("duplicate_of", _TEXT, "In crawls: the document with the same bytes whose pages, blocks and assets stand for this one's; page_count is 0 here."),

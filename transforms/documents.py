@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final
 
-from schemas.records import DocumentRef, Failure, PageLines, PageRange, Recovery, Row
+from schemas.records import PARQUET_PREFIX, DocumentRef, Failure, PageLines, PageRange, Recovery, Row
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from transforms.language import detect_language
 from transforms.layout.headings import OutlineItem
@@ -70,10 +70,12 @@ def source_row(ref: DocumentRef) -> Row:
 
 
 def archived(ref: DocumentRef) -> Row | None:
-    """What a web archive says of the record; None for any other object."""
-    if not ref.uri.startswith(WARC_PREFIX) or ref.failure is not None:
+    """What a web archive says of the record, or a Parquet file of the row; None for any other object."""
+    if not ref.uri.startswith((WARC_PREFIX, PARQUET_PREFIX)) or ref.failure is not None:
         return None
     told = record_of(ref.uri)
+    if "url" not in told and ref.uri.startswith(PARQUET_PREFIX):
+        return None
     return {name: told.get(name) for name in ("url", "date", "digest", "truncated")}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 
-from schemas.records import DocId, DocumentRef
+from schemas.records import DocumentRef
 from transforms.metrics import Measured
 from transforms.redistribute import Redistribute
 from transforms.storage.sources import expand_lists, list_source
@@ -24,9 +24,10 @@ def _item_key(item: str | DocumentRef) -> str:
     return item.doc_id if isinstance(item, DocumentRef) else item
 
 
-def _first(keyed: tuple[DocId, Iterable[DocumentRef]]) -> DocumentRef:
-    """Two listings of one object may differ in time: which one is taken must not depend on the workers."""
-    return min(keyed[1], key=lambda ref: (ref.etag or "", str(ref.modified)))
+def _once(keyed: tuple[str, Iterable[DocumentRef]]) -> list[DocumentRef]:
+    """Each object once, in order. Two listings of one may differ in time: which one is taken must not depend on the workers."""
+    listed = sorted(keyed[1], key=lambda ref: (ref.uri, ref.etag or "", str(ref.modified)), reverse=True)
+    return list({ref.doc_id: ref for ref in listed}.values())[::-1]
 
 
 class FindDocuments(beam.PTransform[str, DocumentRef]):
@@ -39,7 +40,7 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
             | "Expand lists" >> beam.FlatMap(expand_lists)
             | "Spread" >> Redistribute(_item_key)
             | "List" >> beam.ParDo(Measured("find_documents", list_item))
-            | "Key" >> beam.WithKeys(lambda ref: ref.doc_id)
+            | "Key" >> beam.WithKeys(lambda ref: ref.place)
             | "Once" >> beam.GroupByKey()
-            | "Take" >> beam.Map(_first)
+            | "Take" >> beam.FlatMap(_once)
         )

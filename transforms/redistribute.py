@@ -10,8 +10,8 @@ import apache_beam as beam
 T = TypeVar("T")
 
 
-def _values(keyed: tuple[str, Iterable[T]]) -> Iterable[T]:
-    return keyed[1]
+def _values(keyed: tuple[str, Iterable[T]], order: Callable[[T], str] | None) -> Iterable[T]:
+    return keyed[1] if order is None else sorted(keyed[1], key=order)
 
 
 class Redistribute(beam.PTransform[T, T], Generic[T]):
@@ -22,10 +22,12 @@ class Redistribute(beam.PTransform[T, T], Generic[T]):
     blocking exchanges; the same in Spark, SPARK-23207). By key, a repetition gives each place what it had.
     """
 
-    def __init__(self, key: Callable[[T], str]) -> None:
+    def __init__(self, key: Callable[[T], str], order: Callable[[T], str] | None = None) -> None:
+        """order: of elements that share a key, which one worker gets one after the other; they are held in memory for it."""
         super().__init__()
         self._key = key
+        self._order = order
 
     def expand(self, elements: beam.PCollection[T]) -> beam.PCollection[T]:
         """Group by the key and let the groups go."""
-        return elements | "Key" >> beam.WithKeys(self._key) | "Group" >> beam.GroupByKey() | "Ungroup" >> beam.FlatMap(_values)
+        return elements | "Key" >> beam.WithKeys(self._key) | "Group" >> beam.GroupByKey() | "Ungroup" >> beam.FlatMap(_values, self._order)

@@ -140,7 +140,7 @@ class CrawlJob:
             number += 1
 
     def _entries(self, entries: Spill, keep_gone: bool, committed: frozenset[str], cuts: Spill, others: Spill) -> Iterator[PlanEntry]:
-        for entry in entries.all():
+        for entry in (entry for share in entries.shares() for entry in sorted(share, key=lambda each: each.uri)):
             if entry.kind == "gone" and keep_gone:
                 entry = entry.without_delete(committed)
             for part, doc_id in entry.drops:

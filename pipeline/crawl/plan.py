@@ -81,11 +81,11 @@ def plan(
             spill.put(state.root_doc_id, state)
         for share in spill.shares():
             for entry in _decided(share, policy, summary, duplicates):
-                plan_spill.put(entry.doc_id, entry)
+                plan_spill.put(entry.place, entry)
     for entry in duplicates.lost() if duplicates else ():
         summary.kinds["unchanged"] -= 1
         summary.count(entry)
-        plan_spill.put(entry.doc_id, entry)
+        plan_spill.put(entry.place, entry)
     return summary
 
 

@@ -53,9 +53,9 @@ def list_objects(bucket: str, key: str) -> Iterator[DocumentRef]:
     """
     glob = has_glob(key)
     if not glob and key and not key.endswith("/"):
-        named = _blob(bucket, key)
+        named = head(bucket, key)
         if named is not None:
-            yield _reference(bucket, named)
+            yield named
             return
     regex = glob_regex(key) if glob else None
     empty = True
@@ -159,6 +159,12 @@ def _blob(bucket: str, key: str) -> Any | None:
         if refusal.code == "permission_denied":
             return None
         raise refusal from error
+
+
+def head(bucket: str, key: str) -> DocumentRef | None:
+    """The object of exactly this name; None when there is none, or none that may be seen. Raises SourceError."""
+    blob = _blob(bucket, key)
+    return None if blob is None else _reference(bucket, blob)
 
 
 def _missing(bucket: str, key: str) -> SourceError:

@@ -200,15 +200,19 @@ def _folder_id(path: str) -> _FolderId:
     return (info.st_dev, info.st_ino)
 
 
-def _reference(path: str) -> DocumentRef:
-    uri = local_uri(path)
-    try:
-        info = _stat(path)
-    except SourceError as error:
-        return failed(uri, error)
+def look_up(path: str) -> DocumentRef:
+    """The file of this name. Raises SourceError."""
+    info = _stat(path)
     if not stat.S_ISREG(info.st_mode):
-        return failed(uri, SourceError("bad_source", f"{path}: neither a regular file nor a folder"))
-    return found(uri, size=info.st_size, modified=_modified(info))
+        raise SourceError("bad_source", f"{path}: neither a regular file nor a folder")
+    return found(local_uri(path), size=info.st_size, modified=_modified(info))
+
+
+def _reference(path: str) -> DocumentRef:
+    try:
+        return look_up(path)
+    except SourceError as error:
+        return failed(local_uri(path), error)
 
 
 def _modified(info: os.stat_result) -> datetime:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import io
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
-from schemas.records import DocumentRef
+from schemas.records import PARQUET_PREFIX, DocumentRef
 from transforms.storage import local
 from transforms.storage.addresses import WARC_PREFIX, Address, found, parse
 from transforms.storage.errors import SourceError
-from transforms.storage.streams import check_limit
+from transforms.storage.streams import check_limit, check_same
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None) -> bytes:
@@ -21,6 +21,8 @@ def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None) -> bytes:
     check_limit(ref, ref.size, max_bytes)
     if ref.uri.startswith(WARC_PREFIX):
         return _read_record(ref, max_bytes)
+    if ref.uri.startswith(PARQUET_PREFIX):
+        return _read_row(ref, max_bytes)
     address = parse(ref.uri)
     if address.scheme == "file":
         return local.read(address.key, ref, max_bytes)
@@ -45,6 +47,82 @@ def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
     data = warc.record_payload(ref.uri, read_range(archive, offset, length))
     check_limit(ref, len(data), max_bytes)
     return data
+
+
+def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
+    from transforms.storage import parquet
+
+    data = parquet.row_reader().read(ref, lambda: _listed_file(ref, parquet.file_of(ref.uri)))
+    check_limit(ref, len(data), max_bytes)
+    return data
+
+
+def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
+    """The file that a row lies in, if it is still the one that was listed."""
+    file = look_up(uri)
+    check_same(row, row.etag, file.etag)
+    check_same(row, row.modified, file.modified)
+    return open_file(file)
+
+
+def look_up(uri: str) -> DocumentRef:
+    """The object of exactly this name, as its store knows it now. Raises SourceError as `read_bytes` does."""
+    address = parse(uri)
+    if address.scheme == "file":
+        return local.look_up(address.key)
+    if address.scheme == "s3":
+        from transforms.storage import s3
+
+        ref = s3.head(address.bucket, address.key)
+    elif address.scheme == "gs":
+        from transforms.storage import gcs
+
+        ref = gcs.head(address.bucket, address.key)
+    else:
+        from transforms.storage import web
+
+        ref = next(web.list_objects(address.key))
+    if ref is None:
+        raise SourceError("not_found", f"{uri}: no such object, or none that may be read")
+    return ref
+
+
+def open_file(ref: DocumentRef) -> BinaryIO:
+    """An object as a file with a place to read from; of stores, what is read comes in ranges. Raises SourceError, also while it is read."""
+    address = parse(ref.uri)
+    if address.scheme == "file":
+        return local.open_stream(address.key, 0)
+    if ref.size is None or address.scheme in ("http", "https"):
+        return io.BytesIO(read_bytes(ref))
+    return cast(BinaryIO, _Ranges(ref.uri, ref.size))
+
+
+class _Ranges(io.RawIOBase):
+    """An object of a store, read range by range."""
+
+    def __init__(self, uri: str, size: int) -> None:
+        self._uri = uri
+        self._size = size
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        return self._at
+
+    def read(self, size: int = -1, /) -> bytes:
+        end = self._size if size < 0 else min(self._size, self._at + size)
+        data = read_range(self._uri, self._at, end - self._at) if end > self._at else b""
+        self._at += len(data)
+        return data
 
 
 def read_range(uri: str, offset: int, length: int) -> bytes:

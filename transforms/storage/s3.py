@@ -73,7 +73,7 @@ def list_objects(bucket: str, key: str) -> Iterator[DocumentRef]:
     """
     glob = has_glob(key)
     if not glob and key and not key.endswith("/"):
-        named = _head(bucket, key)
+        named = head(bucket, key)
         if named is not None:
             yield named
             return
@@ -147,7 +147,7 @@ def _uri(bucket: str, key: str) -> str:
     return f"s3://{bucket}/{key}"
 
 
-def _head(bucket: str, key: str) -> DocumentRef | None:
+def head(bucket: str, key: str) -> DocumentRef | None:
     """The object of exactly this key; None when there is none, or none that may be seen (then the listing tells).
 
     Asked for first, because it needs no right to list the bucket.

@@ -2,6 +2,7 @@
 
     file, folder, glob     a.pdf   scans/   'scans/**/2024-*.pdf'   file:///data/a%20b.pdf
     list of sources        @files.txt   @s3://bucket/lists/today.txt
+    rows of Parquet files  'crawl/*.parquet'   's3://bucket/*.parquet#payload=pdf'   (see `transforms.storage.parquet`)
     web archives           'crawl/*.warc.gz'   's3://bucket/index/*.cdxj'   (see `transforms.storage.warc`)
     object stores          s3://bucket/prefix   'gs://bucket/**/*.pdf'
     one object by http     https://host/a.pdf
@@ -14,14 +15,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import Final
+from urllib.parse import parse_qs
 
 from schemas.records import DocumentRef
 from transforms.storage import local
 from transforms.storage.addresses import STORES, Address, failed, found, parse, without_login
 from transforms.storage.errors import SourceError
 from transforms.storage.globs import fixed_prefix
-from transforms.storage.objects import open_stream, read_bytes
+from transforms.storage.objects import open_file, open_stream, read_bytes
 from transforms.storage.settings import LIST_DEPTH
+
+PARQUET: Final = ".parquet"
 
 
 def list_source(spec: str) -> Iterator[DocumentRef]:
@@ -117,14 +122,15 @@ def _exists(path: str) -> bool:
 
 def _list_one(spec: str) -> Iterator[DocumentRef]:
     try:
-        for ref in _objects(spec):
-            yield from _inside(ref)
+        source, columns = split_columns(spec)
+        for ref in _objects(source):
+            yield from _inside(ref, columns)
     except SourceError as error:
         yield failed(_uri_of(spec), error)
 
 
-def _inside(ref: DocumentRef) -> Iterator[DocumentRef]:
-    """The object itself, or what a web archive or an index of one holds."""
+def _inside(ref: DocumentRef, columns: dict[str, str]) -> Iterator[DocumentRef]:
+    """The object itself, or what a web archive, an index of one or a Parquet file holds."""
     name = ref.uri.lower()
     if ref.failure is None and name.endswith((".warc", ".warc.gz")):
         from transforms.storage import warc
@@ -135,8 +141,30 @@ def _inside(ref: DocumentRef) -> Iterator[DocumentRef]:
         from transforms.storage import warc
 
         yield from warc.index_records(ref, read_bytes(ref), ref.uri.rpartition("/")[0] + "/")
+    elif ref.failure is None and name.endswith(PARQUET):
+        from transforms.storage import parquet
+
+        with open_file(ref) as file:
+            yield from parquet.file_rows(ref, file, columns)
     else:
         yield ref
+
+
+def split_columns(spec: str) -> tuple[str, dict[str, str]]:
+    """A specification without the columns it names, and these: payload, address.
+
+    >>> split_columns("s3://b/*.parquet#payload=pdf")
+    ('s3://b/*.parquet', {'payload': 'pdf'})
+
+    Raises SourceError(bad_source) for any other key.
+    """
+    source, mark, rest = spec.partition(PARQUET + "#")
+    if not mark:
+        return spec, {}
+    named = {key: values[0] for key, values in parse_qs(rest).items()}
+    if not named or named.keys() - {"payload", "address"}:
+        raise SourceError("bad_source", f"{spec}: behind the # of a Parquet file may stand payload=COLUMN and address=COLUMN")
+    return source + PARQUET, named
 
 
 def _uri_of(spec: str) -> str:

@@ -1,0 +1,171 @@
+"""PDFs in a column of Parquet files: every row is a document.
+
+    s3://bucket/crawl/*.parquet                              the one binary column, and the address column where there is one
+    s3://bucket/crawl/*.parquet#payload=pdf&address=source   the columns by name; of a struct's field `pdf.bytes`
+
+The address of a row is `parquet+` before the file's, and behind a `#` its row group and row (both from 0), the column of its bytes,
+and what the address column says. Rows of a group are read forward, a row at a time: `DocumentRef.place` keeps them together.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, BinaryIO, Final
+from urllib.parse import urlencode
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.records import PARQUET_PREFIX, DocumentRef
+from transforms.storage.addresses import found, record_of
+from transforms.storage.errors import SourceError
+from transforms.storage.settings import SETTINGS
+
+#: Names under which others keep a document's address: Common Crawl's index, data-prep-kit, the Hugging Face hub; the first that is there counts.
+_ADDRESSES: Final = ("url", "uri", "source_uri", "source_url", "source_filename", "filename", "file_name", "file_path", "path", "name")
+#: Row groups that a process reads at a time; more threads than that take turns.
+_OPEN_GROUPS: Final = 4
+
+_BROKEN: Final = (pa.ArrowException, OSError, ValueError)
+
+
+def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
+    """A reference for each row; reads the address column, not the bytes. A file that cannot be read is a reference with its failure."""
+    try:
+        with pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False) as parquet:
+            payload, address = _columns(file.uri, parquet.schema_arrow, named)
+            row = 0
+            for group in range(parquet.num_row_groups):
+                for told in _addresses(parquet, group, address):
+                    uri = row_uri(file.uri, group, row, payload, told)
+                    yield found(uri, etag=file.etag, modified=file.modified)
+                    row += 1
+    except SourceError as error:
+        yield DocumentRef(file.doc_id, file.uri, file.etag, file.size, file.modified, failure=error.failure)
+    except _BROKEN as error:
+        broken = SourceError("damaged", f"{file.uri}: not a Parquet file that can be read: {_told(error)}")
+        yield DocumentRef(file.doc_id, file.uri, file.etag, file.size, file.modified, failure=broken.failure)
+
+
+def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None) -> str:
+    """The address of a row; numbers have leading zeros, so that rows sort.
+
+    >>> row_uri("s3://b/a.parquet", 0, 7, "pdf", "http://x/y.pdf")
+    'parquet+s3://b/a.parquet#group=000000&row=000000007&payload=pdf&url=http%3A%2F%2Fx%2Fy.pdf'
+    """
+    told = {"group": f"{group:06d}", "row": f"{row:09d}", "payload": payload, **({"url": address} if address else {})}
+    return f"{PARQUET_PREFIX}{file_uri}#" + urlencode(told)
+
+
+def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, str | None]:
+    """The columns of bytes and of addresses."""
+    leaves = dict(_leaves("", schema))
+    if missing := sorted(set(named.values()) - leaves.keys()):
+        raise SourceError("bad_source", f"{uri}: has no column {missing[0]}; its columns: {', '.join(leaves)}")
+    binary = [path for path, kind in leaves.items() if pa.types.is_binary(kind) or pa.types.is_large_binary(kind)]
+    payload = named.get("payload") or (binary[0] if len(binary) == 1 else "")
+    if payload not in binary:
+        told = f"{payload} holds no bytes" if payload else f"{len(binary)} columns hold bytes" + (f" ({', '.join(binary)})" if binary else "")
+        raise SourceError("bad_source", f"{uri}: {told}; name the one with the documents: {uri.rpartition('/')[2]}#payload=COLUMN")
+    texts = [path for path, kind in leaves.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
+    address = named.get("address") or next((path for name in _ADDRESSES for path in texts if path.rpartition(".")[2].lower() == name), None)
+    if address and address not in texts:
+        raise SourceError("bad_source", f"{uri}: {address} holds no text")
+    return payload, address
+
+
+def _leaves(above: str, fields: Any) -> Iterator[tuple[str, pa.DataType]]:
+    """Columns by path; the fields of a struct count, the items of a list do not."""
+    for each in fields:
+        if pa.types.is_struct(each.type):
+            yield from _leaves(f"{above}{each.name}.", each.type)
+        else:
+            yield above + each.name, each.type
+
+
+def _addresses(parquet: pq.ParquetFile, group: int, column: str | None) -> Iterator[str | None]:
+    if column is None:
+        yield from [None] * parquet.metadata.row_group(group).num_rows
+        return
+    for batch in parquet.iter_batches(row_groups=[group], columns=[column], use_threads=False):
+        yield from _leaf(batch).to_pylist()
+
+
+def _leaf(batch: pa.RecordBatch) -> pa.Array:
+    """The one column that was asked for, out of its structs."""
+    array = batch.column(0)
+    while pa.types.is_struct(array.type):
+        (array,) = array.flatten()
+    return array
+
+
+class _Group:
+    """The payloads of one row group, forward: holds one row, and of the file no more than a page and a buffer."""
+
+    def __init__(self, stream: BinaryIO, group: int, payload: str) -> None:
+        parquet = pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False)
+        self.next = sum(parquet.metadata.row_group(before).num_rows for before in range(group))
+        self._rows = parquet.iter_batches(batch_size=1, row_groups=[group], columns=[payload], use_threads=False)
+
+    def take(self) -> pa.Scalar:
+        """The next row's value."""
+        value = _leaf(next(self._rows))[0]
+        self.next += 1
+        return value
+
+
+class RowReader:
+    """Rows of Parquet files by their addresses; a reader goes on from the row it gave last."""
+
+    def __init__(self) -> None:
+        self._groups: OrderedDict[tuple[object, ...], _Group] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def read(self, ref: DocumentRef, open_file: Callable[[], BinaryIO]) -> bytes:
+        """The bytes of a row. open_file: () -> the file that the row lies in, seekable, if it is still the one that was listed.
+
+        Raises SourceError: bad_source for what is no address of a row, damaged where the file is broken, not_found for a row without bytes.
+        """
+        told = record_of(ref.uri)
+        try:
+            group, row, payload = int(told["group"]), int(told["row"]), told["payload"]
+        except (KeyError, ValueError) as error:
+            raise SourceError("bad_source", f"{ref.uri}: an address in a Parquet file needs #group=...&row=...&payload=...") from error
+        name = f"{file_of(ref.uri)}, row {row}"
+        key = (ref.place, ref.etag, ref.modified, payload)
+        with self._lock:
+            rows = self._groups.pop(key, None)
+            try:
+                if rows is None or rows.next > row:
+                    rows = _Group(open_file(), group, payload)
+                while rows.next < row:
+                    rows.take()
+                value = rows.take()
+            except StopIteration as error:
+                raise SourceError("damaged", f"{name}: the row group ends before it") from error
+            except _BROKEN as error:
+                raise SourceError("damaged", f"{name}: {_told(error)}") from error
+            self._groups[key] = rows
+            while len(self._groups) > _OPEN_GROUPS:
+                self._groups.popitem(last=False)
+        if not value.is_valid:
+            raise SourceError("not_found", f"{name}: {payload} is null")
+        return bytes(value.as_py())
+
+
+@cache
+def row_reader() -> RowReader:
+    """The reader of this process."""
+    return RowReader()
+
+
+def file_of(uri: str) -> str:
+    """The address of the file that a row lies in."""
+    return uri.removeprefix(PARQUET_PREFIX).rpartition("#")[0]
+
+
+def _told(error: Exception) -> str:
+    return " ".join(str(error).split())
