@@ -73,6 +73,11 @@ def pdfmill(output: Path) -> Tool:
     return Tool("pdfmill index", version("pdfmill"), (sys.executable, "-m", "pipeline", "index", "--output", str(output)))
 
 
+def pdfmill_blocks() -> Tool:
+    """Text layer and structure alone, what the peers that only extract text are measured against."""
+    return Tool("pdfmill blocks", version("pdfmill"), (sys.executable, "-m", "benchmarks.blocks"))
+
+
 def peers(folder: Path) -> list[Tool]:
     """All others; folder: where compiled helpers go. Each runs once over all files, but pdftotext, which takes one at a time."""
     return [_pdftotext(), _python("pdfminer.six", _PDFMINER), _python("pdfplumber", _PDFPLUMBER), _pdfbox(folder)]

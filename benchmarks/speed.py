@@ -23,12 +23,14 @@ from typing import Final
 import pypdfium2
 
 from benchmarks.made_documents import book, letters
-from benchmarks.peers import Tool, pdfmill, peers
+from benchmarks.peers import Tool, pdfmill, pdfmill_blocks, peers
 from benchmarks.processes import Cost, run_command
 from benchmarks.stages import share_stages
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PARTS: Final = ("peers", "stages", "lengths", "memory")
+#: Peers that others are told against.
+YARDSTICKS: Final = ("pdftotext", "pdfplumber", "PDFBox")
 BOOK_PAGES: Final = (10, 100, 1000, 5000)
 LETTERS: Final = (500, 5000)
 MORE_LETTERS: Final = (2000, 20000)
@@ -90,7 +92,7 @@ def measure(tool: Tool, files: Sequence[Path], pages: int, repeat: int) -> Measu
 def against_peers(files: Sequence[Path], folder: Path, repeat: int) -> list[Measured]:
     """pdfmill and every peer over the files."""
     pages = count_pages(files)
-    return [measure(tool, files, pages, repeat) for tool in [pdfmill(folder / "tables"), *peers(folder)]]
+    return [measure(tool, files, pages, repeat) for tool in [pdfmill(folder / "tables"), pdfmill_blocks(), *peers(folder)]]
 
 
 def _index(source: Path, folder: Path, documents: int, pages: int) -> Measured:
@@ -136,14 +138,14 @@ def peers_table(found: Sequence[Measured]) -> str:
     for each in found:
         name = f"{each.what} {each.version}"
         if each.cost is None:
-            rows.append([f"{name} (not run)", *["-"] * 6])
+            rows.append([f"{name} (not run)", *["-"] * (4 + len(YARDSTICKS))])
             continue
         speed = f"{each.pages / each.cost.seconds:.0f}"
         numbers = [speed, f"{each.cost.seconds:.2f}", f"{each.cost.cpu:.2f}", f"{each.cost.peak_mb:.0f}"]
-        ratios = [ratio(each.cost, costs.get("pdftotext")), ratio(each.cost, costs.get("pdfplumber"))]
+        ratios = [ratio(each.cost, costs.get(peer)) for peer in YARDSTICKS]
         rows.append([name, *numbers, *ratios])
     notes = [f"{each.what}: {each.reason}" for each in found if each.reason]
-    return "\n".join([table(["tool", "pages/s", "wall s", "CPU s", "peak MB", "CPU / pdftotext", "CPU / pdfplumber"], rows), *notes])
+    return "\n".join([table(["tool", "pages/s", "wall s", "CPU s", "peak MB", *(f"CPU / {peer}" for peer in YARDSTICKS)], rows), *notes])
 
 
 def lengths_table(found: Sequence[Measured]) -> str:

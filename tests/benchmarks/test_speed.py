@@ -6,10 +6,16 @@ from dataclasses import replace
 import pypdfium2
 import pytest
 
+from benchmarks.blocks import document_blocks
+from benchmarks.blocks import main as make_blocks
 from benchmarks.made_documents import book, letters
 from benchmarks.processes import Cost, run_command
 from benchmarks.speed import Measured, count_pages, find_files, lengths_table, memory_table, parse, peers_table, stages_table
 from benchmarks.stages import share_stages
+from pipeline.one_document import find_one, read_one
+from pipeline.page_selection import PageSelection
+from transforms.layout.settings import LayoutSettings
+from transforms.settings import ReadSettings
 
 COST = Cost(seconds=2.0, cpu=4.0, peak_mb=50.0, code=0)
 
@@ -21,7 +27,7 @@ def _tool(name, cpu=4.0, **more):
 def test_ratios_are_of_cpu_time():
     table = peers_table([_tool("pdfmill index", 8.0), _tool("pdftotext", 2.0), _tool("pdfplumber", 16.0)])
     line = next(line for line in table.splitlines() if line.startswith("pdfmill"))
-    assert line.split()[-2:] == ["4.00", "0.50"]
+    assert line.split()[-3:] == ["4.00", "0.50", "-"]
     assert line.split()[3] == "5"  # 10 pages in 2 s
 
 
@@ -65,6 +71,15 @@ def test_a_process_tree_is_measured_whole():
     assert cost.code == 3
     assert cost.peak_mb > 80
     assert cost.seconds >= 0.5
+
+
+def test_blocks_alone_are_those_of_the_main_job(tmp_path, capsys):
+    book(tmp_path / "a.pdf", 3)
+    (tmp_path / "b.pdf").write_bytes(b"no pdf")
+    rows = read_one(find_one(str(tmp_path / "a.pdf")), ReadSettings(), LayoutSettings(), PageSelection()).rows.blocks
+    assert [block.text for block in document_blocks(tmp_path / "a.pdf")] == [row["text"] for row in rows]
+    make_blocks([str(tmp_path / "b.pdf"), str(tmp_path / "a.pdf")])
+    assert "b.pdf" in capsys.readouterr().err
 
 
 def test_stages_share_the_time_of_a_document(tmp_path):
