@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
 from transforms.pdf import calls
+from transforms.pdf.loops import CLIP_PATHS, OBJECT_CLIP, of_objects
 from transforms.pdf.space import PageSpace
 
 Floats = NDArray[np.float32]
@@ -30,11 +31,12 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace
 
     handles: text object of each run. page: PDFium's handle.
     """
-    clips = list(map(calls.object_clip_path, handles))
-    counts = np.array(list(map(calls.clip_count_paths, clips)), np.int32)
+    found = of_objects(OBJECT_CLIP, np.array(handles, np.uint64), np.zeros(len(handles), np.uint64))
+    counts = of_objects(CLIP_PATHS, found, np.zeros(len(handles), np.int32))
     runs = np.flatnonzero((counts > 0) & (counts <= _MAX_PATHS))
     if not len(runs):
         return
+    clips = found.tolist()
     pairs = [(run, path) for run in runs.tolist() for path in range(counts[run])]
     corners = np.array([_corners(clips[run], path) for run, path in pairs], np.float32)
     owners = np.array([run for run, _ in pairs], np.int64)

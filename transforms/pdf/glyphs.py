@@ -19,11 +19,30 @@ from numpy.typing import NDArray
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle
 from transforms.pdf import calls
+from transforms.pdf.loops import (
+    BLACK,
+    CHAR_BOX,
+    CHAR_GENERATED,
+    CHAR_MATRIX,
+    CHAR_ORIGIN,
+    CHAR_UNICODE,
+    LOOSE_BOX,
+    MAP_ERROR,
+    OBJECT_CONTENT_ID,
+    OBJECT_FILL,
+    OBJECT_FONT,
+    OBJECT_MODE,
+    OBJECT_SIZE,
+    OBJECT_STROKE,
+    char_objects,
+    of_objects,
+    of_parts,
+)
 from transforms.pdf.space import PageSpace
 
 Floats = NDArray[np.float32]
 
-#: Text objects are looked for every so many characters, then between two that differ; a power of two.
+#: One text object of so many is asked whether the page has marked content at all.
 _STRIDE: Final = 16
 #: Differences of advance widths, em, that are rounding (widths are whole thousandths).
 _ROUNDING: Final = 0.002
@@ -43,8 +62,8 @@ _MIN_STEP, _MIN_STEPS = 0.12, 2
 _LINE_END_HYPHEN: Final = 0xFFFE
 #: What it gives for one when asked for the single character.
 _MARKED_HYPHEN: Final = 2
-#: The first right-to-left block begins here.
-_FIRST_RTL: Final = 0x590
+#: The right-to-left blocks of the basic plane, without presentation forms.
+_FIRST_RTL, _END_RTL = 0x590, 0x900
 _SUBSET: Final = re.compile(r"^[A-Z]{6}\+")
 _BOLD: Final = re.compile(r"bold|black|heavy|demi|(?<![a-z])bd(?![a-z])|^cmb|^sfb|^ec?bx|-bx|bx\d", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"ital|obli|slanted|(?<![a-z])it$|^cm\w*ti\d|^cmmi|^cmsl|^sf(ti|sl)|^ec(ti|sl)", re.IGNORECASE)
@@ -128,10 +147,9 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int) -> tuple[Glyphs, l
         return empty_glyphs(), []
     unicode = _unicode(text_page, count)
     unicode[unicode == _LINE_END_HYPHEN] = ord("-")
-    loose, pointers = calls.FLOATS_4.cells(count)  # FS_RECTF: left, top, right, bottom
-    calls.exhaust(map(calls.fast_loose_box, repeat(ctypes.c_void_p(text_page)), range(count), pointers[0]))
+    loose = of_parts(LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32))  # FS_RECTF: left, top, right, bottom
     drawn = np.flatnonzero(((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode))
-    objects = _objects(text_page, count)
+    objects = char_objects(text_page, count, bool(((unicode >= _FIRST_RTL) & (unicode < _END_RTL)).any()))
     if len(lost := _lost_spaces(text_page, unicode, objects)):
         drawn = np.union1d(drawn, lost)
     objects = objects[drawn]
@@ -156,7 +174,7 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
     found = units[:count].astype(np.uint32)
     if written == count and not ((found & 0xF800) == 0xD800).any() and found.all():
         return found
-    found = np.array(calls.per_char(calls.char_unicode, text_page, range(count)), np.uint32)
+    found = of_parts(CHAR_UNICODE, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.int32)).astype(np.uint32)
     marked = np.flatnonzero(found == _MARKED_HYPHEN)
     found[[index for index in marked.tolist() if calls.char_hyphen(text_page, index)]] = _LINE_END_HYPHEN
     return found
@@ -169,8 +187,8 @@ def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[n
     if unicode.max(initial=0) < _FIRST_RTL:
         return none
     spaces = np.flatnonzero((unicode[1:] == 32) & (objects[1:] == 0)) + 1
-    made = np.array(calls.per_char(calls.char_generated, text_page, spaces.tolist()), np.bool_)
-    lost = spaces[~made]
+    made = of_parts(CHAR_GENERATED, text_page, spaces, np.zeros(len(spaces), np.int32))
+    lost: NDArray[np.intp] = spaces[made == 0]
     objects[lost] = objects[lost - 1]
     return lost
 
@@ -186,21 +204,6 @@ def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return halves
 
 
-def _objects(text_page: int, count: int) -> NDArray[np.uint64]:
-    """Text object of each character, by bisection: between two characters of one object lies no other object."""
-    objects = np.zeros(count + 2 * _STRIDE, np.uint64)
-    page = repeat(ctypes.c_void_p(text_page))
-    objects[0 : count : _STRIDE] = list(map(calls.fast_char_object, page, range(0, count, _STRIDE)))
-    step = _STRIDE // 2
-    while step:
-        middle = np.arange(step, count, 2 * step)
-        objects[middle] = objects[middle - step]
-        unsure = middle[(objects[middle - step] != objects[middle + step]) | (objects[middle] == 0)]
-        objects[unsure] = list(map(calls.fast_char_object, page, unsure.tolist()))
-        step //= 2
-    return objects[:count]
-
-
 class _Reader:
     """Attributes of the drawn characters of one page. drawn: index of each in the text page."""
 
@@ -213,31 +216,25 @@ class _Reader:
         self.run = np.cumsum(change, dtype=np.int32) - np.int32(1)
         self.first = np.flatnonzero(change)
         self.handles: list[int] = objects[self.first].tolist()
-        self._read_runs()
+        self._read_runs(objects)
         numbers = {handle: number for number, handle in enumerate(self.fonts, 1)}
         self.font = np.array([numbers.get(handle, 0) for handle in self.font_handles], np.int64)
         self.joined = _ligature_parts(self.loose, self.run)
         self.sample, self.kind = _kinds(self.font[self.run], unicode, self.joined)
 
-    def _read_runs(self) -> None:
-        handles, rows = [ctypes.c_void_p(handle) for handle in self.handles], len(self.handles)
-        self.font_handles: list[int] = list(map(calls.fast_font, handles))
+    def _read_runs(self, objects: NDArray[np.uint64]) -> None:
+        handles = objects[self.first]
+        rows = len(handles)
+        self.font_handles: list[int] = of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64)).tolist()
         self.fonts = {handle: read_font(handle) for handle in dict.fromkeys(self.font_handles) if handle}
-        cells, pointers = calls.FLOATS_4.cells(rows)
-        calls.exhaust(map(calls.fast_size, handles, pointers[0]))
-        self.font_size = cells[:, 0].copy()
-        cells, pointers = calls.FLOATS_6.cells(rows)
-        calls.exhaust(map(calls.fast_char_matrix, repeat(ctypes.c_void_p(self.text_page)), self.drawn[self.first].tolist(), pointers[0]))
-        self.matrix = cells.copy()
+        self.font_size = of_objects(OBJECT_SIZE, handles, np.zeros(rows, np.float32))
+        self.matrix = of_parts(CHAR_MATRIX, self.text_page, self.drawn[self.first], np.zeros((rows, 6), np.float32))
         mirrored = self.font_size < 0  # a negative size turns both axes of the glyphs, not the page (§9.4.4)
         self.matrix[mirrored, :4] *= -1
         self.font_size = np.abs(self.font_size)
         self.size = self.font_size * np.hypot(self.matrix[:, 2], self.matrix[:, 3])
-        cells, pointers = calls.UINTS_4.cells(rows, 4)
-        cells[:, 3] = 255
-        calls.exhaust(map(calls.fast_fill, handles, *pointers))
-        self.colors = cells.copy()
-        self.mode = np.array(list(map(calls.fast_mode, handles)), np.int32)
+        self.colors = of_objects(OBJECT_FILL, handles, np.tile(BLACK, (rows, 1)))
+        self.mode = of_objects(OBJECT_MODE, handles, np.zeros(rows, np.int32))
         if self.mode.any():
             self._color_by_stroke(np.flatnonzero(np.isin(self.mode, _STROKING_MODES)))
         self.content_id = _content_ids(handles)
@@ -247,7 +244,7 @@ class _Reader:
     def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
         """Text that is drawn by its outline shows the stroke's colour."""
         if len(runs):
-            self.colors[runs] = calls.read_colors(calls.object_stroke, [self.handles[run] for run in runs.tolist()], len(runs))
+            self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], np.tile(BLACK, (len(runs), 1)))
 
     def glyphs(self) -> Glyphs:
         """The columns, on the displayed page."""
@@ -296,12 +293,9 @@ class _Reader:
         """
         loose, run, sample = self.loose, self.run[self.sample], self.sample
         em = self.font_size * np.abs(self.matrix[:, 0])
-        page, indices = repeat(ctypes.c_void_p(self.text_page)), self.drawn[sample].tolist()
-        cells, pointers = calls.DOUBLES_4.cells(len(sample), 4)
-        calls.exhaust(map(calls.fast_char_origin, page, indices, *pointers[:2]))
-        origin = cells[:, 0].astype(np.float32)
-        calls.exhaust(map(calls.fast_char_box, page, indices, *pointers))  # left, right, bottom, top
-        ink_end = cells[:, 1].astype(np.float32)
+        indices = self.drawn[sample]
+        origin = of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(sample), 2)))[:, 0].astype(np.float32)
+        ink_end = of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(sample), 4)))[:, 1].astype(np.float32)  # left, right, bottom, top
         unit = np.where(em[run] > 0, em[run], np.float32(1.0))
         before = (origin - loose[sample, 0]) / unit
         reach = (loose[sample, 2] - origin) / unit
@@ -379,12 +373,10 @@ class _Reader:
 
     def _ask_tilted(self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats) -> None:
         """Origins and advances of characters whose loose box does not tell them: rotated, mirrored, or without metrics."""
-        indices = self.drawn[tilted].tolist()
-        origins = np.zeros((len(indices), 2), np.float64)
-        calls.exhaust(map(calls.char_origin, repeat(self.text_page), indices, calls.addresses(origins), calls.addresses(origins, 1)))
+        indices = self.drawn[tilted]
+        origins = of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(indices), 2)))
         origin_x[tilted], origin_y[tilted] = origins.astype(np.float32).T
-        box = np.zeros((len(indices), 4), np.float64)  # left, right, bottom, top
-        calls.exhaust(map(calls.char_box, repeat(self.text_page), indices, *(calls.addresses(box, column) for column in range(4))))
+        box = of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(indices), 4)))  # left, right, bottom, top
         runs = self.run[tilted]
         unit = direction / np.hypot(direction[:, 0], direction[:, 1])[:, None]
         ux, uy = unit[runs].T
@@ -434,8 +426,8 @@ class _Reader:
 
     def _untrusted(self) -> NDArray[np.uint8]:
         """Characters for which PDFium found no Unicode value, asked of one instance of each kind of glyph."""
-        errors = list(map(calls.fast_map_error, repeat(ctypes.c_void_p(self.text_page)), self.drawn[self.sample].tolist()))
-        return np.where(np.array(errors, np.bool_), GlyphFlag.UNTRUSTED, 0).astype(np.uint8)[self.kind]
+        errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
+        return np.where(errors != 0, GlyphFlag.UNTRUSTED, 0).astype(np.uint8)[self.kind]
 
     def _styles(self) -> tuple[list[FontStyle], NDArray[np.int32]]:
         """The distinct styles in order of first use, and the style of each run."""
@@ -453,11 +445,12 @@ class _Reader:
         return list(known), np.array(index, np.int32)
 
 
-def _content_ids(handles: list[ctypes.c_void_p]) -> NDArray[np.int32]:
+def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
     """Marked-content id of each text object; a page whose samples have none is taken as untagged."""
-    if all(number < 0 for number in map(calls.fast_content_id, handles[::_STRIDE])):
+    sample = handles[::_STRIDE]
+    if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)
-    return np.array(list(map(calls.fast_content_id, handles)), np.int32)
+    return of_objects(OBJECT_CONTENT_ID, handles, np.zeros(len(handles), np.int32))
 
 
 def _kinds(font: NDArray[np.int64], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

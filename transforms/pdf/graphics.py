@@ -11,9 +11,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transforms.pdf import calls
+from transforms.pdf.loops import (
+    BLACK,
+    OBJECT_BOUNDS,
+    OBJECT_FILL,
+    OBJECT_MATRIX,
+    OBJECT_TYPE,
+    PAGE_OBJECT,
+    PATH_DRAW_MODE,
+    PATH_SEGMENT,
+    PATH_SEGMENTS,
+    SEGMENT_CLOSE,
+    SEGMENT_POINT,
+    SEGMENT_TYPE,
+    of_objects,
+    of_parts,
+)
 from transforms.pdf.space import PageSpace
 
 Floats = NDArray[np.float32]
+Handles = NDArray[np.uint64]
 
 _TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
 #: Thicker strokes and fills, points, are areas; the thickest table rules of the corpus have 3.
@@ -51,16 +68,12 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
         if len(handles) > left:
             handles, found.truncated = handles[:left], True
         left -= len(handles)
-        kinds = np.fromiter(map(calls.object_type, handles), np.int32, len(handles))
+        kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
         found.text_objects += int(np.count_nonzero(kinds == _TEXT))
-        images = [handle for handle, kind in zip(handles, kinds.tolist(), strict=True) if kind == _IMAGE]
-        if images:
-            parts["images"].append(_bounds(images, matrix, space))
-        shadings = [handle for handle, kind in zip(handles, kinds.tolist(), strict=True) if kind == _SHADING]
-        if shadings:
-            parts["shadings"].append(_bounds(shadings, matrix, space))
-        paths = [handle for handle, kind in zip(handles, kinds.tolist(), strict=True) if kind == _PATH]
-        if paths:
+        for name, kind in (("images", _IMAGE), ("shadings", _SHADING)):
+            if len(members := handles[kinds == kind]):
+                parts[name].append(_bounds(members, matrix, space))
+        if len(paths := handles[kinds == _PATH]):
             _sort_paths(paths, matrix, space, parts, colors)
     for name, boxes in parts.items():
         setattr(found, name, np.concatenate(boxes) if boxes else _NONE.copy())
@@ -68,44 +81,48 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
     return found
 
 
-def _layers(page: int, max_depth: int) -> Iterator[tuple[list[int], NDArray[np.float64]]]:
+def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.float64]]]:
     """Objects of the page, then of each form in it: handles, and the matrix (float64[3, 2]) from their space to user space."""
     identity = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
-    handles = list(map(calls.get_object, repeat(page), range(calls.count_objects(page))))
-    waiting: list[tuple[list[int], NDArray[np.float64], int]] = [(handles, identity, 0)]
+    count = max(calls.count_objects(page), 0)
+    handles = of_parts(PAGE_OBJECT, page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
+    waiting: list[tuple[Handles, NDArray[np.float64], int]] = [(handles, identity, 0)]
     while waiting:
         handles, matrix, depth = waiting.pop()
-        handles = [handle for handle in handles if handle]
+        handles = handles[handles != 0]
         yield handles, matrix
         if depth >= max_depth:
             continue
-        for form in [handle for handle in handles if calls.object_type(handle) == _FORM]:
-            own = calls.read_floats(calls.object_matrix, [form], 1, 6)[0].astype(np.float64).reshape(3, 2)
+        forms = handles[of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32)) == _FORM]
+        for form, own in zip(forms.tolist(), _matrices(forms), strict=True):
             total = own @ matrix[:2]
             total[2] += matrix[2]
-            inner = list(map(calls.get_form_object, repeat(form), range(calls.count_form_objects(form))))
+            inner = np.fromiter(map(calls.get_form_object, repeat(form), range(calls.count_form_objects(form))), np.uint64)
             waiting.append((inner, total, depth + 1))
 
 
-def _bounds(handles: list[int], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
+def _matrices(handles: Handles) -> NDArray[np.float64]:
+    """float64[n, 3, 2] of objects."""
+    return of_objects(OBJECT_MATRIX, handles, np.zeros((len(handles), 6), np.float32)).astype(np.float64).reshape(-1, 3, 2)
+
+
+def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> Floats:
     """Boxes on the displayed page."""
-    table = np.zeros((len(handles), 4), np.float32)  # left, bottom, right, top
-    calls.exhaust(map(calls.object_bounds, handles, *(calls.addresses(table, column) for column in range(4))))
+    table = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
     corners = [table[:, [i, j]].astype(np.float64) @ matrix[:2] + matrix[2] for i in (0, 2) for j in (1, 3)]
     low, high = np.minimum.reduce(corners).astype(np.float32), np.maximum.reduce(corners).astype(np.float32)
     return space.boxes(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
 
 
-def _sort_paths(paths: list[int], matrix: NDArray[np.float64], space: PageSpace, parts: dict[str, list[Floats]], colors: list[NDArray[np.uint32]]) -> None:
+def _sort_paths(paths: Handles, matrix: NDArray[np.float64], space: PageSpace, parts: dict[str, list[Floats]], colors: list[NDArray[np.uint32]]) -> None:
     """Painted paths into rules, fills and edges. A path of several pieces (a grid in one path) counts by its pieces."""
-    mode = np.zeros((len(paths), 2), np.int32)
-    calls.exhaust(map(calls.path_draw_mode, paths, calls.addresses(mode), calls.addresses(mode, 1)))
-    painted = [index for index, (fill, stroke) in enumerate(mode.tolist()) if fill or stroke]
-    if not painted:
+    mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
+    painted = mode.any(axis=1)
+    if not painted.any():
         return
-    paths, mode = [paths[index] for index in painted], mode[painted]
+    paths, mode = paths[painted], mode[painted]
     boxes = _bounds(paths, matrix, space)
-    segments = np.fromiter(map(calls.path_count_segments, paths), np.int32, len(paths))
+    segments = of_objects(PATH_SEGMENTS, paths, np.zeros(len(paths), np.int32))
     filled, stroked = mode[:, 0] != 0, mode[:, 1] != 0
     width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     thin = _is_rule(width, height)
@@ -115,9 +132,9 @@ def _sort_paths(paths: list[int], matrix: NDArray[np.float64], space: PageSpace,
     area = filled & ~thin & (width > RULE_THICKNESS) & (height > RULE_THICKNESS)
     if area.any():
         parts["fills"].append(boxes[area])
-        rgba = calls.read_colors(calls.object_fill, [paths[index] for index in np.flatnonzero(area)], int(area.sum()))
+        rgba = of_objects(OBJECT_FILL, paths[area], np.tile(BLACK, (int(area.sum()), 1)))
         colors.append((rgba[:, 0] << 16 | rgba[:, 1] << 8 | rgba[:, 2]).astype(np.uint32))
-    pieces = _pieces([paths[index] for index in grids], matrix, space)
+    pieces = _pieces(paths[grids], segments[grids], matrix, space)
     if len(pieces):
         parts["edges"].append(pieces)
         parts["rules"].append(pieces)
@@ -141,18 +158,12 @@ def _middle_lines(boxes: Floats) -> Floats:
     return lines
 
 
-def _pieces(paths: list[int], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Straight horizontal and vertical pieces of paths, closing ones too, on the displayed page."""
-    ends: list[tuple[float, float, float, float]] = []
-    owner: list[int] = []
-    for number, path in enumerate(paths):
-        lines = list(_straight_segments(path))
-        ends += lines
-        owner += [number] * len(lines)
-    if not ends:
+def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
+    """Straight horizontal and vertical pieces of paths of so many segments, closing ones too, on the displayed page."""
+    table, owner = _straight_segments(paths, counts)
+    if not len(table):
         return _NONE.copy()
-    table = np.array(ends, np.float64)
-    own = calls.read_floats(calls.object_matrix, paths, len(paths), 6).astype(np.float64).reshape(-1, 3, 2)[owner]
+    own = _matrices(paths)[owner]
     first, second = (_place(table[:, columns], own) @ matrix[:2] + matrix[2] for columns in (slice(0, 2), slice(2, 4)))
     low, high = np.minimum(first, second).astype(np.float32), np.maximum(first, second).astype(np.float32)
     boxes = space.boxes(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
@@ -166,23 +177,35 @@ def _place(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArra
     return points[:, :1] * matrices[:, 0] + points[:, 1:] * matrices[:, 1] + matrices[:, 2]
 
 
-def _straight_segments(path: int) -> Iterator[tuple[float, float, float, float]]:
-    """From and to of the straight segments of a path, in its own space."""
-    point = np.zeros(2, np.float32)
-    x_at, y_at = point.ctypes.data, point.ctypes.data + 4
-    start = last = (0.0, 0.0)
-    for segment in map(calls.path_segment, repeat(path), range(calls.path_count_segments(path))):
-        calls.segment_point(segment, x_at, y_at)
-        here = (float(point[0]), float(point[1]))
-        kind = calls.segment_type(segment)
+def _straight_segments(paths: Handles, counts: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """From and to (float64[n, 4]) of the straight segments of paths, each in its path's space, and the path of each."""
+    total = int(counts.sum())
+    if not total:
+        return np.zeros((0, 4)), np.zeros(0, np.int64)
+    segments = np.concatenate(
+        [of_parts(PATH_SEGMENT, path, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64)) for path, count in zip(paths.tolist(), counts.tolist(), strict=True)]
+    )
+    points = of_objects(SEGMENT_POINT, segments, np.zeros((total, 2), np.float32)).tolist()
+    kinds = of_objects(SEGMENT_TYPE, segments, np.zeros(total, np.int32)).tolist()
+    closes = of_objects(SEGMENT_CLOSE, segments, np.zeros(total, np.int32)).tolist()
+    found: list[tuple[float, ...]] = []
+    owners: list[int] = []
+    start = last = [0.0, 0.0]
+    path_before = -1
+    for path, here, kind, close in zip(np.repeat(np.arange(len(paths)), counts).tolist(), points, kinds, closes, strict=True):
+        if path != path_before:
+            start = last = [0.0, 0.0]
+            path_before = path
         if kind == _MOVE:
             start = here
         elif kind == _LINE:
-            yield (*last, *here)
-        if calls.segment_close(segment):
-            yield (*here, *start)
-            here = start
-        last = here
+            found.append((*last, *here))
+            owners.append(path)
+        if close:
+            found.append((*here, *start))
+            owners.append(path)
+        last = start if close else here
+    return np.array(found, np.float64).reshape(-1, 4), np.array(owners, np.int64)
 
 
 _LINE, _MOVE = 0, 2
