@@ -120,10 +120,16 @@ def _is_xml(written: str | bytes) -> bool:
     return True
 
 
+def _cells(block: Row) -> Iterator[str]:
+    """The texts of a table's cells: paragraphs to whoever tagged it."""
+    if block["html"]:
+        yield from ("".join(cell.itertext()) for cell in ElementTree.fromstring(block["html"]).iter() if cell.tag in ("td", "th"))
+
+
 def _pages(document: Row, pages: Sequence[Row], blocks: Sequence[Row]) -> dict[str, Any]:
     return {
         "page_texts": [page["text"] for page in pages],
-        "paragraphs": [block["text"] for block in blocks],
+        "paragraphs": [text for block in blocks for text in (block["text"], *_cells(block))],
         "word_boxes": [box for page in pages for box in _word_boxes(page)],
         "hidden_text": [hidden["text"] for page in pages for hidden in page["hidden_text"] or []],
         "needs_ocr": any(page["needs_ocr"] for page in pages),

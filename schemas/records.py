@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Final, NewType
+from typing import Final, NamedTuple, NewType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,6 +171,21 @@ class RuledTable:
     rows: list[list[tuple[float, float, float, float] | None]]
 
 
+class TaggedElement(NamedTuple):
+    """What the structure tree makes one block of a page (ISO 32000-2 §14.8).
+
+    kind: its standard structure type: P, H1 to H6, LI, Table, ... level: of a heading, or nesting of a list, from 1; else 0.
+    place: its position in the tree, the same on every page that it stands on. content: its marked-content ids on this page.
+    carried: it begins on the page before.
+    """
+
+    kind: str
+    level: int
+    place: int
+    content: tuple[int, ...]
+    carried: bool = False
+
+
 @dataclass(slots=True)
 class HiddenText:
     """Text that a reader of the page does not see. reason: invisible, outside_page, same_color, clipped, hidden_layer."""
@@ -190,9 +205,11 @@ class PageLines:
     word_lines: int32[n], index into `lines`; words of a line are consecutive and in text order.
     word_spans: int32[n, 2], start and end offset in that line's text.
     word_boxes: float32[n, 4], x0, top, x1, bottom.
+    word_content: int32[n], marked-content id of each word's first character, -1 for none; int32[0] on pages without tags.
     rules: float32[n, 4], thin horizontal and vertical strokes or fills. fills: float32[n, 4], larger filled areas.
     images: float32[n, 4], raster images on the page.
-    annotations: rows of `pages.annotations`.
+    annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
+    beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
     untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan.
     media_box, crop_box, user_unit: as stored in the page, see `schemas.tables.PAGES`.
     cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
@@ -212,11 +229,14 @@ class PageLines:
     word_lines: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     word_spans: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
     word_boxes: NDArray[np.float32] = field(default_factory=_no_boxes)
+    word_content: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     rules: NDArray[np.float32] = field(default_factory=_no_boxes)
     fills: NDArray[np.float32] = field(default_factory=_no_boxes)
     images: NDArray[np.float32] = field(default_factory=_no_boxes)
     tables: list[RuledTable] = field(default_factory=list)
     annotations: list[Row] = field(default_factory=list)
+    tags: tuple[TaggedElement, ...] = ()
+    beads: NDArray[np.float32] = field(default_factory=_no_boxes)
     hidden: list[HiddenText] = field(default_factory=list)
     untrusted_chars: int = 0
     ocr: bool = False

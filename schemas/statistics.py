@@ -39,6 +39,7 @@ class Candidate(NamedTuple):
     margin, edge: left and right limit of the text column around it. before: where the nearest line before it on its row ends,
     after: where the next one starts; -1 for none. in_table: inside a ruled table. contents: looks like a line of a table of
     contents. pure: its last line keeps its weight to the end. gapped: its words stand as far apart as cells. below_x0: where the line below starts, -1 for none. caption: starts like one. look_above, look_below: of the neighbours.
+    level: what its tag says, 0 for none.
     """
 
     lines: tuple[int, ...]
@@ -63,6 +64,7 @@ class Candidate(NamedTuple):
     caption: bool
     look_above: Look | None
     look_below: Look | None
+    level: int = 0
 
 
 class EdgeLine(NamedTuple):
@@ -91,7 +93,10 @@ class EdgeLine(NamedTuple):
 
 
 class PageNotes(NamedTuple):
-    """The bounded notes of one page. lines: how many it has. contents_lines: how many look like a table of contents."""
+    """The bounded notes of one page. lines: how many it has. contents_lines: how many look like a table of contents.
+
+    candidates: by their looks. tagged: what its tags call headings.
+    """
 
     page: int
     width: float
@@ -101,6 +106,7 @@ class PageNotes(NamedTuple):
     rtl: bool
     edges: tuple[EdgeLine, ...]
     candidates: tuple[Candidate, ...]
+    tagged: tuple[Candidate, ...] = ()
 
 
 class LookCount(NamedTuple):
@@ -138,7 +144,8 @@ class DocumentStatistics:
     looks: by look. fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
     gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: first-line indents against block
     paragraphs. notes: by page. sample: (hash of the page number, page, text), smallest hashes first.
-    compounds: hyphenated words seen inside lines, smallest (hash, word) first.
+    compounds: hyphenated words seen inside lines, smallest (hash, word) first. stated: what speaks for and against the
+    structure that the document states: its tags and article threads.
     """
 
     pages: int = 0
@@ -151,6 +158,7 @@ class DocumentStatistics:
     notes: dict[int, PageNotes] = field(default_factory=dict)
     sample: tuple[tuple[int, int, str], ...] = ()
     compounds: tuple[tuple[int, str], ...] = ()
+    stated: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: DocumentStatistics) -> None:
         """Add other's counts to these, in place; `other` is left as it is."""
@@ -163,6 +171,7 @@ class DocumentStatistics:
         self.spacings.update(other.spacings)
         self.gutters.update(other.gutters)
         self.starts.update(other.starts)
+        self.stated.update(other.stated)
         self.notes.update(other.notes)
         if other.sample:
             self.sample = _bottom_sample(self.sample + other.sample)
@@ -207,6 +216,29 @@ class CarryOver(NamedTuple):
     look: Look
 
 
+class TagVerdict(NamedTuple):
+    """What a document's tags are good for. blocks: its elements are the page's blocks. order: they stand in reading order.
+
+    tables: tables are tagged as such. reasons: why not more.
+    """
+
+    blocks: bool = False
+    order: bool = False
+    tables: bool = False
+    reasons: tuple[str, ...] = ()
+
+
+class Evidence(NamedTuple):
+    """What the document states about its structure. source: tags or article_threads.
+
+    used_for: blocks, headings, order; none where it was refused. refused: why it was not used for more, "" for nothing.
+    """
+
+    source: str
+    used_for: tuple[str, ...]
+    refused: str
+
+
 @dataclass(slots=True)
 class DocumentStyle:
     """Decided once per document (or cut to some of its pages).
@@ -217,6 +249,7 @@ class DocumentStyle:
     headings, furniture, labels, carry: decisions by page; furniture maps a line to its role; labels are printed page numbers.
     language: of the document, for its hyphenation; None when unknown.
     path: heading texts in force before each page that has one, with their levels.
+    tags: what the tags are good for. articles: beads are followed. evidence: what became of tags and article threads; () without any.
     """
 
     body: Look | None = None
@@ -236,6 +269,9 @@ class DocumentStyle:
     compounds: frozenset[str] = frozenset()
     language: str | None = None
     title: str | None = None
+    tags: TagVerdict = TagVerdict()
+    articles: bool = False
+    evidence: tuple[Evidence, ...] = ()
 
     def for_pages(self, first: int, last: int) -> DocumentStyle:
         """The part that structuring pages first to last (both included) needs."""

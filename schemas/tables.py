@@ -69,6 +69,11 @@ DOCUMENTS: Final = pa.schema(
         _field("object_streams", _FLAG, "The file uses object streams (ISO 32000-2 §7.5.7)."),
         _field("tagged", _FLAG, "The catalog's MarkInfo says the document is tagged."),
         _field("struct_types", _struct_list(type=_TEXT, count=_INT), "Structure elements by type, when there is a structure tree."),
+        _field(
+            "structure_evidence",
+            _struct_list(source=_TEXT, used_for=_TEXTS, refused=_TEXT),
+            "What became of tags and article_threads as evidence for blocks, headings and order; refused: why they were not used for more.",
+        ),
         _field("revisions", _INT, "How many times the file was saved: 1 plus its incremental updates."),
         _field("revision_ends", pa.list_(_LONG), "Byte offset at which each revision ends."),
         _field("has_obsolete_content", _FLAG, "An incremental update left replaced objects in the file."),

@@ -215,6 +215,7 @@ def describe_document(
     style = replace(style, language=language)
     row["title"], row["title_source"] = choose_title(row, style)
     row["style"] = style_row(style)
+    row["structure_evidence"] = [{"source": each.source, "used_for": list(each.used_for), "refused": each.refused or None} for each in style.evidence]
     warnings = sorted([*reading.warnings, *losses, *mishaps], key=lambda each: (each.page or 0, each.code, each.message))
     row["warnings"] = [{"code": each.code, "page": each.page, "message": each.message} for each in warnings]
     row["extractor_version"] = version()

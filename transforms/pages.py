@@ -24,6 +24,8 @@ from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from transforms.pdf.page import read_page
 from transforms.pdf.page_facts import read_page_facts
+from transforms.pdf.tags import read_page_tags
+from transforms.pdf.threads import read_page_beads
 from transforms.recognize import recognize_page
 from transforms.settings import ReadSettings
 from transforms.storage.errors import SourceError
@@ -46,6 +48,10 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
     stated = read_page_facts(document, number, page.warnings)
     page.label, page.media_box, page.crop_box, page.user_unit = stated.label, stated.media_box, stated.crop_box, stated.user_unit
     page.annotations = read_annotations(document, number, page.warnings)
+    page.tags = read_page_tags(document, number, page.warnings)
+    page.beads = read_page_beads(document, number, page.warnings)
+    if not page.tags:
+        page.word_content = page.word_content[:0]
     return page
 
 

@@ -8,7 +8,7 @@ from pikepdf import Array, Dictionary, Name, String
 from tests.pdf.make import make_document
 from transforms.pdf.destinations import read_named_destinations
 from transforms.pdf.outline import read_outline
-from transforms.pdf.threads import read_threads
+from transforms.pdf.threads import read_page_beads, read_threads
 
 
 def chain(pdf: pikepdf.Pdf, *items: Dictionary) -> Dictionary:
@@ -72,6 +72,9 @@ def test_threads_with_beads_in_order() -> None:
         beads[0]["/N"], beads[1]["/N"] = beads[1], beads[0]
         pdf.Root["/Threads"] = Array([Dictionary(F=beads[0], I=Dictionary(Title=String("Ode"), Author=String("A"), CreationDate=String("D:2020")))])
 
-    (thread,) = read_threads(make_document(edit, pages=2))["article_threads"]  # type: ignore[misc]
+    document = make_document(edit, pages=2)
+    (thread,) = read_threads(document)["article_threads"]  # type: ignore[misc]
     assert (thread["title"], thread["author"], thread["created"]) == ("Ode", "A", "2020-01-01T00:00:00")
     assert thread["beads"] == [{"page": page, "x0": 0, "top": 0, "x1": 50, "bottom": 100} for page in (2, 1)]
+    assert read_page_beads(document, 2, []).tolist() == [[0, 0, 50, 100]]
+    assert read_page_beads(make_document(), 1, []).shape == (0, 4)

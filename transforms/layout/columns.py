@@ -401,7 +401,8 @@ def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
     boxes = np.insert(page.word_boxes, row + 1, page.word_boxes[row], axis=0)
     spans[row, 1] = spans[row + 1, 0] = offset
     boxes[row, 2] = boxes[row + 1, 0] = x
-    return replace(page, word_lines=np.insert(page.word_lines, row + 1, page.word_lines[row]), word_spans=spans, word_boxes=boxes)
+    content = np.insert(page.word_content, row + 1, page.word_content[row]) if len(page.word_content) else page.word_content
+    return replace(page, word_lines=np.insert(page.word_lines, row + 1, page.word_lines[row]), word_spans=spans, word_boxes=boxes, word_content=content)
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
@@ -454,4 +455,5 @@ def _part(line: TextLine, start: int, end: int, page: PageLines, first: int, las
         bottom=float(boxes[:, 3].max()),
         style=max(lengths, key=lambda style: (lengths[style], -style)),
         spans=tuple(spans),
+        mcid=Counter(page.word_content[first:last].tolist()).most_common(1)[0][0] if len(page.word_content) else line.mcid,
     )

@@ -85,6 +85,19 @@ class HeadingFinder:
             found = [f for f in found if f.key != self.body or f.depth or (f.page, _title_key(f.text)) in self.outlined]
         return self._without_authors(self._without_terms(found))
 
+    def find_tagged(self) -> list[Found]:
+        """What the tags call headings, in page order, without furniture."""
+        return [
+            Found(page, c, self.canonical.get(c.look, c.look), numbering_depth(c.text), text=c.text)
+            for page, note in sorted(self.statistics.notes.items())
+            for c in note.tagged
+            if any(ch.isalnum() for ch in c.text) and not any(line in self.furniture.get(page, {}) for line in c.lines)
+        ]
+
+    def distinct(self, found: Sequence[Found]) -> int:
+        """How many of them differ from running text: by look, number, or space above."""
+        return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self._is_apart(f.candidate) for f in found)
+
     def _without_terms(self, found: list[Found]) -> list[Found]:
         """Terms of a definition list look like headings but stand further in, most with their text further in still.
 
@@ -218,6 +231,24 @@ class HeadingFinder:
         return apart and below and odd == 0 and not ENDS_STOP.search(c.text) and len(c.text) <= 100
 
 
+def weigh_tagged(plain: list[Found], tagged: list[Found], distinct: int, title: Found | None, settings: LayoutSettings = DEFAULTS) -> tuple[list[Found], str, str]:
+    """The headings by their looks against those of the tags: what to take, whose they are (looks, tags, both), and why not the tags'.
+
+    distinct: how many tagged ones differ from running text. title: among the plain ones. Tags that name most of what looks like a
+    heading name all of it but the title, for which PDF 1.7 has no type.
+    """
+    if not tagged:
+        return plain, "looks", ""
+    if distinct < settings.tagged_distinct * len(tagged):
+        return plain, "looks", f"{len(tagged) - distinct} of {len(tagged)} headings look like running text"
+    lines = {(f.page, line) for f in tagged for line in f.candidate.lines}
+    further = [f for f in plain if not any((f.page, line) in lines for line in (*f.extra, *f.candidate.lines))]
+    if len(further) <= settings.tagged_missing * len(plain):
+        return sorted([*tagged, *(f for f in further if f is title)], key=lambda f: (f.page, f.candidate.top)), "tags", ""
+    both = sorted([*tagged, *further], key=lambda f: (f.page, f.candidate.top))
+    return both, "both", f"{len(further)} of {len(plain)} lines that look like headings are not tagged so"
+
+
 def _title_key(text: str) -> str:
     """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
     match = NUMBERED.match(text)
@@ -336,6 +367,12 @@ def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
         else:
             result.append(min(6, levels[f.key]))
     return result
+
+
+def tagged_levels(found: Sequence[Found]) -> list[int]:
+    """The levels that the tags say; a title that is not tagged stands above them."""
+    base = int(any(not f.candidate.level for f in found))
+    return [min(6, f.candidate.level + base) if f.candidate.level else 1 for f in found]
 
 
 def _rank_looks(found: Sequence[Found]) -> list[list[Look]]:

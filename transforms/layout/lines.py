@@ -412,6 +412,7 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     line_boxes = np.concatenate((np.minimum.reduceat(word_boxes[:, :2], first_word), np.maximum.reduceat(word_boxes[:, 2:], first_word)), axis=1)
     line_end = ends[np.append(first_word[1:], len(word_first)) - 1]
     style, content_id = glyphs.style[glyph], glyphs.mcid[glyph]
+    page.word_content = content_id[word_first]
     changes = np.flatnonzero(np.concatenate(([True], (style[1:] != style[:-1]) | (line[1:] != line[:-1]))))
     span_line, span_style, span_start = line[changes].tolist(), style[changes].tolist(), (place[changes] - line_start[line[changes]]).tolist()
     line_spans: list[list[tuple[int, int]]] = [[] for _ in line_first]

@@ -120,6 +120,20 @@ class LayoutSettings:
     contents_share: float = 0.3  # share of contents lines that makes a contents page
     contents_lines: int = 4  # and their number
 
+    # Tags
+    tagged_share: float = 0.7  # share of the characters that must stand in the structure tree
+    tag_contradictions: int = 2  # places that speak against the tags before any share counts
+    tag_cuts: float = 0.15  # share of lines that run on and end an element; a paragraph for each line has 1.0, good tags 0.0
+    tag_joins: float = 0.4  # share of wide gaps inside an element; verse and forms have some
+    tag_steps_back: float = 0.15  # share of steps down the page that go back in the tree
+    element_breaks: int = 2  # wide gaps or bullets inside an element that make it several blocks
+    tagged_distinct: float = 0.6  # share of tagged headings that must differ from running text
+    tagged_missing: float = 0.5  # share of what looks like a heading that consistent tags may leave out
+
+    # Article threads
+    bead_share: float = 0.8  # share of a line's width that its bead must hold
+    bead_astray: float = 0.1  # share of the characters in beads whose lines reach out of them
+
     # Furniture
     furniture_pages: int = 2  # pages an edge text must repeat on
     furniture_share: float = 0.5  # share of pages (of one parity) that makes a slot of changing heads furniture

@@ -21,13 +21,15 @@ from schemas.statistics import (
     PageNotes,
     page_hash,
 )
-from transforms.layout.columns import find_gutters, split_lines
-from transforms.layout.frame import Frame, Ints, read_frame
+from transforms.layout.articles import count_beads
+from transforms.layout.columns import find_gutters
+from transforms.layout.frame import Frame, Ints
 from transforms.layout.looks import is_typewriter, line_look, same_look, span_lengths
-from transforms.layout.neighbours import Neighbours, find_neighbours
 from transforms.layout.patterns import BULLET, CAPTION, CHAPTER_ONLY, CONTENTS_LINE, ENDS_SENTENCE, ENDS_STOP, is_unspaced, numbering_depth
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.tables import ruled_lines
+from transforms.layout.tagged import count_agreement, is_heading_element, lines_of_elements
+from transforms.layout.view import PageView
 
 _COMPOUND: Final = re.compile(r"\b\w{2,}(?:-\w{2,})+\b")
 _PAGE_COMPOUNDS: Final = 16
@@ -44,6 +46,7 @@ def measure_page(page: PageLines, settings: LayoutSettings = DEFAULTS) -> Docume
     chars = np.array([len(page.lines[i].text) for i in view.frame.index.tolist()], np.int64)
     statistics.gutters.update((round(left), round(right), round(size)) for left, right, size in find_gutters(view.frame, chars, settings))
     statistics.notes[page.page] = _note_page(view, groups)
+    statistics.stated = count_agreement(view) + count_beads(view)
     if statistics.chars:
         statistics.sample = ((page_hash(page.page), page.page, _sample_text(page)),)
         statistics.compounds = _compounds(page)
@@ -56,48 +59,6 @@ def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
     total.add(a)
     total.add(b)
     return total
-
-
-class PageView:
-    """A page's lines with what is derived from them once: frame, looks, neighbours."""
-
-    def __init__(self, page: PageLines, settings: LayoutSettings) -> None:
-        self.page = page = split_lines(page, settings)
-        self.settings = settings
-        self.frame: Frame = read_frame(page)
-        self._lines: list[TextLine] = [page.lines[i] for i in self.frame.index.tolist()]
-        self.looks: list[Look] = [line_look(line, page.styles) for line in self._lines]
-        self.neighbours: Neighbours = find_neighbours(self.frame, settings)
-        self.ruled: set[int] = set()
-        self.main_size = self._main_size()
-        self.group_spacing = self._group_spacing()
-
-    def line(self, position: int) -> TextLine:
-        """The line at a position of the frame."""
-        return self._lines[position]
-
-    def _main_size(self) -> float:
-        """The font size of most characters."""
-        chars: Counter[float] = Counter()
-        for k, look in enumerate(self.looks):
-            chars[look.size] += len(self.line(k).text)
-        return max(chars, key=lambda size: (chars[size], size)) if chars else 0.0
-
-    def _group_spacing(self) -> float:
-        """Largest line distance inside a group, em: the usual one, or more where the page is set with double spacing throughout."""
-        settings = self.settings
-        main = self.frame.size == self.main_size
-        gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, 0.1)
-        gaps = gaps[gaps <= settings.spacing_limit]
-        if len(gaps) < settings.double_lines:
-            return settings.group_spacing
-        median = float(np.median(gaps))
-        uniform = (np.abs(gaps - median) < 0.05 * median).mean()
-        return max(settings.group_spacing, settings.paragraph_gap * median) if uniform > settings.double_share else settings.group_spacing
-
-    def share_font(self, a: int, b: int) -> bool:
-        """The two lines have a style in common."""
-        return not {s for _, s in self.line(a).spans}.isdisjoint(s for _, s in self.line(b).spans)
 
 
 def find_groups(view: PageView) -> list[list[int]]:
@@ -210,6 +171,7 @@ def _note_page(view: PageView, groups: list[list[int]]) -> PageNotes:
         rtl=frame.rtl,
         edges=_edge_lines(view),
         candidates=_candidates(view, groups, contents),
+        tagged=_tagged_candidates(view, contents),
     )
 
 
@@ -283,6 +245,24 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
     kept.sort(key=lambda g: (-view.looks[g[0]].size, not view.looks[g[0]].bold, g[0]))
     kept = sorted(kept[: settings.candidates_per_page], key=lambda g: float(view.frame.baseline[g[0]]))
     return tuple(_candidate(view, group, contents) for group in kept)
+
+
+def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate, ...]:
+    """What the page's tags call headings, as far as it may be one by its length."""
+    wanted = {n for n, element in enumerate(view.page.tags) if is_heading_element(element)}
+    if not wanted:
+        return ()
+    elements = lines_of_elements(view.page)
+    groups: dict[int, list[int]] = {}
+    for k, i in enumerate(view.frame.index.tolist()):
+        if elements[i] in wanted:
+            groups.setdefault(elements[i], []).append(k)
+    found = [
+        _candidate(view, group, contents)._replace(level=view.page.tags[n].level)
+        for n, group in groups.items()
+        if sum(len(view.line(k).text) for k in group) <= view.settings.candidate_chars
+    ]
+    return tuple(sorted(found, key=lambda c: c.top)[: 2 * view.settings.candidates_per_page])
 
 
 def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +12,21 @@ from numpy.typing import NDArray
 from schemas.codes import FURNITURE_ROLES
 from schemas.records import Block, FontStyle, PageLines, StructuredPage, TextLine
 from schemas.statistics import DocumentStyle, HeadingMark
-from transforms.layout.columns import find_gutters, read_columns
+from transforms.layout.articles import read_articles
+from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.frame import Frame
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.paragraphs import ParagraphBreaker
 from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
 from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.statistics import PageView
 from transforms.layout.style import extend_path
 from transforms.layout.tables import Table, find_tables, table_html
+from transforms.layout.tagged import FLAT_KINDS, trusted_elements
+from transforms.layout.view import PageView
 
 _SEPARATOR = "\n\n"
+#: Structure types that say more than the look of their text.
+_TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footnote", "FENote": "footnote", "Code": "code"}
 
 
 def structure_page(page: PageLines, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
@@ -40,6 +45,12 @@ class _Draft:
         self.html: str | None = None
         self.table: Table | None = None
         self.parts = [len(lines)]
+        self.element: int | None = None
+
+    def append(self, lines: Sequence[int]) -> None:
+        """Carry on in another column or element part."""
+        self.lines += lines
+        self.parts.append(len(lines))
 
     @property
     def keeps_lines(self) -> bool:
@@ -54,6 +65,7 @@ class _Page:
         self.settings = settings
         self.columns = 1
         self.units: dict[int, list[int]] = {}
+        self.elements = trusted_elements(self.view) if style.tags.blocks and self.page.tags else []
 
     def structure(self) -> StructuredPage:
         furniture = self.style.furniture.get(self.page.page, {})
@@ -70,26 +82,70 @@ class _Page:
             return []
         marks = self.style.headings.get(self.page.page, ())
         chars = np.array([len(self.view.line(k).text) for k in range(len(frame))], np.int64)
-        parts, _ = read_columns(frame, chars, lines, self._gutters(lines), self.settings, zoned=False)
+        parts = self._read(frame, chars, lines, zoned=False)
         kept_out = furniture | {i for mark in marks for i in mark.lines}
+        if self.style.tags.tables:
+            kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
         tables = find_tables(self.page, frame, [[int(frame.index[k]) for k in part] for part in parts], kept_out, self.settings)
         place = {int(i): k for k, i in enumerate(frame.index.tolist())}
         units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
-        boxes = [None] * len(marks) + [(t.x0, t.top, t.x1, t.bottom) for t in tables]
+        tagged = self._tagged_units(parts, {i for unit in units for i in unit})
+        boxes = [None] * len(marks) + [(t.x0, t.top, t.x1, t.bottom) for t in tables] + [None] * len(tagged)
+        units += tagged
         self.units = {place[unit[0]]: [place[i] for i in unit] for unit in units if unit}
         fixed = {place[unit[0]]: n for n, unit in enumerate(units) if unit}
         frame, lines = self._put_units(units, boxes, lines, place)
-        parts, columns = read_columns(frame, chars, lines, self._gutters(lines), self.settings)
-        self.columns = columns
+        parts = self._read(frame, chars, lines, zoned=True)
+        self.columns = count_columns(frame, parts)
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         drafts: list[_Draft] = []
         for part in parts:
             breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings)
             blocks = breaker.split(part, fixed)
             self._add(drafts, blocks, fixed, marks, breaker, tables)
+        if self.elements:
+            drafts = self._by_tags(drafts)
         self._join_code(drafts)
         self._carry_page(drafts)
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
+
+    def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
+        """Lines in reading order, by column parts; tags tell the order better than beads do."""
+        gutters = self._gutters(lines)
+        if self.style.articles and len(self.page.beads) and not (self.elements and self.style.tags.order):
+            return read_articles(frame, chars, lines, gutters, frame.map_boxes(self.page.beads, self.page), self.settings, zoned=zoned)
+        return read_columns(frame, chars, lines, gutters, self.settings, zoned=zoned)[0]
+
+    def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
+        """The free lines of each tagged block, by column part."""
+        found: dict[tuple[int, int], list[int]] = {}
+        if self.elements:
+            for n, part in enumerate(parts):
+                for i in (int(self.view.frame.index[k]) for k in part):
+                    element = self.elements[i]
+                    if element >= 0 and i not in taken and self.page.tags[element].kind not in FLAT_KINDS:
+                        found.setdefault((n, element), []).append(i)
+        return list(found.values())
+
+    def _by_tags(self, drafts: list[_Draft]) -> list[_Draft]:
+        """The parts of a tagged block as one draft; in the order of the tree where that is the reading order."""
+        first: dict[int, _Draft] = {}
+        kept: list[_Draft] = []
+        for draft in drafts:
+            if draft.element is not None and draft.element in first:
+                first[draft.element].append(draft.lines)
+                continue
+            if draft.element is not None:
+                first[draft.element] = draft
+            kept.append(draft)
+        if not self.style.tags.order:
+            return kept
+        places = [min((self.elements[i] for i in draft.lines if self.elements[i] >= 0), default=-1) for draft in kept]
+        slots = [n for n, place in enumerate(places) if place >= 0]
+        ordered = list(kept)
+        for slot, n in zip(slots, sorted(slots, key=places.__getitem__), strict=True):
+            ordered[slot] = kept[n]
+        return ordered
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
         """The document's gutters and those that these lines of the page show."""
@@ -127,24 +183,33 @@ class _Page:
         """Append a column part's blocks; its first may carry on the part before."""
         for n, block in enumerate(blocks):
             index = [int(self.view.frame.index[m]) for k in block for m in self.units.get(k, [k])]
-            if fixed.get(block[0], -1) >= len(marks):
+            if len(marks) <= fixed.get(block[0], -1) < len(marks) + len(tables):
                 table = tables[fixed[block[0]] - len(marks)]
                 drafts.append(_Draft("table", sorted(table.lines)))
                 drafts[-1].table = table
                 continue
-            if block[0] in fixed:
+            if fixed.get(block[0], len(marks)) < len(marks):
                 mark = marks[fixed[block[0]]]
                 drafts.append(_Draft(mark.role, index, mark.level))
                 continue
-            draft = _Draft(self._role(block), index)
+            draft = _Draft(self._role([m for k in block for m in self.units.get(k, [k])]), index)
+            if block[0] in fixed:
+                self._take_tag(draft)
             if self._is_footnote(block, blocks[n + 1 :], blocks[n - 1] if n else None, drafts):
                 draft.role = "footnote"
             last = next((d for d in reversed(drafts) if d.role != "footnote"), None)
-            if n == 0 and last is not None and self._carries(last, block, breaker):
-                last.lines += index
-                last.parts.append(len(index))
+            if n == 0 and last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
+                last.append(index)
                 continue
             drafts.append(draft)
+
+    def _take_tag(self, draft: _Draft) -> None:
+        """The element of a tagged block, and what its type says of its role."""
+        draft.element = self.elements[draft.lines[0]]
+        element = self.page.tags[draft.element]
+        draft.role = _TAGGED_ROLES.get(element.kind, draft.role)
+        if draft.role == "list_item" and element.level:
+            draft.level = element.level
 
     def _role(self, block: list[int]) -> str:
         looks = [self.view.looks[k] for k in block]
@@ -173,6 +238,8 @@ class _Page:
         if not follows and above is not None and self.view.looks[above[-1]].size <= self.settings.footnote_size * body.size:
             return False  # small type goes on: references, captions
         marked = bool(FOOTNOTE_MARK.match(self.view.line(block[0]).text))
+        if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:
+            return marked  # the tags call it a paragraph
         return marked or follows or self._under_rule(block)
 
     def _under_rule(self, block: list[int]) -> bool:
@@ -217,6 +284,9 @@ class _Page:
     def _carry_page(self, drafts: list[_Draft]) -> None:
         carry = self.style.carry.get(self.page.page)
         if self.page.page <= 1 or not drafts or drafts[0].role not in ("paragraph", "list_item"):
+            return
+        if drafts[0].element is not None:
+            drafts[0].continues = self.page.tags[drafts[0].element].carried
             return
         first = self.page.lines[drafts[0].lines[0]]
         size = self.page.styles[first.style].size

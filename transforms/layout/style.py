@@ -6,13 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from schemas.records import FontStyle
-from schemas.statistics import CarryOver, DocumentStatistics, DocumentStyle, EdgeLine, HeadingMark, Look, PageNotes
+from schemas.statistics import CarryOver, DocumentStatistics, DocumentStyle, EdgeLine, Evidence, HeadingMark, Look, PageNotes, TagVerdict
+from transforms.layout.articles import judge_beads
 from transforms.layout.columns import pool_gutters
 from transforms.layout.furniture import find_furniture
-from transforms.layout.headings import HeadingFinder, OutlineItem, decide_levels, find_title, heading_styles, to_marks
+from transforms.layout.headings import HeadingFinder, OutlineItem, decide_levels, find_title, heading_styles, tagged_levels, to_marks, weigh_tagged
 from transforms.layout.looks import font_family
 from transforms.layout.patterns import ENDS_SENTENCE
 from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.tagged import judge_tags
 
 
 def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
@@ -26,9 +28,13 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
     furniture = find_furniture(statistics.notes, spacing, body.size, settings)
     indented = statistics.starts["indent"] >= max(settings.indents_min, settings.indents_share * statistics.starts["line"])
     finder = HeadingFinder(statistics, body, spacing, gutters, furniture.lines, indented, outline, settings)
-    found = finder.find()
+    verdict, beads = judge_tags(statistics.stated, settings), judge_beads(statistics.stated, settings)
+    found, whose, why = finder.find(), "looks", ""
+    if verdict is not None and verdict.blocks:
+        tagged = finder.find_tagged()
+        found, whose, why = weigh_tagged(found, tagged, finder.distinct(tagged), find_title(found, body), settings)
     title = find_title(found, body)
-    levels = decide_levels(found, title)
+    levels = tagged_levels(found) if whose == "tags" else decide_levels(found, title)
     marks = to_marks(found, levels, title)
     return DocumentStyle(
         body=body,
@@ -47,7 +53,20 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         contents_pages=frozenset(page for page, note in statistics.notes.items() if finder.is_contents(note)),
         compounds=frozenset(word for _, word in statistics.compounds),
         title=title.text if title else None,
+        tags=verdict or TagVerdict(),
+        articles=beads == "",
+        evidence=_evidence(verdict, whose, why, beads),
     )
+
+
+def _evidence(verdict: TagVerdict | None, whose: str, why: str, beads: str | None) -> tuple[Evidence, ...]:
+    found = []
+    if verdict is not None:
+        used = {"blocks": verdict.blocks, "order": verdict.order, "headings": whose != "looks"}
+        found.append(Evidence("tags", tuple(name for name, taken in used.items() if taken), "; ".join(filter(None, (*verdict.reasons, why)))))
+    if beads is not None:
+        found.append(Evidence("article_threads", () if beads else ("order",), beads))
+    return tuple(found)
 
 
 def find_body(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> Look | None:

@@ -23,6 +23,7 @@ from transforms.pdf.identify import PDF_VERSIONS, Signature, find_signature, gue
 from transforms.pdf.limits import DEFAULT_LIMITS, Limits
 from transforms.pdf.objects import OBJECT_ERRORS, Object, get, is_dict, items, stream_bytes
 from transforms.pdf.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
+from transforms.pdf.structure_tree import StructureTree
 from transforms.pdf.salvage import with_new_catalog, with_pages, with_room
 
 #: Characters kept of an engine's own message.
@@ -65,7 +66,8 @@ class PdfDocument:
     _annotations: list[tuple[int, Dictionary]] | None = None
     packed_often: bool | None = None
     named: dict[str, Object] | None = None
-    structure: list[Dictionary] | None = None
+    structure: StructureTree | None = None
+    beads: dict[int, list[tuple[float, float, float, float]]] | None = None
     labels: list[str] | None = None
     xfa: list[tuple[str | None, bytes]] | None = None
 
@@ -151,7 +153,7 @@ class PdfDocument:
             self._pdfium.close()
         if self._pikepdf is not None:
             self._pikepdf.close()
-        self._pdfium = self._pikepdf = self._tree = self._annotations = self.named = self.structure = self.xfa = self.labels = None
+        self._pdfium = self._pikepdf = self._tree = self._annotations = self.named = self.structure = self.beads = self.xfa = self.labels = None
 
 
 def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:

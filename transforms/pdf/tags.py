@@ -1,21 +1,24 @@
-"""Tagged PDF: the structure tree and what it counts (ISO 32000-2 §14.7, §14.8)."""
+"""Tagged PDF: what the structure tree counts, and the blocks that it makes of a page (ISO 32000-2 §14.7, §14.8)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
 import pikepdf
 
-from schemas.records import Row
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.objects import Key, Object, get, get_dict, is_dict, items, key_of, name
+from schemas.records import Recovery, Row, TaggedElement
+from transforms.pdf.document import PdfDocument, shorten
+from transforms.pdf.objects import OBJECT_ERRORS, get, get_dict
+from transforms.pdf.structure_tree import StructureTree, standard_type, walk_structure
 
-#: Standard structure types of PDF 1.7 and 2.0 (§14.8.4).
-_STANDARD: Final = frozenset(
-    ["Document", "DocumentFragment", "Part", "Art", "Sect", "Div", "BlockQuote", "Caption", "TOC", "TOCI", "Index", "NonStruct", "Private", "Aside", "Title", "FENote", "Sub", "Em", "Strong", "P", "H", "H1", "H2", "H3", "H4", "H5", "H6", "L", "LI", "Lbl", "LBody", "Table", "TR", "TH", "TD", "THead", "TBody", "TFoot", "Span", "Quote", "Note", "Reference", "BibEntry", "Code", "Link", "Annot", "Ruby", "RB", "RT", "RP", "Warichu", "WT", "WP", "Figure", "Formula", "Form", "Artifact"]
-)
+#: Types whose content is one block with all that stands in it (§14.8.4.7, §14.8.4.8).
+_WHOLE: Final = frozenset(["LI", "Caption", "Note", "FENote", "Code", "TOCI", "BibEntry"])
+#: Types that are a block where no such type holds them.
+_BLOCKS: Final = frozenset(["P", "H", "H1", "H2", "H3", "H4", "H5", "H6", "Title", "BlockQuote"])
+#: Types whose content the page shows in two dimensions: their text is theirs, whatever it is tagged as.
+_FLAT: Final = frozenset(["Table", "TR", "TH", "TD", "Figure", "Formula", "Form", "Artifact"])
+_SECTIONS: Final = frozenset(["Part", "Art", "Sect"])
 
 
 def read_tags(document: PdfDocument) -> Row:
@@ -25,48 +28,85 @@ def read_tags(document: PdfDocument) -> Row:
     if get_dict(root, "/StructTreeRoot") is None:
         return {"tagged": tagged, "struct_types": None}
     roles = get_dict(get_dict(root, "/StructTreeRoot"), "/RoleMap")
-    written = Counter(kind for element in structure_elements(document) if (kind := name(get(element, "/S"))))
     counts: Counter[str] = Counter()
-    for kind, count in written.items():
+    for kind, count in Counter(filter(None, _structure(document).kinds)).items():
         counts[standard_type(kind, roles)] += count
     return {"tagged": tagged, "struct_types": [{"type": kind, "count": counts[kind]} for kind in sorted(counts)]}
 
 
-def standard_type(kind: str, roles: Object) -> str:
-    """The standard type that a role map leads to (§14.7.3, §14.8.4); a type without one stays as it is."""
-    seen: set[str] = set()
-    while kind not in _STANDARD and kind not in seen and (mapped := name(get(roles, f"/{kind}"))):
-        seen.add(kind)
-        kind = mapped
-    return kind
-
-
 def structure_elements(document: PdfDocument) -> list[pikepdf.Dictionary]:
-    """Every structure element, each once, walked at first use; at most `max_nodes`."""
+    """Every structure element, each once; at most `max_nodes`."""
+    return _structure(document).elements
+
+
+def _structure(document: PdfDocument) -> StructureTree:
+    """The tree, walked at first use."""
     if document.structure is None:
-        document.structure = list(_walk(document, get_dict(document.pikepdf.Root, "/StructTreeRoot")))
+        document.structure = walk_structure(get_dict(document.pikepdf.Root, "/StructTreeRoot"), document.tree.number_of, document.limits)
     return document.structure
 
 
-def _walk(document: PdfDocument, root: Object) -> Iterator[pikepdf.Dictionary]:
-    seen: set[Key] = set()
-    waiting = [(kid, 0) for kid in items(get(root, "/K"), document.limits)]
-    given = 0
-    while waiting and not document.limits.too_many(given):
-        node, depth = waiting.pop()
-        if not isinstance(node, pikepdf.Dictionary) or document.limits.too_deep(depth):
-            continue
-        key = key_of(node)
-        if key is not None:
-            if key in seen:
-                continue
-            seen.add(key)
-        if get(node, "/S") is None:
-            continue
-        given += 1
-        yield node
-        kids = get(node, "/K")
-        if isinstance(kids, pikepdf.Array):
-            waiting.extend((kid, depth + 1) for kid in items(kids, document.limits) if isinstance(kid, pikepdf.Dictionary))
-        elif is_dict(kids):
-            waiting.append((kids, depth + 1))
+def read_page_tags(document: PdfDocument, number: int, warnings: list[Recovery]) -> tuple[TaggedElement, ...]:
+    """The blocks that the tags make of page `number`, from 1, in tree order; none for a document without them.
+
+    warnings: takes that the tree could not be read.
+    """
+    try:
+        root = get_dict(document.pikepdf.Root, "/StructTreeRoot")
+        if root is None:
+            return ()
+        return page_elements(_structure(document), number, get_dict(root, "/RoleMap"))
+    except OBJECT_ERRORS as error:
+        warnings.append(Recovery("page_facts_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
+        return ()
+
+
+def page_elements(tree: StructureTree, page: int, roles: pikepdf.Dictionary | None = None) -> tuple[TaggedElement, ...]:
+    """What `read_page_tags` gives, from the tree and its role map."""
+    content: dict[tuple[int, str, int], list[int]] = {}
+    last: dict[int, int] = {}
+    known: dict[int, tuple[int, str, int] | None] = {}
+    for content_id, element in tree.content.get(page, ()):
+        if element not in known:
+            known[element] = _block(tree, element, roles)
+        if (block := known[element]) is not None:
+            content.setdefault(block, []).append(content_id)
+            last[block[0]] = max(last.get(block[0], 0), element)
+    before = [element for _, element in tree.content.get(page - 1, ())]
+
+    def carried(position: int) -> bool:  # what lies between an element and one below it in tree order lies below it too
+        return any(position <= element <= last[position] for element in before)
+
+    return tuple(TaggedElement(kind, level, position, tuple(ids), carried(position)) for (position, kind, level), ids in sorted(content.items()))
+
+
+def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionary | None) -> bool:
+    """The block is the first one in a list item: the others are paragraphs of their own."""
+    return not any(standard_type(tree.kinds[n], roles) in _BLOCKS for n in range(item + 1, block))
+
+
+def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) -> tuple[int, str, int] | None:
+    """The element that content belongs to as a block: its position in the tree, its type, its level (of a heading, of a list)."""
+    block: tuple[int, str] | None = None
+    sections = lists = 0
+    inner = -1
+    while element >= 0:
+        kind = standard_type(tree.kinds[element], roles)
+        if kind in _FLAT and (block is None or block[1] != "Caption"):
+            block = element, kind
+        elif kind in _BLOCKS and block is None:
+            block = element, kind
+            inner = element
+        elif kind in _WHOLE and (block is None or (block[1] in _BLOCKS and (kind != "LI" or _begins(tree, element, inner, roles)))):
+            block = element, kind
+        sections += kind in _SECTIONS
+        lists += kind == "L"
+        element = tree.parents[element]
+    if block is None:
+        return None
+    kind = block[1]
+    if kind == "LI":
+        return *block, max(1, lists)
+    if kind == "H":  # nesting tells its level (§14.8.4.3)
+        return *block, max(1, sections)
+    return *block, int(kind[1:]) if kind[:1] == "H" else int(kind == "Title")

@@ -1,0 +1,57 @@
+"""A page's lines with what the other questions ask of them: frame, looks, neighbours, spacing; worked out once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from schemas.records import PageLines, TextLine
+from schemas.statistics import Look
+from transforms.layout.columns import split_lines
+from transforms.layout.frame import Frame, read_frame
+from transforms.layout.looks import line_look
+from transforms.layout.neighbours import Neighbours, find_neighbours
+from transforms.layout.settings import LayoutSettings
+
+
+class PageView:
+    """A page's lines with what is derived from them once: frame, looks, neighbours."""
+
+    def __init__(self, page: PageLines, settings: LayoutSettings) -> None:
+        self.page = page = split_lines(page, settings)
+        self.settings = settings
+        self.frame: Frame = read_frame(page)
+        self._lines: list[TextLine] = [page.lines[i] for i in self.frame.index.tolist()]
+        self.looks: list[Look] = [line_look(line, page.styles) for line in self._lines]
+        self.neighbours: Neighbours = find_neighbours(self.frame, settings)
+        self.ruled: set[int] = set()
+        self.main_size = self._main_size()
+        self.group_spacing = self._group_spacing()
+
+    def line(self, position: int) -> TextLine:
+        """The line at a position of the frame."""
+        return self._lines[position]
+
+    def _main_size(self) -> float:
+        """The font size of most characters."""
+        chars: Counter[float] = Counter()
+        for k, look in enumerate(self.looks):
+            chars[look.size] += len(self.line(k).text)
+        return max(chars, key=lambda size: (chars[size], size)) if chars else 0.0
+
+    def _group_spacing(self) -> float:
+        """Largest line distance inside a group, em: the usual one, or more where the page is set with double spacing throughout."""
+        settings = self.settings
+        main = self.frame.size == self.main_size
+        gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, 0.1)
+        gaps = gaps[gaps <= settings.spacing_limit]
+        if len(gaps) < settings.double_lines:
+            return settings.group_spacing
+        median = float(np.median(gaps))
+        uniform = (np.abs(gaps - median) < 0.05 * median).mean()
+        return max(settings.group_spacing, settings.paragraph_gap * median) if uniform > settings.double_share else settings.group_spacing
+
+    def share_font(self, a: int, b: int) -> bool:
+        """The two lines have a style in common."""
+        return not {s for _, s in self.line(a).spans}.isdisjoint(s for _, s in self.line(b).spans)
