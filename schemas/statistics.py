@@ -228,6 +228,9 @@ class TagVerdict(NamedTuple):
     reasons: tuple[str, ...] = ()
 
 
+NO_TAGS: Final = TagVerdict()
+
+
 class Evidence(NamedTuple):
     """What the document states about its structure. source: tags or article_threads.
 
@@ -269,7 +272,7 @@ class DocumentStyle:
     compounds: frozenset[str] = frozenset()
     language: str | None = None
     title: str | None = None
-    tags: TagVerdict = TagVerdict()
+    tags: TagVerdict = NO_TAGS
     articles: bool = False
     evidence: tuple[Evidence, ...] = ()
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from schemas.records import FontStyle, PageLines, TextLine
+from schemas.records import FontStyle, PageLines
 from schemas.statistics import (
     COMPOUNDS,
     SAMPLE_PAGE_CHARS,
@@ -24,7 +24,7 @@ from schemas.statistics import (
 from transforms.layout.articles import count_beads
 from transforms.layout.columns import find_gutters
 from transforms.layout.frame import Frame, Ints
-from transforms.layout.looks import is_typewriter, line_look, same_look, span_lengths
+from transforms.layout.looks import is_typewriter, same_look, span_lengths
 from transforms.layout.patterns import BULLET, CAPTION, CHAPTER_ONLY, CONTENTS_LINE, ENDS_SENTENCE, ENDS_STOP, is_unspaced, numbering_depth
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.tables import ruled_lines

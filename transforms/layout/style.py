@@ -6,11 +6,31 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from schemas.records import FontStyle
-from schemas.statistics import CarryOver, DocumentStatistics, DocumentStyle, EdgeLine, Evidence, HeadingMark, Look, PageNotes, TagVerdict
+from schemas.statistics import (
+    NO_TAGS,
+    CarryOver,
+    DocumentStatistics,
+    DocumentStyle,
+    EdgeLine,
+    Evidence,
+    HeadingMark,
+    Look,
+    PageNotes,
+    TagVerdict,
+)
 from transforms.layout.articles import judge_beads
 from transforms.layout.columns import pool_gutters
 from transforms.layout.furniture import find_furniture
-from transforms.layout.headings import HeadingFinder, OutlineItem, decide_levels, find_title, heading_styles, tagged_levels, to_marks, weigh_tagged
+from transforms.layout.headings import (
+    HeadingFinder,
+    OutlineItem,
+    decide_levels,
+    find_title,
+    heading_styles,
+    tagged_levels,
+    to_marks,
+    weigh_tagged,
+)
 from transforms.layout.looks import font_family
 from transforms.layout.patterns import ENDS_SENTENCE
 from transforms.layout.settings import DEFAULTS, LayoutSettings
@@ -53,7 +73,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         contents_pages=frozenset(page for page, note in statistics.notes.items() if finder.is_contents(note)),
         compounds=frozenset(word for _, word in statistics.compounds),
         title=title.text if title else None,
-        tags=verdict or TagVerdict(),
+        tags=verdict or NO_TAGS,
         articles=beads == "",
         evidence=_evidence(verdict, whose, why, beads),
     )

@@ -23,8 +23,8 @@ from transforms.pdf.identify import PDF_VERSIONS, Signature, find_signature, gue
 from transforms.pdf.limits import DEFAULT_LIMITS, Limits
 from transforms.pdf.objects import OBJECT_ERRORS, Object, get, is_dict, items, stream_bytes
 from transforms.pdf.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
-from transforms.pdf.structure_tree import StructureTree
 from transforms.pdf.salvage import with_new_catalog, with_pages, with_room
+from transforms.pdf.structure_tree import StructureTree
 
 #: Characters kept of an engine's own message.
 _MESSAGE_LENGTH: Final = 300
