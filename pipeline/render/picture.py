@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
-from schemas.codes import ROLES
+from schemas.codes import FURNITURE_ROLES, ROLES
 from schemas.records import PageLines, Row
 
 #: Colours that stay apart on white and for colour-blind readers (Okabe and Ito 2008, and darker companions).
@@ -56,9 +56,8 @@ def draw_page(pixels: NDArray[np.uint8], lines: PageLines, rows: DocumentRows, *
             pen.rectangle(_pixels(_box(word), scale), outline=_WORD)
     for line in lines.lines:
         pen.rectangle(_pixels((line.x0, line.top, line.x1, line.bottom), scale), outline=_LINE)
-    _draw_arrows(pen, rows.blocks, scale, unit)
-    rtl = 2 * sum(line.rtl for line in lines.lines) > len(lines.lines)
-    _draw_blocks(pen, rows.blocks, scale, unit, rtl)
+    _draw_arrows(pen, [block for block in rows.blocks if text_in(block, "role") not in FURNITURE_ROLES], scale, unit)
+    _draw_blocks(pen, rows.blocks, scale, unit, lines, page.width)
     return _with_legend(page, lines, rows, words)
 
 
@@ -91,13 +90,17 @@ def _tint(page: Image.Image, blocks: Sequence[Row], scale: float) -> None:
     page.paste(wash, mask=mask)
 
 
-def _draw_blocks(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int, rtl: bool) -> None:
+def _draw_blocks(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int, lines: PageLines, width: int) -> None:
     font = ImageFont.load_default(size=max(8.0, 5.5 * scale))
+    rtl = 2 * sum(line.rtl for line in lines.lines) > len(lines.lines)
+    taken = [_pixels((line.x0, line.top, line.x1, line.bottom), scale) for line in lines.lines]
     for block in blocks:
         for box in _boxes(block):
             pen.rectangle(_pixels(box, scale), outline=_color(block), width=unit)
+    for block in blocks:
         if boxes := _boxes(block):
-            _label(pen, _label_text(block), boxes[0], scale, _color(block), font, rtl)
+            places = _Places(_pixels(boxes[0], scale), width, rtl)
+            taken.append(_label(pen, _label_text(block), places, taken, _color(block), font))
 
 
 def _label_text(block: Row) -> str:
@@ -107,14 +110,38 @@ def _label_text(block: Row) -> str:
     return f"{whole_in(block, 'block')} {role}{depth}{carried}"
 
 
-def _label(pen: ImageDraw.ImageDraw, text: str, box: _Box, scale: float, color: _Color, font: _Font, rtl: bool) -> None:
-    """Above the corner where lines end: the last line of the block above is often short there."""
+class _Places(NamedTuple):
+    """Where a block's label may stand. box: the block's first part, pixels. width: of the picture."""
+
+    box: _Box
+    width: int
+    rtl: bool
+
+    def around(self, wide: float, high: float) -> list[tuple[float, float]]:
+        """Left and top of a label of this size: over a corner where lines end, over the other one, beside the box."""
+        x0, top, x1, _ = self.box
+        over = max(0.0, top - high)
+        corners, sides = [(x1 - wide, over), (x0, over)], [(x1, top), (x0 - wide, top)]
+        places = [*corners[::-1], *sides[::-1]] if self.rtl else [*corners, *sides]
+        return [(x, y) for x, y in places if 0 <= x <= self.width - wide] or [(0.0, over)]
+
+
+def _label(pen: ImageDraw.ImageDraw, text: str, places: _Places, taken: Sequence[_Box], color: _Color, font: _Font) -> _Box:
+    """Draw it where it hides least of what is taken; its box."""
     left, top, right, bottom = pen.textbbox((0, 0), text, font=font)
     width, height = right - left + 4, bottom - top + 4
-    x = max(0.0, box[0] * scale if rtl else box[2] * scale - width)
-    y = max(0.0, box[1] * scale - height)
+    x, y = min(places.around(width, height), key=lambda place: _hidden(taken, (*place, place[0] + width, place[1] + height)))
     pen.rectangle((x, y, x + width, y + height), fill=color)
     pen.text((x + 2 - left, y + 2 - top), text, fill="white", font=font)
+    return x, y, x + width, y + height
+
+
+def _hidden(taken: Sequence[_Box], label: _Box) -> float:
+    """Pixels of the boxes under a label."""
+    boxes = np.array(taken, np.float64).reshape(-1, 4)
+    across = np.minimum(boxes[:, 2], label[2]) - np.maximum(boxes[:, 0], label[0])
+    down = np.minimum(boxes[:, 3], label[3]) - np.maximum(boxes[:, 1], label[1])
+    return float((across.clip(0) * down.clip(0)).sum())
 
 
 def _draw_arrows(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int) -> None:
@@ -132,18 +159,19 @@ def _draw_tip(pen: ImageDraw.ImageDraw, start: tuple[float, float], end: tuple[f
 
 
 def _with_legend(page: Image.Image, lines: PageLines, rows: DocumentRows, words: bool) -> Image.Image:
-    whole = Image.new("RGB", (page.width + _LEGEND_WIDTH, page.height), "white")
+    used = {text_in(block, "role") for block in rows.blocks}
+    entries = [(role, COLORS[role]) for role in ROLES if role in used]
+    entries += [("text line", _LINE), *([("word", _WORD)] if words else []), ("reading order", _ARROW)]
+    facts = _facts(lines, rows)
+    whole = Image.new("RGB", (page.width + _LEGEND_WIDTH, max(page.height, 32 + 18 * len(facts) + 20 * len(entries))), "white")
     whole.paste(page)
     pen = ImageDraw.Draw(whole)
     font = ImageFont.load_default(size=13)
     x, y = page.width + 12, 12
-    for text in _facts(lines, rows):
+    for text in facts:
         pen.text((x, y), text, fill="black", font=font)
         y += 18
     y += 8
-    used = {text_in(block, "role") for block in rows.blocks}
-    entries = [(role, COLORS[role]) for role in ROLES if role in used]
-    entries += [("text line", _LINE), *([("word", _WORD)] if words else []), ("reading order", _ARROW)]
     for name, color in entries:
         pen.rectangle((x, y + 2, x + 14, y + 14), outline=color, width=3)
         pen.text((x + 22, y), name, fill="black", font=font)
@@ -155,4 +183,4 @@ def _facts(lines: PageLines, rows: DocumentRows) -> list[str]:
     page = rows.pages[0] if rows.pages else {}
     facts = [f"page {lines.page}", f"{lines.width:.0f} x {lines.height:.0f} pt", f"{len(lines.lines)} lines, {len(rows.blocks)} blocks"]
     facts.append(f"{whole_in(page, 'column_count') or 0} columns, {text_in(page, 'status') or 'no status'}")
-    return facts
+    return [*facts, *(["needs OCR"] if page.get("needs_ocr") else [])]
