@@ -1,11 +1,53 @@
 """Text that a clipping path hides."""
 
+import io
+
 import numpy as np
+import pikepdf
 import pytest
+from pikepdf import Array, Dictionary, Name
 
 from schemas.glyphs import GlyphFlag
 from tests.pdf.pages import make_page, read
 from transforms.layout.lines import find_lines
+
+
+def with_form(form, content, *, fonts=None, **entries):
+    """A page that draws the form X0, which may use the page's fonts; entries: of the form."""
+    pdf = pikepdf.Pdf.open(io.BytesIO(make_page(content, fonts=fonts)))
+    resources = pdf.pages[0].Resources
+    stream = pdf.make_stream(form.encode(), Type=Name.XObject, Subtype=Name.Form, **({"BBox": Array([0, 0, 300, 200])} | entries))
+    stream["/Resources"] = Dictionary(Font=resources.Font)
+    resources["/XObject"] = Dictionary(X0=stream)
+    sink = io.BytesIO()
+    pdf.save(sink)
+    return sink.getvalue()
+
+
+def _told_of_form(form, content, **entries):
+    found = find_lines(read(with_form(form, content, **entries)))
+    return [line.text for line in found.lines], [(each.reason, each.text) for each in found.hidden]
+
+
+TWO = "BT /F1 12 Tf 20 100 Td (inside) Tj 0 -60 Td (gone) Tj ET"
+
+
+@pytest.mark.parametrize(
+    ("form", "content", "entries"),
+    [
+        (f"10 90 200 30 re W n {TWO}", "/X0 Do", {}),
+        (f"10 90 200 30 re W n {TWO}", "q 0.5 0 0 0.5 100 20 cm /X0 Do Q", {}),
+        (TWO, "q 10 90 200 30 re W n /X0 Do Q", {}),
+        (TWO, "/X0 Do", {"BBox": Array([10, 90, 210, 120])}),
+        (TWO, "q 1 0 0 1 30 40 cm /X0 Do Q", {"BBox": Array([10, 90, 210, 120]), "Matrix": Array([0.5, 0, 0, 0.5, 10, 20])}),
+    ],
+)
+def test_inside_a_form(form, content, entries):
+    assert _told_of_form(form, content, **entries) == (["inside"], [("clipped", "gone")])
+
+
+def test_a_form_that_shows_all():
+    assert _told_of_form("BT /F1 12 Tf 20 100 Td (inside) Tj ET", "q 2 0 0 2 -20 -100 cm /X0 Do Q") == (["inside"], [])
 
 
 def _told(content, **page):

@@ -457,12 +457,15 @@ def _most(values: NDArray[np.int32]) -> int:
     return int(kinds[np.argmax(counts)])
 
 
-#: Latin ligatures (fi, ffl, ...) and Arabic presentation forms: how letters are drawn, not which they are.
-_FOLDED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe70-\ufefc]")
+#: Latin ligatures (fi, ffl, ...), Arabic presentation forms and those of vertical writing: how letters are drawn, not which they are.
+_FOLDED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]")
+#: What stands in horizontal writing for the punctuation of vertical writing; NFKC would make some of it ASCII.
+_VERTICAL = str.maketrans("︐︑︒︓︔︕︖︗︘︙︰︱︲︳︴︵︶︷︸︹︺︻︼︽︾︿﹀﹁﹂﹃﹄﹇﹈", "，、。：；！？〖〗…‥—–＿﹏（）｛｝〔〕【】《》〈〉「」『』［］")
 
 
 def _fold(match: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKC", match[0])
+    horizontal = match[0].translate(_VERTICAL)
+    return horizontal if horizontal != match[0] else unicodedata.normalize("NFKC", match[0])
 
 
 def _normalize(page: PageLines) -> None:

@@ -6,19 +6,20 @@ only where these leave a glyph outside all points. A glyph is clipped when its b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import repeat
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
 from transforms.pdf import calls
+from transforms.pdf.graphics import FormTexts, Matrix
 from transforms.pdf.loops import CLIP_PATHS, OBJECT_CLIP, of_objects
 from transforms.pdf.space import PageSpace
 
 Floats = NDArray[np.float32]
+Box = tuple[float, float, float, float]
 
 #: Clipping paths of one object that are looked at, and segments of one; longer ones are drawings.
 _MAX_PATHS: Final = 8
@@ -26,27 +27,46 @@ _RECTANGLE: Final = (4, 6)
 _MAX_SEGMENTS: Final = 200
 
 
-def mark_clipped(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace) -> None:
-    """Set `CLIPPED` on glyphs wholly outside a clipping path, in place; text in forms is left alone (its clips are in the form's space).
+def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
+    """Set `CLIPPED` on glyphs wholly outside a clipping path, in place.
 
-    handles: text object of each run. page: PDFium's handle.
+    handles: text object of each run. form_texts: those in forms, whose own clips and those of the forms around them count.
     """
-    found = of_objects(OBJECT_CLIP, np.array(handles, np.uint64), np.zeros(len(handles), np.uint64))
-    counts = of_objects(CLIP_PATHS, found, np.zeros(len(handles), np.int32))
-    runs = np.flatnonzero((counts > 0) & (counts <= _MAX_PATHS))
-    if not len(runs):
+    clips = _clips(handles, form_texts)
+    if not clips:
         return
-    clips = found.tolist()
-    pairs = [(run, path) for run in runs.tolist() for path in range(counts[run])]
-    corners = np.array([_corners(clips[run], path) for run, path in pairs], np.float32)
-    owners = np.array([run for run, _ in pairs], np.int64)
-    suspects = _outside(glyphs, owners, corners, space)
-    if not suspects:
-        return
-    own = set(map(calls.get_object, repeat(page), range(calls.count_objects(page))))
-    suspects = [pair for pair in suspects if handles[owners[pair]] in own]
-    whole = np.array([_box(clips[pairs[pair][0]], pairs[pair][1]) for pair in suspects], np.float32).reshape(-1, 4)
-    _outside(glyphs, owners[suspects], whole, space, mark=True)
+    corners = np.array([_corners(*each) for each in clips], np.float32)
+    owners = np.array([each.run for each in clips], np.int64)
+    if suspects := _outside(glyphs, owners, corners, space):
+        whole = np.array([_box(*clips[pair]) for pair in suspects], np.float32).reshape(-1, 4)
+        _outside(glyphs, owners[suspects], whole, space, mark=True)
+
+
+class _Clip(NamedTuple):
+    """A clipping path of a run: PDFium's handle, its number there, and the matrix to user space; None where that is its space."""
+
+    run: int
+    clip: int
+    path: int
+    matrix: Matrix | None
+
+
+def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
+    """The clipping paths of each run, those of forms around it too; runs with too many are left alone."""
+    form_of = {handle: texts for texts in form_texts for handle in texts.handles}
+    found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
+    if form_of:
+        inside = [(run, texts.forms) for run, handle in enumerate(handles) if (texts := form_of.get(handle))]
+        around = {form: _paths([form], [matrix]) for _, forms in inside for form, matrix in forms}
+        found += [clip._replace(run=run) for run, forms in inside for form, _ in forms for clip in around[form]]
+    return found
+
+
+def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]:
+    clips = of_objects(OBJECT_CLIP, np.array(objects, np.uint64), np.zeros(len(objects), np.uint64))
+    counts = of_objects(CLIP_PATHS, clips, np.zeros(len(objects), np.int32))
+    runs = np.flatnonzero((counts > 0) & (counts <= _MAX_PATHS)).tolist()
+    return [_Clip(run, int(clips[run]), path, matrices[run] if matrices else None) for run in runs for path in range(counts[run])]
 
 
 def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
@@ -71,27 +91,23 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
     return found
 
 
-def _corners(clip: int, path: int) -> tuple[float, float, float, float]:
-    """Two opposite corners of a rectangle; an endless box for anything else that is not looked at."""
+def _corners(run: int, clip: int, path: int, matrix: Matrix | None) -> Box:
+    """Two opposite corners of a rectangle, in user space; the box of anything else."""
     segments = calls.clip_count_segments(clip, path)
-    if _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
+    if matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
         (x0, y0), (x1, y1) = _point(clip, path, 0), _point(clip, path, 2)
         return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
-    return _box(clip, path)
+    return _box(run, clip, path, matrix)
 
 
-def _box(clip: int, path: int) -> tuple[float, float, float, float]:
-    """The box of all points of a path, control points of curves too."""
+def _box(run: int, clip: int, path: int, matrix: Matrix | None) -> Box:
+    """The box of all points of a path, control points of curves too, in user space; an endless one for what is not looked at."""
     segments = calls.clip_count_segments(clip, path)
     if not 0 < segments <= _MAX_SEGMENTS:
         return _ENDLESS
-    xs, ys = zip(*_points(clip, path, segments), strict=True)
+    points = [_point(clip, path, index) for index in range(segments)]
+    xs, ys = zip(*points, strict=True) if matrix is None else (np.array(points) @ matrix[:2] + matrix[2]).T.tolist()
     return min(xs), min(ys), max(xs), max(ys)
-
-
-def _points(clip: int, path: int, segments: int) -> Iterator[tuple[float, float]]:
-    for index in range(segments):
-        yield _point(clip, path, index)
 
 
 def _point(clip: int, path: int, index: int) -> tuple[float, float]:

@@ -65,6 +65,8 @@ class PdfDocument:
     _repairs: list[str] = field(default_factory=list)
     _annotations: list[tuple[int, Dictionary]] | None = None
     packed_often: bool | None = None
+    fonts: list[Object] | None = None
+    font_traits: tuple[bool, bool] | None = None
     named: dict[str, Object] | None = None
     structure: StructureTree | None = None
     beads: dict[int, list[tuple[float, float, float, float]]] | None = None
@@ -153,7 +155,7 @@ class PdfDocument:
             self._pdfium.close()
         if self._pikepdf is not None:
             self._pikepdf.close()
-        self._pdfium = self._pikepdf = self._tree = self._annotations = self.named = self.structure = self.beads = self.xfa = self.labels = None
+        self._pdfium = self._pikepdf = self._tree = self._annotations = self.named = self.structure = self.beads = self.xfa = self.labels = self.fonts = None
 
 
 def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:

@@ -11,7 +11,7 @@ from transforms.pdf.document import PdfDocument
 from transforms.pdf.glyphs import read_glyphs
 from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from transforms.pdf.page import loaded_page, page_space, stated_unit
-from transforms.pdf.repair_text import text_objects
+from transforms.pdf.text_objects import text_objects
 
 
 def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> Glyphs:
@@ -22,7 +22,7 @@ def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAU
     """
     with loaded_page(document.pdfium, number) as (page, text_page):
         glyphs, handles = read_glyphs(text_page, page_space(page, stated_unit(document, number)), limits.max_glyphs)
-        place = {handle: order for order, handle in enumerate(text_objects(page))}
+        place = {each.handle: order for order, each in enumerate(text_objects(page))}
         rank = np.array([place.get(handle, len(place)) for handle in handles], np.int64)
         order = np.argsort(rank[glyphs.run], kind="stable")
         columns = {each.name: getattr(glyphs, each.name)[order] for each in fields(glyphs) if each.name != "styles"}

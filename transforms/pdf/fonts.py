@@ -23,7 +23,8 @@ from transforms.pdf.symbol_fonts import symbol_font
 _COLLECTIONS: Final = frozenset({"GB1", "CNS1", "Japan1", "Japan2", "Korea1", "KR"})
 #: The predefined encodings of §9.6.5.
 _NAMED_ENCODINGS: Final = frozenset({"StandardEncoding", "MacRomanEncoding", "WinAnsiEncoding", "PDFDocEncoding", "MacExpertEncoding"})
-_FONT_FILES: Final = ("/FontFile", "/FontFile2", "/FontFile3")
+#: Where an embedded program lies (Table 124).
+FONT_FILES: Final = ("/FontFile", "/FontFile2", "/FontFile3")
 _SYMBOLIC: Final = 4  # bit 3 of the descriptor's Flags (Table 121)
 #: Fonts and resource dictionaries read of one document.
 _MAX_FONTS: Final = 20_000
@@ -33,12 +34,19 @@ _MAX_FORMS: Final = 20_000
 def read_fonts(document: PdfDocument) -> Row:
     """Column `fonts`: every font of the pages' resources once; None where there are none."""
     rows: list[Row] = []
-    for font in _fonts(document):
+    for font in fonts_of(document):
         try:
             rows.append(describe(font))
         except OBJECT_ERRORS:
             rows.append({"name": None, "subtype": None, "encoding": None, "embedded": None, "unicode_source": "unreadable", "trusted": False})
     return {"fonts": rows or None}
+
+
+def fonts_of(document: PdfDocument) -> list[Object]:
+    """The fonts of the pages' resources, each once, gathered at first use."""
+    if document.fonts is None:
+        document.fonts = list(_fonts(document))
+    return document.fonts
 
 
 def _fonts(document: PdfDocument) -> Iterator[Object]:
@@ -94,7 +102,7 @@ def describe(font: Object) -> Row:
         "name": plain_name(base) if base else None,
         "subtype": name(get(descendant, "/Subtype")) if subtype == "Type0" else subtype,
         "encoding": _encoding_name(get(font, "/Encoding")),
-        "embedded": subtype == "Type3" or any(get(descriptor, key) is not None for key in _FONT_FILES),
+        "embedded": subtype == "Type3" or any(get(descriptor, key) is not None for key in FONT_FILES),
         "unicode_source": source,
         "trusted": trusted,
     }

@@ -173,6 +173,8 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
     if written == count and not ((found & 0xF800) == 0xD800).any() and found.all():
+        marked = np.flatnonzero(found == _LINE_END_HYPHEN)  # or a character that the font maps to NUL
+        found[[index for index in marked.tolist() if not calls.char_hyphen(text_page, index)]] = 0
         return found
     found = of_parts(CHAR_UNICODE, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.int32)).astype(np.uint32)
     marked = np.flatnonzero(found == _MARKED_HYPHEN)

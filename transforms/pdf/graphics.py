@@ -28,6 +28,7 @@ from transforms.pdf.loops import (
     of_parts,
 )
 from transforms.pdf.space import PageSpace
+from transforms.pdf.text_objects import joined
 
 Floats = NDArray[np.float32]
 Handles = NDArray[np.uint64]
@@ -40,12 +41,25 @@ RULE_LENGTH: Final = 4.0
 _NONE: Final = np.zeros((0, 4), np.float32)
 
 
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FormTexts:
+    """Text objects of one form XObject. matrix: float64[3, 2] from its space to user space. forms: the handles of the form and of
+    those around it, each with the matrix of the space it stands in."""
+
+    handles: list[int]
+    matrix: Matrix
+    forms: tuple[tuple[int, Matrix], ...]
+
+
 @dataclass(slots=True)
 class Graphics:
     """rules, fills, images: float32[n, 4] boxes as in `PageLines`. fill_colors: uint32[n], 0xRRGGBB of each fill.
 
     shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked rectangles.
-    text_objects: how many there are. truncated: more objects than were looked at.
+    form_texts: the text objects of forms. truncated: more objects than were looked at.
     """
 
     rules: Floats = field(default_factory=_NONE.copy)
@@ -54,7 +68,7 @@ class Graphics:
     images: Floats = field(default_factory=_NONE.copy)
     shadings: Floats = field(default_factory=_NONE.copy)
     edges: Floats = field(default_factory=_NONE.copy)
-    text_objects: int = 0
+    form_texts: list[FormTexts] = field(default_factory=list)
     truncated: bool = False
 
 
@@ -64,12 +78,13 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
     parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "images": [], "shadings": [], "edges": []}
     colors: list[NDArray[np.uint32]] = []
     left = max_objects
-    for handles, matrix in _layers(page, max_depth):
+    for handles, matrix, forms in _layers(page, max_depth):
         if len(handles) > left:
             handles, found.truncated = handles[:left], True
         left -= len(handles)
         kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
-        found.text_objects += int(np.count_nonzero(kinds == _TEXT))
+        if forms and len(texts := handles[kinds == _TEXT]):
+            found.form_texts.append(FormTexts(texts.tolist(), matrix, forms))
         for name, kind in (("images", _IMAGE), ("shadings", _SHADING)):
             if len(members := handles[kinds == kind]):
                 parts[name].append(_bounds(members, matrix, space))
@@ -81,24 +96,23 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
     return found
 
 
-def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.float64]]]:
-    """Objects of the page, then of each form in it: handles, and the matrix (float64[3, 2]) from their space to user space."""
+def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, Matrix, tuple[tuple[int, Matrix], ...]]]:
+    """Objects of the page, then of each form in it: handles, the matrix (float64[3, 2]) from their space to user space, and the forms
+    around them with the matrices of the spaces these stand in."""
     identity = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
     count = max(calls.count_objects(page), 0)
     handles = of_parts(PAGE_OBJECT, page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
-    waiting: list[tuple[Handles, NDArray[np.float64], int]] = [(handles, identity, 0)]
+    waiting: list[tuple[Handles, Matrix, tuple[tuple[int, Matrix], ...]]] = [(handles, identity, ())]
     while waiting:
-        handles, matrix, depth = waiting.pop()
+        handles, matrix, around = waiting.pop()
         handles = handles[handles != 0]
-        yield handles, matrix
-        if depth >= max_depth:
+        yield handles, matrix, around
+        if len(around) >= max_depth:
             continue
         forms = handles[of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32)) == _FORM]
         for form, own in zip(forms.tolist(), _matrices(forms), strict=True):
-            total = own @ matrix[:2]
-            total[2] += matrix[2]
             inner = np.fromiter(map(calls.get_form_object, repeat(form), range(calls.count_form_objects(form))), np.uint64)
-            waiting.append((inner, total, depth + 1))
+            waiting.append((inner, joined(own, matrix), (*around, (form, matrix))))
 
 
 def _matrices(handles: Handles) -> NDArray[np.float64]:

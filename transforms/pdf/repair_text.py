@@ -1,8 +1,9 @@
-"""Glyphs put right by what only the font dictionary and the content stream tell: characters that PDFium cannot map, hidden layers."""
+"""Glyphs put right by what only the font dictionary and the content stream tell: characters that PDFium cannot map or drops, hidden
+layers."""
 
 from __future__ import annotations
 
-from itertools import repeat
+from dataclasses import fields
 from typing import Final
 
 import numpy as np
@@ -10,15 +11,16 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import Recovery
-from transforms.pdf import calls
 from transforms.pdf.document import PdfDocument, shorten
 from transforms.pdf.layers import layer_view
+from transforms.pdf.lost_text import add_lost, lost_objects
 from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, key_of
 from transforms.pdf.show_operators import Shown, read_shown
-from transforms.pdf.unicode_guess import FontGuesser, Guess, read_guesser
+from transforms.pdf.space import PageSpace
+from transforms.pdf.text_objects import text_objects
+from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, read_guesser, states_more
 
 REPLACEMENT: Final = 0xFFFD
-_FORM, _TEXT = 5, 1
 
 
 def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
@@ -28,42 +30,36 @@ def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return odd
 
 
-def repair_text(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Recovery]) -> None:
-    """Replace what PDFium could not map by the font's own evidence, mark text in hidden layers; in place.
+def repair_text(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace, number: int, document: PdfDocument, warnings: list[Recovery]) -> None:
+    """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers; in place.
 
-    handles: text object of each run. page: PDFium's handle. warnings: takes the reason when the evidence cannot be read.
+    handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: takes the reason when the
+    evidence cannot be read.
     """
     try:
-        view = layer_view(document)
+        view, (drops_text, more) = layer_view(document), font_traits(document)
         unsure = (glyphs.flags & GlyphFlag.UNTRUSTED) != 0
-        if not view.hides_any and not unsure.any():
+        if not (view.hides_any or drops_text or more or unsure.any()):
+            return
+        placed = text_objects(page)
+        lost = lost_objects(placed, set(handles)) if drops_text else []
+        if not (view.hides_any or more or unsure.any() or lost):
             return
         tree = document.tree
         shown = read_shown(tree.pages[number - 1], tree.attribute(number, "/Resources"), view)
-        ordinal = {handle: place for place, handle in enumerate(text_objects(page))}
-        if len(ordinal) != len(shown):
+        if len(placed) != len(shown):
             return
-        by_run = [shown[ordinal[handle]] if handle in ordinal else None for handle in handles]
-        _mark_hidden(glyphs, by_run)
-        _replace(glyphs, by_run, unsure)
+        by_handle = {each.handle: told for each, told in zip(placed, shown, strict=True)}
+        guessers: dict[Key | int, FontGuesser | None] = {}
+        _replace(glyphs, [by_handle.get(handle) for handle in handles], unsure, guessers)
+        for each in lost:
+            font = by_handle[each.handle].font
+            guesser = _guesser(font, guessers) if has_no_program(font) else None
+            if guesser is not None and add_lost(glyphs, each, by_handle[each.handle].codes, guesser, space):
+                handles.append(each.handle)
+        _mark_hidden(glyphs, [by_handle.get(handle) for handle in handles])
     except OBJECT_ERRORS as error:
         warnings.append(Recovery("text_evidence_unreadable", number, f"fonts or layers of the page cannot be read: {shorten(error)}"))
-
-
-def text_objects(page: int, depth: int = 12) -> list[int]:
-    """Handles of all text objects of a page in drawing order, those in forms too."""
-    found: list[int] = []
-
-    def walk(handles: list[int], left: int) -> None:
-        for handle in handles:
-            kind = calls.object_type(handle)
-            if kind == _TEXT:
-                found.append(handle)
-            elif kind == _FORM and left:
-                walk(list(map(calls.get_form_object, repeat(handle), range(calls.count_form_objects(handle)))), left - 1)
-
-    walk(list(map(calls.get_object, repeat(page), range(calls.count_objects(page)))), depth)
-    return found
 
 
 def _mark_hidden(glyphs: Glyphs, by_run: list[Shown | None]) -> None:
@@ -72,20 +68,27 @@ def _mark_hidden(glyphs: Glyphs, by_run: list[Shown | None]) -> None:
         glyphs.flags[hidden[glyphs.run]] |= np.uint8(GlyphFlag.HIDDEN_LAYER)
 
 
-def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_]) -> None:
-    """Go through the runs with unsure characters, where codes and glyphs agree in number."""
-    guessers: dict[Key | int, FontGuesser | None] = {}
+def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], guessers: dict[Key | int, FontGuesser | None]) -> None:
+    """Go through the runs with unsure characters, or of fonts that state more than PDFium reads, where codes and glyphs agree in number."""
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
-    for run in np.unique(glyphs.run[unsure]).tolist():
-        shown, first, last = by_run[run], int(bounds[run]), int(bounds[run + 1])
-        guesser = _guesser(shown.font, guessers) if shown is not None else None
+    doubtful = np.zeros(len(by_run), np.bool_)
+    doubtful[glyphs.run[unsure]] = True
+    longer: dict[int, str] = {}
+    for run, shown in enumerate(by_run):
+        guesser = _guesser(shown.font, guessers) if shown is not None and (doubtful[run] or states_more(shown.font)) else None
         if shown is None or guesser is None:
             continue
+        first, last = int(bounds[run]), int(bounds[run + 1])
         codes = guesser.codes(shown.codes)
-        if len(codes) == last - first:
-            for place, code in zip(range(first, last), codes, strict=True):
-                if unsure[place]:
-                    _put(glyphs, place, guesser.guess(code))
+        if len(codes) != last - first:
+            continue
+        for place, code in zip(range(first, last), codes, strict=True):
+            guess = guesser.guess(code) if unsure[place] or guesser.stubborn else None
+            if guess is not None and (unsure[place] or guess.sure):
+                _put(glyphs, place, guess)
+                if len(guess.text) > 1:
+                    longer[place] = guess.text
+    _spread(glyphs, longer)
 
 
 def _guesser(font: Object, known: dict[Key | int, FontGuesser | None]) -> FontGuesser | None:
@@ -95,9 +98,28 @@ def _guesser(font: Object, known: dict[Key | int, FontGuesser | None]) -> FontGu
     return known[key]
 
 
-def _put(glyphs: Glyphs, place: int, guess: Guess | None) -> None:
-    """One guess, or the replacement character where PDFium has nothing that can be text."""
-    if guess is not None:
-        glyphs.unicode[place] = ord(guess.text[0])
-        if guess.sure:
-            glyphs.flags[place] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+def _put(glyphs: Glyphs, place: int, guess: Guess) -> None:
+    glyphs.unicode[place] = ord(guess.text[0])
+    if guess.sure:
+        glyphs.flags[place] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+
+
+def _spread(glyphs: Glyphs, texts: dict[int, str]) -> None:
+    """Give each character of a glyph that stands for several an equal part of its box, in place. texts: by the glyph's position."""
+    if not texts:
+        return
+    counts = np.ones(len(glyphs.unicode), np.int64)
+    counts[list(texts)] = [len(text) for text in texts.values()]
+    starts = np.cumsum(counts) - counts
+    source = np.repeat(np.arange(len(counts)), counts)
+    part = np.arange(len(source)) - np.repeat(starts, counts)
+    for each in fields(glyphs):
+        if each.name != "styles":
+            setattr(glyphs, each.name, getattr(glyphs, each.name)[source])
+    for place, text in texts.items():
+        glyphs.unicode[starts[place] : starts[place] + len(text)] = [ord(character) for character in text]
+    across = (glyphs.angle == 0) & (counts[source] > 1)
+    width = ((glyphs.x1 - glyphs.x0) / counts[source]).astype(np.float32)
+    left = np.where(across, glyphs.x0 + part * width, glyphs.x0).astype(np.float32)
+    glyphs.origin_x = np.where(across & (part > 0), left, glyphs.origin_x).astype(np.float32)
+    glyphs.x0, glyphs.x1 = left, np.where(across, left + width, glyphs.x1).astype(np.float32)

@@ -1,7 +1,8 @@
 """Unicode values for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
 
-In this order: the names of an encoding's differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`), the font program's
-own character map turned round, its glyph names. What the dictionary states is sure; what the font program says is a guess.
+In this order: the names of an encoding's differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its
+registered collection, the font program's own character map turned round, its glyph names, names that number the character. What
+the dictionary states is sure; the rest is a guess.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 import pikepdf
@@ -18,9 +20,12 @@ from fontTools.cffLib import CFFFontSet
 from fontTools.ttLib import TTFont, TTLibError
 from pdfminer.encodingdb import EncodingDB, name2unicode
 
-from transforms.pdf.fonts import plain_name
+from transforms.pdf.cmaps import CMap, collection_characters, read_cmap, to_unicode
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.fonts import FONT_FILES, fonts_of, plain_name
 from transforms.pdf.limits import DEFAULT_LIMITS
 from transforms.pdf.objects import OBJECT_ERRORS, Object, get, get_dict, integer, items, name, stream_bytes
+from transforms.pdf.objects import text as text_string
 from transforms.pdf.symbol_fonts import symbol_characters, symbol_font
 
 #: What broken font programs make fontTools raise.
@@ -28,6 +33,11 @@ _FONT_ERRORS: Final = (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSE
 #: Glyph names that only count glyphs: `g12`, `cid00123`, `glyph7`, `index5`.
 _COUNTED: Final = re.compile(r"^(g|gid|cid|glyph|index|c|a|char|ch|h)[-_.]?\d+$|^\.notdef$|^[A-Z]\d+$", re.IGNORECASE)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9.]+$")
+#: Number of the space's glyph in Microsoft's symbol fonts; the other codes follow in order.
+_FIRST_GLYPH: Final = 3
+#: Glyph names that number the character, as dvips and its kin write them.
+_DECIMAL: Final = re.compile(r"^(?:[aAcC]|ch|char)(\d{2,4})$")
+_HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,57 +50,150 @@ class Guess:
 
 @dataclass(slots=True)
 class FontGuesser:
-    """Character codes of one font to guesses. width: bytes a code."""
+    """Character codes of one font to guesses. vertical: it is written downwards. stubborn: what PDFium says of it is not believed,
+    because the dictionary states what PDFium does not read."""
 
-    width: int
+    vertical: bool = False
+    stubborn: bool = False
     _by_code: dict[int, Guess] = field(default_factory=dict)
+    _cmap: CMap | None = None
+    _by_identifier: Mapping[int, str] = field(default_factory=dict)
     _glyph_of: bytes | None = None
-    _by_glyph: dict[int, str] = field(default_factory=dict)
+    _by_glyph: Mapping[int, str] = field(default_factory=dict)
+    _stated: Mapping[int, str] | None = None
+    _font: Object = None
 
-    def codes(self, string: bytes) -> list[int]:
+    def codes(self, string: bytes) -> list[bytes]:
         """The codes of a shown string."""
-        if self.width == 1:
-            return list(string)
-        return [int.from_bytes(string[at : at + self.width], "big") for at in range(0, len(string) - self.width + 1, self.width)]
+        return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
-    def guess(self, code: int) -> Guess | None:
+    def guess(self, code: bytes) -> Guess | None:
         """What a code stands for, None when nothing tells."""
-        if (known := self._by_code.get(code)) is not None:
+        number = int.from_bytes(code, "big")
+        if (known := self._by_code.get(number)) is not None:
             return known
-        glyph = code if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * code : 2 * code + 2], "big")
+        identifier = number if self._cmap is None else self._cmap.identifier(code)
+        if identifier is None:
+            return None
+        if text := self._by_identifier.get(identifier):
+            return Guess(text, True)
+        glyph = identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
         text = self._by_glyph.get(glyph)
         return Guess(text, False) if text else None
 
+    def read(self, code: bytes) -> Guess | None:
+        """The same of a code that PDFium said nothing about: its ToUnicode map comes first."""
+        if self._stated is None:
+            self._stated = to_unicode(get(self._font, "/ToUnicode"))
+        text = _printable(self._stated.get(int.from_bytes(code, "big"), ""))
+        return Guess(text, True) if text else self.guess(code)
+
 
 def read_guesser(font: Object) -> FontGuesser | None:
-    """A guesser for a font dictionary; None for composite fonts whose codes are not two bytes of identity encoding."""
+    """A guesser for a font dictionary; None for composite fonts whose CMap nobody knows."""
     if name(get(font, "/Subtype")) == "Type0":
         return _composite(font)
-    guesser = FontGuesser(1)
+    guesser = FontGuesser(stubborn=states_more(font), _font=font)
     encoding = get(font, "/Encoding")
-    for code, glyph in _differences(encoding):
+    differences = list(_differences(encoding))
+    for code, glyph in differences:
         if (text := name_to_text(glyph)) is not None:
             guesser._by_code[code] = Guess(text, True)
     for code, text in _program_encoding(get_dict(font, "/FontDescriptor")).items():
         guesser._by_code.setdefault(code, Guess(text, False))
+    for code, text in _numbered(differences):
+        guesser._by_code.setdefault(code, Guess(text, False))
     base = name(encoding) or name(get(encoding, "/BaseEncoding"))
-    if base in EncodingDB.encodings:
-        for code, text in EncodingDB.encodings[base].items():
-            guesser._by_code.setdefault(code, Guess(text, True))
+    for code, text in _base_encoding(base).items():
+        guesser._by_code.setdefault(code, Guess(text, True))
     return guesser
+
+
+def _base_encoding(base: str | None) -> Mapping[int, str]:
+    if base == "MacExpertEncoding":
+        return _mac_expert()
+    found: Mapping[int, str] = EncodingDB.encodings.get(base or "", {})
+    return found
+
+
+#: MacExpertEncoding (Annex D.4) from 0x20 on: small capitals as capitals, old-style figures as figures, U+FFFD where there is none.
+_MAC_EXPERT: Final = (
+    " !˝¢$$&´⁽⁾‥․,-.⁄0123456789:;\ufffd—\ufffd?\ufffd\ufffd\ufffd\ufffdÐ\ufffd\ufffd¼½¾⅛⅜⅝⅞⅓⅔\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdﬀﬁ"
+    "ﬂﬃﬄ₍\ufffd₎ˆ-`ABCDEFGHIJKLMNOPQRSTUVWXYZ₡1₨˜\ufffd\ufffda¢\ufffd\ufffd\ufffd\ufffdÁÀÂÄÃÅÇÉÈ"
+    "ÊËÍÌÎÏÑÓÒÔÖÕÚÙÛÜ\ufffd⁸₄₃₆₈₇Š\ufffd¢₂\ufffd¨\ufffdˇo₅\ufffd,.Ý\ufffd$\ufffd\ufffdÞ\ufffd₉₀ŽÆØ¿₁Ł\ufffd\ufffd\ufffd\ufffd\ufffd"
+    "\ufffd¸\ufffd\ufffd\ufffd\ufffd\ufffdŒ‒-\ufffd\ufffd\ufffd\ufffd¡\ufffdŸ\ufffd¹²³⁴⁵⁶⁷⁹⁰\ufffdert\ufffd\ufffdisd\ufffd\ufffd\ufffd\ufffd\ufffdl˛˘¯bⁿm,.˙˚\ufffd\ufffd\ufffd\ufffd"
+)
+
+
+@cache
+def _mac_expert() -> Mapping[int, str]:
+    return {code: text for code, text in enumerate(_MAC_EXPERT, start=0x20) if text != "\N{REPLACEMENT CHARACTER}"}
+
+
+def states_more(font: Object) -> bool:
+    """Whether a simple font's encoding says what PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding."""
+    if get(font, "/ToUnicode") is not None or name(get(font, "/Subtype")) == "Type0":
+        return False
+    encoding = get(font, "/Encoding")
+    if "MacExpertEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))):
+        return True
+    return any("_" in glyph and name_to_text(glyph) is not None for _, glyph in _differences(encoding))
+
+
+def font_traits(document: PdfDocument) -> tuple[bool, bool]:
+    """Whether PDFium drops text of the document's fonts (there are composite ones without their program, see `lost_text`), and whether
+    encodings of them state more than it reads; asked of the fonts at first use."""
+    if document.font_traits is None:
+        fonts = fonts_of(document)
+        document.font_traits = any(map(has_no_program, fonts)), any(map(states_more, fonts))
+    return document.font_traits
+
+
+def has_no_program(font: Object) -> bool:
+    """Whether it is a composite font that is not embedded."""
+    if name(get(font, "/Subtype")) != "Type0":
+        return False
+    descriptor = get_dict(next(iter(items(get(font, "/DescendantFonts"))), None), "/FontDescriptor")
+    return all(get(descriptor, key) is None for key in FONT_FILES)
 
 
 def _composite(font: Object) -> FontGuesser | None:
-    if not (name(get(font, "/Encoding")) or "").startswith("Identity"):
+    cmap = read_cmap(get(font, "/Encoding"))
+    if cmap is None:
         return None
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     descriptor = get_dict(descendant, "/FontDescriptor")
-    guesser = FontGuesser(2)
+    guesser = FontGuesser(cmap.vertical, _cmap=cmap, _font=font)
+    ordering = text_string(get(get_dict(descendant, "/CIDSystemInfo"), "/Ordering")) or ""
+    guesser._by_identifier = collection_characters(ordering)
+    if guesser._by_identifier:
+        return guesser
     mapping = get(descendant, "/CIDToGIDMap")
     if isinstance(mapping, pikepdf.Stream):
         guesser._glyph_of = stream_bytes(mapping, DEFAULT_LIMITS)
-    guesser._by_glyph = _program_glyphs(descriptor, symbol_font(plain_name(name(get(font, "/BaseFont")) or "")))
+    table = symbol_font(plain_name(name(get(font, "/BaseFont")) or ""))
+    guesser._by_glyph = _program_glyphs(descriptor, table)
+    if table and not guesser._by_glyph:
+        guesser._by_glyph = _symbol_glyphs(table, embedded=not has_no_program(font))
     return guesser
+
+
+def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
+    """Where nothing else tells: a program's glyphs in the order of its codes, as its foundry numbers them; without it the codes themselves."""
+    first = _FIRST_GLYPH - 0x20 if embedded else 0
+    return {code + first: chr(character) for code, character in symbol_characters(table).items()}
+
+
+def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Codes whose glyph names number the character: c72, char72 or C0072, or in hexadecimal G48, when all of them do so."""
+    names = [(code, glyph) for code, glyph in differences if glyph not in (".notdef", "space")]
+    for pattern, radix in ((_DECIMAL, 10), (_HEXADECIMAL, 16)):
+        numbers = [int(match[1], radix) for _, glyph in names if (match := pattern.match(glyph))]
+        if names and len(numbers) == len(names) and min(numbers) >= 32 and max(numbers) <= 255:
+            for (code, _), number in zip(names, numbers, strict=True):
+                if text := _printable(bytes([number]).decode("cp1252", "ignore")):
+                    yield code, text
+            return
 
 
 def _differences(encoding: Object) -> Iterator[tuple[int, str]]:

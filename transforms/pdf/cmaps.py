@@ -1,0 +1,176 @@
+"""CMaps: character codes to character identifiers (ISO 32000-2 §9.7.5), predefined ones and those a document brings along, and the
+characters that the identifiers of a registered collection stand for. PDFium reads the first; tables by way of pdfminer."""
+
+from __future__ import annotations
+
+import io
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+import pikepdf
+from pdfminer.cmapdb import CMap as PredefinedCMap
+from pdfminer.cmapdb import CMapDB, FileUnicodeMap
+from pdfminer.cmapdb import CMapParser as ToUnicodeParser
+from pdfminer.pdfexceptions import PDFException
+from pdfminer.psexceptions import PSException
+
+from transforms.pdf.limits import DEFAULT_LIMITS
+from transforms.pdf.objects import Object, get, integer, name, stream_bytes
+
+_BLOCKS: Final = re.compile(rb"begin(codespacerange|cidrange|cidchar)(.*?)end\1", re.DOTALL)
+_HEX: Final = rb"<([0-9A-Fa-f\s]*)>\s*"
+_SPACE, _RANGE, _CHAR = re.compile(_HEX * 2), re.compile(_HEX * 2 + rb"(\d+)"), re.compile(_HEX + rb"(\d+)")
+_USES: Final = re.compile(rb"/([^\s/<>\[\]()]+)\s+usecmap")
+_WRITES_DOWN: Final = re.compile(rb"/WMode\s+1\b")
+#: Predefined CMaps that hold only what differs from another one.
+_BUILDS_ON: Final = {"ETenms-B5-H": "ETen-B5-H", "UniJIS-UCS2-HW-H": "UniJIS-UCS2-H"}
+#: Private and presentation forms that the tables have for glyphs of vertical writing.
+_FORMS: Final = re.compile("[\ue000-\uf8ff\ufe10-\ufe4f]")
+#: Codes of the Unicode CMaps: two bytes, or a surrogate pair.
+_UNICODE_SPACES: Final = [(b"\0\0", b"\xd7\xff"), (b"\xd8\0\xdc\0", b"\xdb\xff\xdf\xff"), (b"\xe0\0", b"\xff\xff")]
+#: CMaps that build on another one, and bytes of a code (§9.7.6.2).
+_MAX_CHAIN: Final = 8
+_MAX_CODE: Final = 4
+
+
+@dataclass(slots=True)
+class CMap:
+    """spaces: lowest and highest code of each codespace range. ranges: by length of the codes, first and last code and the
+    identifier of the first, in order. base: what it builds on. predefined: codes byte by byte to identifiers. vertical: writing mode 1.
+    """
+
+    spaces: list[tuple[bytes, bytes]] = field(default_factory=list)
+    ranges: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
+    base: CMap | None = None
+    predefined: Mapping[int, Any] | None = None
+    vertical: bool = False
+
+    def codes(self, string: bytes) -> list[bytes]:
+        """A shown string as its codes; bytes in no range stand alone."""
+        found: list[bytes] = []
+        start = 0
+        while start < len(string):
+            length = self._length(string, start)
+            found.append(string[start : start + length])
+            start += length
+        return found
+
+    def _length(self, string: bytes, start: int) -> int:
+        for length in range(1, _MAX_CODE + 1):
+            code = string[start : start + length]
+            if any(len(low) == length and _between(low, code, high) for low, high in self.spaces):
+                return length
+        found = _depth(self.predefined, string[start : start + _MAX_CODE]) if self.predefined is not None else 0
+        return found or (self.base._length(string, start) if self.base is not None else 1)
+
+    def identifier(self, code: bytes) -> int | None:
+        """The character identifier of a code; None where it has none."""
+        number, ranges = int.from_bytes(code, "big"), self.ranges.get(len(code), [])
+        place = bisect_right(ranges, number, key=lambda each: each[0]) - 1
+        if place >= 0 and number <= ranges[place][1]:
+            return ranges[place][2] + number - ranges[place][0]
+        found = _look_up(self.predefined, code) if self.predefined is not None else None
+        return self.base.identifier(code) if found is None and self.base is not None else found
+
+
+def _between(low: bytes, code: bytes, high: bytes) -> bool:
+    """Byte by byte (§9.7.6.2)."""
+    return len(code) == len(low) == len(high) and all(a <= byte <= b for a, byte, b in zip(low, code, high, strict=True))
+
+
+def _depth(table: Mapping[int, Any], string: bytes) -> int:
+    """Length of the code that the string begins with; 0 where the table has none that begins with its first byte."""
+    node: Any = table
+    for length, byte in enumerate(string, start=1):
+        node = node.get(byte)
+        if not isinstance(node, Mapping):
+            return length if node is not None or length > 1 else 0
+    return len(string)
+
+
+def _look_up(table: Mapping[int, Any], code: bytes) -> int | None:
+    node: Any = table
+    for byte in code:
+        node = node.get(byte) if isinstance(node, Mapping) else None
+    return node if isinstance(node, int) else None
+
+
+def read_cmap(encoding: Object, depth: int = 0) -> CMap | None:
+    """The CMap that a composite font's Encoding names or is; None for one that nobody knows."""
+    if isinstance(encoding, pikepdf.Stream):
+        return _embedded(encoding, depth)
+    return named_cmap(name(encoding) or "")
+
+
+def named_cmap(label: str) -> CMap | None:
+    """A predefined CMap (Table 116) or an identity one."""
+    vertical = label == "V" or label.endswith("-V")
+    if label in ("Identity-H", "Identity-V"):
+        return CMap([(b"\0\0", b"\xff\xff")], {2: [(0, 0xFFFF, 0)]}, vertical=vertical)
+    try:
+        found = CMapDB.get_cmap(label)
+    except CMapDB.CMapNotFound:
+        return None
+    if not isinstance(found, PredefinedCMap):
+        return None
+    # A vertical one holds only what differs from the horizontal one of its name (§9.7.5.2).
+    below = f"{label[:-1]}H" if vertical else _BUILDS_ON.get(label)
+    return CMap(spaces=_UNICODE_SPACES if "-UCS2-" in label or "-UTF16-" in label else [], base=named_cmap(below) if below else None, predefined=found.code2cid, vertical=vertical)
+
+
+def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
+    data = stream_bytes(stream, DEFAULT_LIMITS)
+    cmap = CMap(vertical=bool(_WRITES_DOWN.search(data)) or integer(get(stream, "/WMode")) == 1)
+    for match in _BLOCKS.finditer(data):
+        if match[1] == b"codespacerange":
+            cmap.spaces += [(_bytes(low), _bytes(high)) for low, high in _SPACE.findall(match[2])]
+            continue
+        for low, high, first in _entries(match[1], match[2]):
+            cmap.ranges.setdefault(len(low), []).append((int.from_bytes(low, "big"), int.from_bytes(high, "big"), first))
+    for ranges in cmap.ranges.values():
+        ranges.sort()
+    if depth < _MAX_CHAIN:
+        used = _USES.search(data)
+        below = get(stream, "/UseCMap")
+        cmap.base = read_cmap(below, depth + 1) if below is not None else named_cmap(used[1].decode("latin-1")) if used else None
+    return cmap
+
+
+def _entries(kind: bytes, body: bytes) -> Iterator[tuple[bytes, bytes, int]]:
+    if kind == b"cidchar":
+        yield from ((_bytes(code), _bytes(code), int(first)) for code, first in _CHAR.findall(body))
+    else:
+        yield from ((_bytes(low), _bytes(high), int(first)) for low, high, first in _RANGE.findall(body))
+
+
+def _bytes(digits: bytes) -> bytes:
+    written = b"".join(digits.split()).decode()
+    return bytes.fromhex(written if len(written) % 2 == 0 else written + "0")
+
+
+@cache
+def collection_characters(ordering: str) -> Mapping[int, str]:
+    """Character identifiers of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1) and what they stand for; empty for others.
+
+    Glyphs of vertical writing stand for the characters that they are the vertical form of.
+    """
+    try:
+        across, down = (CMapDB.get_unicode_map(f"Adobe-{ordering}", vertical).cid2unichr for vertical in (False, True))
+    except CMapDB.CMapNotFound:
+        return {}
+    return {**down, **{identifier: text for identifier, text in across.items() if identifier not in down or not _FORMS.match(text)}}
+
+
+def to_unicode(stream: Object) -> Mapping[int, str]:
+    """Codes and characters of a ToUnicode CMap (§9.10.3), as far as it can be read; empty for what is none."""
+    found = FileUnicodeMap()
+    if isinstance(stream, pikepdf.Stream):
+        with suppress(PDFException, PSException, ValueError, AssertionError):  # what was read before the fault counts
+            ToUnicodeParser(found, io.BytesIO(stream_bytes(stream, DEFAULT_LIMITS))).run()
+    characters: Mapping[int, str] = found.cid2unichr
+    return characters

@@ -1,0 +1,53 @@
+"""The text objects of a page in drawing order, and where their forms put them (ISO 32000-2 §8.10, §9.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transforms.pdf import calls
+from transforms.pdf.loops import OBJECT_MATRIX, of_objects
+
+_FORM, _TEXT = 5, 1
+_MAX_DEPTH: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class TextObject:
+    """handle: PDFium's. matrix: float64[3, 2] from its space to user space; None where that is user space itself."""
+
+    handle: int
+    matrix: NDArray[np.float64] | None
+
+
+def text_objects(page: int) -> list[TextObject]:
+    """All text objects of a page, those in forms too, in the order in which they are drawn."""
+    return list(_walk(list(map(calls.get_object, repeat(page), range(calls.count_objects(page)))), None, _MAX_DEPTH))
+
+
+def _walk(handles: list[int], matrix: NDArray[np.float64] | None, left: int) -> Iterator[TextObject]:
+    for handle in handles:
+        kind = calls.object_type(handle)
+        if kind == _TEXT:
+            yield TextObject(handle, matrix)
+        elif kind == _FORM and left:
+            own = object_matrix(handle)
+            inner = list(map(calls.get_form_object, repeat(handle), range(calls.count_form_objects(handle))))
+            yield from _walk(inner, own if matrix is None else joined(own, matrix), left - 1)
+
+
+def object_matrix(handle: int) -> NDArray[np.float64]:
+    """float64[3, 2]: an object's own matrix."""
+    return of_objects(OBJECT_MATRIX, np.array([handle], np.uint64), np.zeros((1, 6), np.float32)).reshape(3, 2).astype(np.float64)
+
+
+def joined(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The matrix that applies `first`, then `second` (§8.3.4)."""
+    total: NDArray[np.float64] = first @ second[:2]
+    total[2] += second[2]
+    return total
