@@ -86,3 +86,17 @@ def test_contents_code_and_lists_are_no_tables() -> None:
     for pieces in (contents, code, listed):
         page = make_page(1, [*pieces, *flow(sentence(90), 72, 400, 80)])
         assert not any(b.role == "table" for b in blocks_of([page]))
+
+
+def test_rules_that_reach_into_the_gutter_leave_the_order_of_columns() -> None:
+    left = [*flow(sentence(50, 1), 50, 80, 46), *cells_at(60), *flow(sentence(50, 7), 50, 330, 46)]
+    page = make_page(1, [*left, *flow(sentence(200, 3), 310, 80, 46)])
+    page.rules = np.array([rule(50, 306, y) for y in (186, 204, 262)], np.float32)
+    blocks = blocks_of([page])
+    assert [b.role for b in blocks] == ["paragraph", "table", "paragraph", "paragraph"]
+    assert [b.boxes[0][0] < 300 for b in blocks] == [True, True, True, False]
+
+
+def cells_at(x: float) -> list[Piece]:
+    """The rivers, narrower, from x."""
+    return [Piece(piece.text, x + (piece.x - PLACES[0]) * 0.8, piece.baseline, piece.style) for piece in cells(ROWS)]

@@ -385,7 +385,7 @@ class _Finder:
         self._spans_by_rules(cells, cuts, body)
         chunks = [c for row in split for c in row]
         box = region or (min(c.x0 for c in chunks), min(c.top for c in chunks), max(c.x1 for c in chunks), max(c.bottom for c in chunks))
-        table = Table(box[0], min(box[1], min(c.top for c in chunks)), box[2], max(c.bottom for c in chunks), cells, columns)
+        table = Table(min(c.x0 for c in chunks), min(box[1], min(c.top for c in chunks)), max(c.x1 for c in chunks), max(c.bottom for c in chunks), cells, columns)
         table.header_rows = _header_rows(table, self._header_rule(table))
         return table
 
