@@ -68,7 +68,12 @@ def embedded_options(beam_flags: Sequence[str], workers: int) -> PipelineOptions
 
 
 def run_batch(documents: Sequence[DocumentRef], settings: JobSettings, options: PipelineOptions) -> None:
-    """Run the whole road over these documents and wait for its end.
+    """Run the whole road over these documents and wait for its end. Raises JobFailedError, see `run_to_end`."""
+    run_to_end(lambda: _run_once(documents, settings, options), len(documents))
+
+
+def run_to_end(run: Callable[[], None], documents: int) -> None:
+    """Run a pipeline over that many documents.
 
     Parts have the same names and bytes whenever they are written, so that a batch whose worker died is simply run again.
 
@@ -77,12 +82,12 @@ def run_batch(documents: Sequence[DocumentRef], settings: JobSettings, options: 
     """
     for left in reversed(range(_BATCH_TRIES)):
         try:
-            _run_watched(lambda: _run_once(documents, settings, options))
+            _run_watched(run)
             break
         except WorkerDiedError as error:
             if not left:
                 raise JobFailedError(f"{error}, {_BATCH_TRIES} times in one batch; what was written is whole, run it again") from error
-            log.warning("%s; its batch of %d documents is run again", error, len(documents))
+            log.warning("%s; its batch of %d documents is run again", error, documents)
     gc.collect()
 
 

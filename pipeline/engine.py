@@ -51,7 +51,16 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> set[s
     Raises:
         JobFailedError: see there.
     """
-    pipeline = build_pipeline(flags, beam_flags)
+    run_to_end(build_pipeline(flags, beam_flags))
+    return set(part_names(engine_settings(flags).write))
+
+
+def run_to_end(pipeline: beam.Pipeline) -> None:
+    """Run a job and wait for its end.
+
+    Raises:
+        JobFailedError: see there.
+    """
     try:
         state = pipeline.run().wait_until_finish()
     except grpc.FutureTimeoutError as error:
@@ -60,7 +69,6 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> set[s
         raise JobFailedError(f"the job failed: {error}") from error
     if state not in (None, PipelineState.DONE):
         raise JobFailedError(f"the job ended as {state}")
-    return set(part_names(engine_settings(flags).write))
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:

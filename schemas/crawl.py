@@ -56,6 +56,7 @@ class SourceState:
     duplicate_of: DocId | None
     part: str = ""
     staged: bool = False
+    checksum: str | None = None
 
 
 #: (document, how many pages it has).
@@ -109,6 +110,7 @@ SOURCES: Final = pa.schema(
         _field("source_etag", _TEXT, "As in `documents`."),
         _field("source_size", pa.int64(), "As in `documents`."),
         _field("source_modified", _TIME, "As in `documents`."),
+        _field("source_checksum", _TEXT, "What the store says of the content: an MD5, an etag, an archive's digest."),
         _field("content_sha256", _TEXT, "As in `documents`."),
         _field("status", _TEXT, "As in `documents`; deleted for a tombstone.", nullable=False),
         _field("error_code", _TEXT, "As in `documents`."),

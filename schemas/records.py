@@ -64,6 +64,7 @@ class DocumentRef:
     etag: the store's etag or generation as it was listed, None where the store has none.
     size: bytes as listed; None when unknown.
     modified: last-modified with zone; None when unknown.
+    checksum: what the store says of the content (an MD5, an etag, an archive's digest); objects with the same may have the same bytes.
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
     failure: set when the listing already failed for this source; the document then only gets its row.
     """
@@ -76,6 +77,7 @@ class DocumentRef:
     parent_doc_id: DocId | None = None
     attachment_path: tuple[int, ...] = ()
     failure: Failure | None = None
+    checksum: str | None = None
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:

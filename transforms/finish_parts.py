@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 from zlib import crc32
 
@@ -16,32 +13,15 @@ from schemas.crawl import CRAWL_TABLES, PlanEntry
 from schemas.records import DocId, Row
 from transforms.snapshots.decide import change_rows
 from transforms.snapshots.delta_log import PartFile
-from transforms.snapshots.parts import OWN, finish_part, members_of, rewrite_part, tombstones, write_table_part
-from transforms.storage.objects import join_uri, write_bytes
+from transforms.snapshots.duplicates import Twin
+from transforms.snapshots.parts import document_rows, finish_part, members_of, point_at, rewrite_part, tombstones, write_table_part
+from transforms.snapshots.runs import CrawlRun, record_files
 
 _TABLES_OF_A_PART: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlRun:
-    """What the steps of a run must know. run: its id, with which all its names begin. snapshot: the version it will make."""
-
-    output: str
-    run: str
-    signature: str
-    started: datetime
-    snapshot: int
-
-
-def files_uri(output: str, run: str) -> str:
-    """Folder of the records of what a run wrote beside whole parts."""
-    return join_uri(output, f"{OWN}/runs/{run}/files")
-
-
-def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
-    """Say what was written; replaces: the stem whose files these stand for."""
-    record = {"files": [asdict(file) for file in files], "replaces": replaces}
-    write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
+#: Outputs of `FinishParts`: stems of whole parts, stems of parts of `changes`.
+FINISHED: Final = "finished"
+CHANGED: Final = "changed"
+_ROWS: Final = "rows"
 
 
 def stem_of(uri: str) -> str:
@@ -54,14 +34,15 @@ def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
     return f"{prefix}-{crc32(doc_id.encode()) % shards:05d}-of-{shards:05d}"
 
 
-def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[tuple[DocId, Row]]:
-    """Finish one part; gives its `sources` rows by the object they belong to."""
+def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
+    """Finish one part; gives its `sources` rows by the object they belong to, and its stem."""
     stem, sides = keyed
     if len(list(sides["written"])) < _TABLES_OF_A_PART:
         return
     notes = {note.doc_id: note for note in sides["notes"]}
     for row in finish_part(crawl.output, stem, notes, crawl.signature, crawl.started):
         yield DocId(str(row["root_doc_id"])), {"doc_id": row["doc_id"], "page_count": row["page_count"]}
+    yield beam.pvalue.TaggedOutput(FINISHED, stem)
 
 
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
@@ -95,8 +76,18 @@ def bury(crawl: CrawlRun, stem: str, entries: Sequence[PlanEntry]) -> None:
     record_files(crawl, stem, files)
 
 
-class FinishParts(beam.PTransform[object, str]):
-    """Addresses of written parts, and the plan's entries they were read for, to the stems of the parts of `changes`."""
+def point(crawl: CrawlRun, stem: str, twins: Sequence[Twin], parts: Collection[str]) -> None:
+    """Rows of objects whose bytes were read elsewhere, beside the row of the document that was read. parts: where the documents' rows are."""
+    wanted = {twin.same_as for twin in twins}
+    originals = {DocId(str(row["doc_id"])): row for part in sorted(parts) for row in document_rows(crawl.output, part, wanted)}
+    files = point_at(crawl.output, stem, twins, originals, crawl.signature, crawl.started)
+    rows = [row for twin in twins for row in change_rows(twin.entry, [(twin.entry.doc_id, 0)], crawl.snapshot)]
+    files += write_table_part(crawl.output, "changes", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["changes"]))
+    record_files(crawl, stem, files)
+
+
+class FinishParts(beam.PTransform[object, object]):
+    """Addresses of written parts, and the plan's entries they were read for, to the stems of whole parts and of parts of `changes`."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int) -> None:
         super().__init__()
@@ -104,17 +95,19 @@ class FinishParts(beam.PTransform[object, str]):
         self._prefix = part_prefix
         self._shards = shards
 
-    def expand(self, sides: dict[str, beam.PCollection[object]]) -> beam.PCollection[str]:
+    def expand(self, sides: dict[str, beam.PCollection[object]]) -> dict[str, beam.PCollection[Any]]:
         """Bring a part's files and notes together, then an object's rows and note."""
         crawl, prefix, shards = self._crawl, self._prefix, self._shards
         written = sides["written"] | "Stem" >> beam.Map(lambda uri: (stem_of(uri), uri))
         placed = sides["notes"] | "Place" >> beam.Map(lambda note: (stem_for(note.doc_id, prefix, shards), note))
-        rows = {"written": written, "notes": placed} | "By part" >> beam.CoGroupByKey() | "Finish" >> beam.FlatMap(finish, crawl)
+        rows = {"written": written, "notes": placed} | "By part" >> beam.CoGroupByKey()
+        finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(FINISHED, main=_ROWS)
         noted = sides["notes"] | "Object" >> beam.Map(lambda note: (note.doc_id, note))
-        return (
-            {"rows": rows, "notes": noted}
+        written_changes = (
+            {"rows": finished[_ROWS], "notes": noted}
             | "By object" >> beam.CoGroupByKey()
             | "Changes" >> beam.Map(lambda keyed: (f"{prefix}-changes-{crc32(keyed[0].encode()) % shards:05d}", changes(keyed, crawl.snapshot)))
             | "Gather" >> beam.GroupByKey()
             | "Write" >> beam.Map(write_changes, crawl)
         )
+        return {FINISHED: finished[FINISHED], CHANGED: written_changes}

@@ -7,14 +7,16 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Final
 
 from pipeline.crawl.config import CrawlConfig, load_config
 from pipeline.crawl.job import CrawlJob
+from pipeline.crawl.on_engine import begin, run_crawl, run_plan
 from pipeline.crawl.plan import PlanSummary
-from pipeline.crawl.report import RunReport
+from pipeline.crawl.report import EXIT_CONFLICT, RunReport, new_report
 from pipeline.crawl.upkeep import compact, vacuum
+from pipeline.engine import JobFailedError
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
 from schemas.crawl import KINDS
@@ -22,10 +24,6 @@ from transforms.snapshots.delta_log import CommitConflictError
 from transforms.snapshots.spill import Spill
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import check_writable
-from transforms.version import version
-
-EXIT_DELETES_WITHHELD: Final = 4
-EXIT_CONFLICT: Final = 5
 
 
 def crawl_parser() -> argparse.ArgumentParser:
@@ -68,18 +66,21 @@ def run(argv: Sequence[str]) -> int:
     except CommitConflictError as error:
         print(f"pdfmill crawl: {error}", file=sys.stderr)
         return EXIT_CONFLICT
-    except (UsageError, SourceError, FileNotFoundError) as error:
+    except (UsageError, SourceError, JobFailedError, FileNotFoundError) as error:
         print(f"pdfmill crawl: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
 
 
 def _plan(config: CrawlConfig) -> int:
-    job = CrawlJob(config)
-    with Spill() as entries:
-        summary = job.plan(entries)
+    if config.on_engine:
+        summary, policy = run_plan(config), config.policy(begin(config)[0])
+    else:
+        job = CrawlJob(config)
+        with Spill() as entries:
+            summary, policy = job.plan(entries), config.policy(job.crawl)
     for line in plan_lines(summary):
         print(line)
-    if reason := job.withheld(summary, False):
+    if reason := summary.withheld(policy):
         print(f"deletes would be withheld: {reason}")
     return EXIT_OK if summary.complete else EXIT_SOME_FAILED
 
@@ -97,12 +98,15 @@ def plan_lines(summary: PlanSummary) -> Iterator[str]:
 
 def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
     check_writable(config.output)
-    job = CrawlJob(config)
-    report = RunReport(job.crawl.run, job.started.isoformat(timespec="seconds"), version(), list(config.sources), version=job.base.version)
+    if config.on_engine:
+        crawl, report = begin(config)
+        work = partial(run_crawl, config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
+    else:
+        job = CrawlJob(config)
+        crawl, report = job.crawl, new_report(job.crawl, config)
+        work = partial(_run, job, report, flags.allow_mass_delete)
     try:
-        report.exit_code = _run(job, report, flags.allow_mass_delete)
-    except CommitConflictError as error:
-        report.outcome, report.exit_code, report.message = "conflict", EXIT_CONFLICT, f"{error}; what was read is kept for the next run"
+        report = work()
     except Exception as error:
         report.message = f"{type(error).__name__}: {error}"
         _publish(report, config, flags.report)
@@ -119,29 +123,16 @@ def _publish(report: RunReport, config: CrawlConfig, path: str | None) -> None:
         Path(path).write_text(report.text(), encoding="utf-8")
 
 
-def _run(job: CrawlJob, report: RunReport, allow_mass_delete: bool) -> int:
+def _run(job: CrawlJob, report: RunReport, allow_mass_delete: bool) -> RunReport:
     with Spill() as entries:
         with _timed(report, "plan"):
             summary = job.plan(entries)
-        report.planned(summary)
-        report.deletes_withheld = job.withheld(summary, allow_mass_delete)
+        report.planned(summary, job.config.policy(job.crawl, allow_mass_delete=allow_mass_delete))
         with _timed(report, "read"):
             job.execute(entries, keep_gone=bool(report.deletes_withheld))
     with _timed(report, "commit"):
-        report.statuses, report.pages = job.readings()
-        report.duplicates = job.duplicate_count
-        report.version, report.files_added, report.files_removed = job.commit({"plan": report.plan, "statuses": report.statuses})
-    report.outcome = "committed" if report.version > job.base.version else "unchanged"
-    return exit_code(report)
-
-
-def exit_code(report: RunReport) -> int:
-    """Of a run that came to its end."""
-    if report.listed == 0 and report.unlisted_sources:
-        return EXIT_NOTHING_DONE
-    if report.deletes_withheld:
-        return EXIT_DELETES_WITHHELD
-    return EXIT_SOME_FAILED if report.unlisted_sources or set(report.statuses) - {"ok"} else EXIT_OK
+        report.committed(job.crawl, job.base, job.written())
+    return report
 
 
 @contextmanager

@@ -13,9 +13,14 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
+from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
+
+from pipeline.embedded import EMBEDDED_RUNNERS
 from pipeline.options import OPTIONS, UsageError, job_settings, parse_index
 from transforms.settings import JobSettings
+from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import TABLE_FOLDER
+from transforms.snapshots.runs import CrawlRun
 from transforms.storage.objects import read_file
 from transforms.storage.sources import absolute_source
 from transforms.version import version
@@ -68,10 +73,19 @@ class CrawlConfig:
         job = job_settings(self.flags, part_prefix, shards)
         return replace(job, write=replace(job.write, table_folder=TABLE_FOLDER))
 
+    def policy(self, crawl: CrawlRun, *, allow_mass_delete: bool = False) -> Policy:
+        """What a run holds the last snapshot against."""
+        given = self.settings
+        return Policy(
+            crawl.signature, crawl.started, timedelta(hours=float(given["retry_after_hours"])), int(given["max_attempts"]), bool(given["redo"]),
+            int(given["max_delete_count"]), float(given["max_delete_share"]), allow_mass_delete,
+        )  # fmt: skip
+
     @property
-    def retry_after(self) -> timedelta:
-        """As a time."""
-        return timedelta(hours=float(self.settings["retry_after_hours"]))
+    def on_engine(self) -> bool:
+        """Whether another runner than the embedded one does the work."""
+        runner = PipelineOptions(list(self.beam)).view_as(StandardOptions).runner
+        return runner is not None and runner not in EMBEDDED_RUNNERS
 
     def signature(self) -> str:
         """Of pdfmill's version and the settings that change what is read; how fast, where and how safely do not count.

@@ -1,35 +1,28 @@
-"""One run of a crawl: plan, read what is to be read, commit."""
+"""One run of a crawl in this process: plan, read what is to be read, commit."""
 
 from __future__ import annotations
 
-import json
-import secrets
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from hashlib import sha256
 from itertools import islice
 from typing import Final
 
 import apache_beam as beam
-import pyarrow as pa
-from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
+from apache_beam.options.pipeline_options import PipelineOptions
 
 from pipeline.crawl.config import CrawlConfig
-from pipeline.crawl.on_engine import run_plan, run_work
 from pipeline.crawl.plan import PlanSummary, known_states, listing, plan
 from pipeline.crawl_graph import crawl_documents
-from pipeline.embedded import EMBEDDED_RUNNERS, embedded_options
-from schemas.crawl import CRAWL_TABLES, PlanEntry
-from schemas.records import DocId, DocumentRef
-from transforms.finish_parts import CrawlRun, bury, cut_part, files_uri, record_files
-from transforms.snapshots.decide import Policy, change_rows
-from transforms.snapshots.delta_log import PartFile, Snapshot, commit, load_snapshot
-from transforms.snapshots.duplicates import Duplicates, Twin
-from transforms.snapshots.parts import document_rows, part_record_uri, point_at, read_states, whole_parts, write_table_part
+from pipeline.embedded import embedded_options, run_to_end
+from schemas.crawl import PlanEntry
+from schemas.records import DocId
+from transforms.finish_parts import bury, cut_part, point
+from transforms.snapshots.delta_log import PartFile, load_snapshot
+from transforms.snapshots.duplicates import Duplicates, Twin, digest
+from transforms.snapshots.names import new_run_id
+from transforms.snapshots.parts import whole_parts
+from transforms.snapshots.runs import SAME, CrawlRun, Written, staged_parts, written
 from transforms.snapshots.spill import Spill
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import delete_file, list_files, read_bytes, read_file
 
 #: Tombstones and adopted objects that one part takes.
 _ROWS_OF_A_PART: Final = 50_000
@@ -39,66 +32,25 @@ _CUTS_AT_ONCE: Final = 64
 _TWINS_OF_A_PART: Final = 5_000
 
 
-def new_run_id(now: datetime) -> str:
-    """A name that sorts by time and that no other run has."""
-    return f"{now:%Y%m%dT%H%M%S%fZ}-{secrets.token_hex(4)}"
-
-
 class CrawlJob:
     """A run from its start: what the last snapshot shows and what dead runs have left is read here."""
 
     def __init__(self, config: CrawlConfig, now: datetime | None = None) -> None:
         self.config = config
-        self.started = now or datetime.now(UTC)
         self.base = load_snapshot(config.output)
-        self.crawl = CrawlRun(config.output, new_run_id(self.started), config.signature(), self.started, self.base.version + 1)
+        self.crawl = new_run(config, self.base.version, now)
         self.staged = staged_parts(self.base, config.output)
         self.adopted_parts: set[str] = set()
         self.duplicates = Duplicates()
-        self.duplicate_count = 0
-
-    @property
-    def on_engine(self) -> bool:
-        """Whether another runner than the embedded one does the work."""
-        runner = PipelineOptions(list(self.config.beam)).view_as(StandardOptions).runner
-        return runner is not None and runner not in EMBEDDED_RUNNERS
-
-    def _state_parts(self) -> list[tuple[str, bool]]:
-        """The parts of `sources` that the plan joins the listing with."""
-        shown = [(file.stem, False) for file in self.base.of("sources")]
-        return shown + [(stem, True) for stem, files in sorted(self.staged.items()) if any(file.table == "sources" for file in files)]
-
-    @property
-    def policy(self) -> Policy:
-        """What the plan holds the last snapshot against."""
-        settings = self.config.settings
-        return Policy(self.crawl.signature, self.started, self.config.retry_after, int(settings["max_attempts"]), bool(settings["redo"]))
 
     def plan(self, entries: Spill) -> PlanSummary:
-        """List the sources and decide about every object; on an engine the entries stay in files of the output."""
-        if self.on_engine:
-            return run_plan(self.crawl, self.policy, self.config, self._state_parts())
+        """List the sources and decide about every object."""
         known = known_states(self.config.output, self.base, self.staged)
-        return plan(listing(self.config.sources), known, self.policy, entries, self.duplicates)
-
-    def withheld(self, summary: PlanSummary, allow_mass_delete: bool) -> str:
-        """Why the deletes of a plan are not carried out; empty when they are."""
-        gone, settings = summary.kinds["gone"], self.config.settings
-        if not gone:
-            return ""
-        if not summary.complete and not (allow_mass_delete and all(failure.code == "not_found" for _, failure in summary.failures)):
-            return f"{len(summary.failures)} sources could not be listed to their end"
-        share = gone / max(1, summary.known)
-        if gone > int(settings["max_delete_count"]) and share > float(settings["max_delete_share"]) and not allow_mass_delete:
-            return f"{gone:,} of {summary.known:,} objects would go, more than {float(settings['max_delete_share']):.0%}; --allow-mass-delete carries it out"
-        return ""
+        return plan(listing(self.config.sources), known, self.config.policy(self.crawl), entries, self.duplicates)
 
     def execute(self, entries: Spill, keep_gone: bool) -> None:
         """Read, cut and bury, as planned; nothing of it shows before the commit. keep_gone: leave gone objects as they are."""
         committed = frozenset(self.base.stems())
-        if self.on_engine:
-            self.adopted_parts = run_work(self.crawl, self.config, keep_gone, self.base.stems(), self.staged)
-            return
         with Spill() as cuts, Spill(1) as others, Spill(1) as twins:
             to_read = self._once(self._entries(entries, keep_gone, committed, cuts, others), twins)
             for batch in _read_batches(to_read, self.config):
@@ -112,31 +64,17 @@ class CrawlJob:
         for entry in entries:
             if not self.duplicates.reads(entry):
                 yield entry
-        for each in self.duplicates.resolve(self._digest):
+        for each in self.duplicates.resolve(lambda ref: digest(ref, self.config.flags.max_bytes)):
             if isinstance(each, Twin):
                 twins.put("", each)
             else:
                 yield each
 
-    def _digest(self, ref: DocumentRef) -> str | None:
-        try:
-            return sha256(read_bytes(ref, max_bytes=self.config.flags.max_bytes)).hexdigest()
-        except SourceError:  # its own reading will tell, in its row
-            return None
-
     def _point(self, twins: Iterable[Twin]) -> None:
-        """Rows of objects whose bytes were read elsewhere, beside the row of the document that was read."""
         remaining, number = iter(twins), 0
         while some := list(islice(remaining, _TWINS_OF_A_PART)):
-            stem = f"{self.crawl.run}-same-{number:05d}"
-            wanted = {twin.same_as for twin in some}
             parts = {twin.part for twin in some if twin.part} | set(whole_parts(self.config.output, self.crawl.run))
-            originals = {DocId(str(row["doc_id"])): row for part in sorted(parts) for row in document_rows(self.config.output, part, wanted)}
-            files = point_at(self.config.output, stem, some, originals, self.crawl.signature, self.started)
-            rows = [row for twin in some for row in change_rows(twin.entry, [(twin.entry.doc_id, 0)], self.crawl.snapshot)]
-            files += write_table_part(self.config.output, "changes", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["changes"]))
-            record_files(self.crawl, stem, files)
-            self.duplicate_count += len(some)
+            point(self.crawl, f"{self.crawl.run}{SAME}{number:05d}", some, parts)
             number += 1
 
     def _entries(self, entries: Spill, keep_gone: bool, committed: frozenset[str], cuts: Spill, others: Spill) -> Iterator[PlanEntry]:
@@ -154,8 +92,12 @@ class CrawlJob:
     def _read(self, batch: tuple[int, list[PlanEntry]]) -> None:
         number, entries = batch
         settings = self.config.job(f"{self.crawl.run}-{number:05d}", 1)
-        with beam.Pipeline(options=self._options()) as pipeline:
-            crawl_documents(pipeline | "Entries" >> beam.Create(entries, reshuffle=False), settings, self.crawl)
+
+        def run() -> None:
+            with beam.Pipeline(options=self._options()) as pipeline:
+                crawl_documents(pipeline | "Entries" >> beam.Create(entries, reshuffle=False), settings, self.crawl)
+
+        run_to_end(run, len(entries))
 
     def _options(self) -> PipelineOptions:
         return embedded_options(self.config.beam, self.config.flags.workers)
@@ -182,56 +124,22 @@ class CrawlJob:
         self._cut_some(waiting)
 
     def _cut_some(self, cuts: list[tuple[str, list[PartFile], list[DocId]]]) -> None:
-        if cuts:
+        def run() -> None:
             with beam.Pipeline(options=self._options()) as pipeline:
                 _ = pipeline | beam.Create(cuts) | "Cut" >> beam.Map(cut_part, self.crawl)
 
-    def commit(self, info: dict[str, object]) -> tuple[int, int, int]:
-        """Show what was written. Returns the version and how many files came and went; the old version when there is nothing new.
+        if cuts:
+            run_to_end(run, sum(len(gone) for _, _, gone in cuts))
 
-        Raises:
-            transforms.snapshots.delta_log.CommitConflictError: another run was first.
-        """
-        add, remove = self._actions()
-        if not add and not remove:
-            return self.base.version, 0, 0
-        version = commit(self.config.output, self.base, add, remove, {"run": self.crawl.run, **info})
-        for stem in {file.stem for file in add}:
-            delete_file(part_record_uri(self.config.output, stem))
-        return version, len(add), len(remove)
-
-    def readings(self) -> tuple[dict[str, int], int]:
-        """Documents by status, and pages, that this run has read."""
-        statuses: Counter[str] = Counter()
-        pages = 0
-        for stem, files in whole_parts(self.config.output, self.crawl.run).items():
-            if not any(file.table == "sources" for file in files):  # a shard that no document fell into
-                continue
-            for state in read_states(self.config.output, stem):
-                statuses[state.status] += 1
-                pages += state.page_count
-        return dict(sorted(statuses.items())), pages
-
-    def _actions(self) -> tuple[list[PartFile], list[PartFile]]:
-        output, stems = self.config.output, self.base.stems()
-        add: dict[str, list[PartFile]] = {stem: self.staged[stem] for stem in self.adopted_parts}
-        remove: list[PartFile] = []
-        for uri in list_files(files_uri(output, self.crawl.run), ".json"):
-            record = json.loads(read_file(uri))
-            add[uri.rpartition("/")[2].removesuffix(".json")] = [PartFile(**file) for file in record["files"]]
-            replaced = record["replaces"]
-            if replaced in stems:
-                remove += stems[replaced]
-            elif replaced:
-                add.pop(replaced, None)
-        add |= whole_parts(output, self.crawl.run)
-        return [file for _, files in sorted(add.items()) for file in files], remove
+    def written(self) -> Written:
+        """What is to be shown."""
+        return written(self.crawl, self.base, self.adopted_parts)
 
 
-def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
-    """Whole parts that no snapshot shows or has shown: what dead runs, and runs under way, have left."""
-    shown = set(base.stems()) | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
-    return {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
+def new_run(config: CrawlConfig, base_version: int, now: datetime | None = None) -> CrawlRun:
+    """A run that begins now."""
+    started = now or datetime.now(UTC)
+    return CrawlRun(config.output, new_run_id(started), config.signature(), started, base_version + 1)
 
 
 def _read_batches(entries: Iterable[PlanEntry], config: CrawlConfig) -> Iterator[tuple[int, list[PlanEntry]]]:

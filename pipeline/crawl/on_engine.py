@@ -1,77 +1,89 @@
-"""A run of a crawl on an engine: two pipelines, one that plans and one that does what the plan says."""
+"""A run of a crawl on an engine: one job that plans, reads, commits and leaves its report in the output."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+import json
+from functools import partial
+from typing import Any
 
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions, SetupOptions
 
 from pipeline.crawl.config import CrawlConfig
+from pipeline.crawl.job import new_run
 from pipeline.crawl.plan import PlanSummary
-from pipeline.crawl_graph import crawl_plan
-from pipeline.engine import SHARDS
-from schemas.records import DocumentRef
-from transforms.finish_parts import CrawlRun
-from transforms.plan_crawl import PLAN_SHARDS, SUMMARY, PlanCrawl, StatePart, plan_uri, read_plan
+from pipeline.crawl.report import RunReport, new_report, report_uri
+from pipeline.crawl_graph import crawl_sources, plan_sources
+from pipeline.engine import SHARDS, run_to_end
+from schemas.records import Failure
 from transforms.snapshots.decide import Policy
-from transforms.snapshots.delta_log import PartFile
+from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.parts import OWN
-from transforms.storage.objects import join_uri, list_files
+from transforms.snapshots.runs import CrawlRun, written
+from transforms.storage.objects import join_uri, read_file, write_bytes
 
 
-def _options(config: CrawlConfig) -> PipelineOptions:
+def _pipeline(config: CrawlConfig, runner: Any) -> beam.Pipeline:
     options = PipelineOptions(list(config.beam))
     options.view_as(SetupOptions).save_main_session = False
-    return options
+    return beam.Pipeline(runner=runner, options=options)
 
 
-def plan_folder(crawl: CrawlRun) -> str:
-    """Where the plan of a run lies."""
-    return join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/plan")
+def begin(config: CrawlConfig) -> tuple[CrawlRun, RunReport]:
+    """A run, and its report before anything is known."""
+    crawl = new_run(config, load_snapshot(config.output).version)
+    return crawl, new_report(crawl, config)
 
 
-def run_plan(crawl: CrawlRun, policy: Policy, config: CrawlConfig, states: Sequence[StatePart], runner: Any = None) -> PlanSummary:
-    """Plan on the engine; the entries stay in files. runner: instead of the one that the configuration names."""
-    with beam.Pipeline(runner=runner, options=_options(config)) as pipeline:
-        sources = pipeline | "Sources" >> beam.Create(list(config.sources), reshuffle=False)
-        known = pipeline | "State parts" >> beam.Create(list(states), reshuffle=False)
-        _ = {"sources": sources, "states": known} | PlanCrawl(crawl.output, policy, plan_folder(crawl))
-    return _summary(crawl)
+def build_crawl(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, runner: Any = None) -> beam.Pipeline:
+    """The job, not yet running. runner: instead of the one that the configuration names."""
+    pipeline = _pipeline(config, runner)
+    policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
+    sources = pipeline | "Sources" >> beam.Create(list(config.sources), reshuffle=False)
+    settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
+    crawl_sources(sources, settings, crawl, policy, partial(_commit, crawl=crawl, policy=policy, report=report))
+    return pipeline
 
 
-def _summary(crawl: CrawlRun) -> PlanSummary:
-    summary = PlanSummary()
-    for tag, value in read_plan(plan_uri(plan_folder(crawl), SUMMARY)):
-        if tag == "failure":
-            ref = cast(DocumentRef, value)
-            assert ref.failure is not None
-            summary.failures.append((ref.uri, ref.failure))
-        elif tag == "counts":
-            for (listed, known, kind), count in cast(dict[tuple[bool, bool, str], int], value).items():
-                summary.listed += count * listed
-                summary.known += count * known
-                if kind:
-                    summary.kinds[kind] += count
+def _commit(_: int, summary: PlanSummary, adopted: list[str], crawl: CrawlRun, policy: Policy, report: RunReport) -> None:
+    """Show what was written and leave the report; a step that is tried again meets its own commit and says the same."""
+    base = load_snapshot(crawl.output, crawl.snapshot - 1)
+    report.planned(summary, policy)
+    report.committed(crawl, base, written(crawl, base, adopted))
+    report.seconds = {"run": round(crawl.age(), 3)}
+    report.save(crawl.output)
+
+
+def run_crawl(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
+    """Run the job to its end; the report that it leaves.
+
+    Raises:
+        pipeline.engine.JobFailedError: the engine gave the job up.
+    """
+    run_to_end(build_crawl(config, crawl, report, allow_mass_delete=allow_mass_delete))
+    return RunReport(**json.loads(read_file(report_uri(crawl.output, crawl.run))))
+
+
+def run_plan(config: CrawlConfig) -> PlanSummary:
+    """Plan on the engine, and nothing else.
+
+    Raises:
+        pipeline.engine.JobFailedError: the engine gave the job up.
+    """
+    crawl, _ = begin(config)
+    uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/plan.json")
+    pipeline = _pipeline(config, None)
+    sources = pipeline | "Sources" >> beam.Create(list(config.sources), reshuffle=False)
+    _ = plan_sources(sources, crawl, config.policy(crawl))[1] | "Keep" >> beam.Map(_keep, uri)
+    run_to_end(pipeline)
+    found = json.loads(read_file(uri))
+    summary = PlanSummary(found["listed"], found["known"], bytes_to_read=found["bytes_to_read"])
+    summary.kinds.update(found["kinds"])
+    summary.failures = [(source, Failure(code, message)) for source, code, message in found["failures"]]
     return summary
 
 
-def run_work(
-    crawl: CrawlRun,
-    config: CrawlConfig,
-    keep_gone: bool,
-    shown: Mapping[str, list[PartFile]],
-    staged: Mapping[str, list[PartFile]],
-    runner: Any = None,
-) -> set[str]:
-    """Do what the plan says; returns the parts of dead runs that it adopts."""
-    adopted = {str(value) for tag, value in read_plan(plan_uri(plan_folder(crawl), SUMMARY)) if tag == "part"}
-    parts = {**shown, **{stem: staged[stem] for stem in adopted}}
-    written = set(list_files(plan_folder(crawl), ""))
-    files = [uri for uri in (plan_uri(plan_folder(crawl), shard) for shard in range(PLAN_SHARDS)) if uri in written]
-    settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
-    with beam.Pipeline(runner=runner, options=_options(config)) as pipeline:
-        plan_files = pipeline | "Plan" >> beam.Create(files)
-        crawl_plan(plan_files, settings, crawl, parts, frozenset(shown) if keep_gone else None)
-    return adopted
+def _keep(summary: PlanSummary, uri: str) -> None:
+    failures = [(source, failure.code, failure.message) for source, failure in summary.failures]
+    found = {"listed": summary.listed, "known": summary.known, "bytes_to_read": summary.bytes_to_read, "kinds": summary.kinds, "failures": failures}
+    write_bytes(uri, json.dumps(found).encode())

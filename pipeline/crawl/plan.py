@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from schemas.crawl import PlanEntry, SourceState
 from schemas.records import DocId, DocumentRef, Failure
-from transforms.snapshots.decide import Policy, decide, read_again
+from transforms.snapshots.decide import Policy, decide, withheld
 from transforms.snapshots.delta_log import PartFile, Snapshot
-from transforms.snapshots.duplicates import Duplicates
+from transforms.snapshots.duplicates import Duplicates, roles
 from transforms.snapshots.parts import read_states
 from transforms.snapshots.spill import Spill
 from transforms.storage.sources import expand_lists, list_source
@@ -29,6 +29,10 @@ class PlanSummary:
     bytes_to_read: int = 0
     failures: list[tuple[str, Failure]] = field(default_factory=list)
     examples: dict[str, list[str]] = field(default_factory=dict)
+
+    def withheld(self, policy: Policy) -> str:
+        """Why its deletes are not carried out; empty when they are."""
+        return withheld(self.kinds["gone"], self.known, [failure for _, failure in self.failures], policy)
 
     @property
     def complete(self) -> bool:
@@ -68,7 +72,7 @@ def plan(
 ) -> PlanSummary:
     """Join both by object and put an entry for every object to which something is to be done into `plan_spill`.
 
-    duplicates: is told what stays and what does not, where objects with the same bytes are to be read once.
+    duplicates: hears what stays and what does not, where objects with the same bytes are to be read once.
     """
     summary = PlanSummary()
     with Spill() as spill:
@@ -107,26 +111,9 @@ def _decided(
         if doc_id in listed and (entry is None or not entry.kind):
             summary.kinds["unchanged"] += 1
         if duplicates is not None:
-            _tell(duplicates, doc_id, entry, listed.get(doc_id, []), states)
+            for role in roles(doc_id, entry, listed.get(doc_id, []), states):
+                duplicates.hear(role)
         if entry is not None:
             if entry.kind:
                 summary.count(entry)
             yield entry
-
-
-def _tell(duplicates: Duplicates, doc_id: DocId, entry: PlanEntry | None, refs: list[DocumentRef], states: list[SourceState]) -> None:
-    """Say whether the object stays, goes, or points at another one."""
-    kind = entry.kind if entry else ""
-    parts = entry.adopted_parts if entry else ()
-    if kind:
-        duplicates.leaves(doc_id)
-    for state in states:
-        if state.doc_id != doc_id or state.deleted_at is not None:
-            continue
-        if kind == "adopted" and state.staged and state.part in parts:
-            duplicates.stays(state)
-        elif not kind and not state.staged and refs:
-            if state.duplicate_of is None:
-                duplicates.stays(state)
-            else:
-                duplicates.points(state, read_again(doc_id, refs, states))

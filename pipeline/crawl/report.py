@@ -7,10 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from pipeline.crawl.config import CrawlConfig
 from pipeline.crawl.plan import PlanSummary
+from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from schemas.crawl import KINDS
+from transforms.snapshots.decide import Policy
+from transforms.snapshots.delta_log import CommitConflictError, Snapshot
 from transforms.snapshots.parts import OWN
+from transforms.snapshots.runs import CrawlRun, Written, show
 from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from transforms.version import version
+
+EXIT_DELETES_WITHHELD: Final = 4
+EXIT_CONFLICT: Final = 5
 
 #: Failed sources that a report names.
 _NAMED: Final = 20
@@ -44,15 +53,35 @@ class RunReport:
     seconds: dict[str, float] = field(default_factory=dict)
     message: str = ""
 
-    def planned(self, summary: PlanSummary) -> None:
+    def planned(self, summary: PlanSummary, policy: Policy) -> None:
         """Take over what the plan comes to."""
+        self.deletes_withheld = summary.withheld(policy)
         self.listed, self.known = summary.listed, summary.known
         self.plan = {kind: summary.kinds[kind] for kind in KINDS if summary.kinds[kind]}
         self.unlisted_sources = [{"source": uri, "error_code": each.code, "error_message": each.message} for uri, each in summary.failures[:_NAMED]]
 
+    def committed(self, crawl: CrawlRun, base: Snapshot, everything: Written) -> None:
+        """Show what was written, and say how it went."""
+        self.statuses, self.pages, self.duplicates = everything.statuses, everything.pages, everything.duplicates
+        try:
+            self.version = show(crawl, base, everything, {"plan": self.plan, "statuses": self.statuses})
+        except CommitConflictError as error:
+            self.outcome, self.exit_code, self.message = "conflict", EXIT_CONFLICT, f"{error}; what was read is kept for the next run"
+            return
+        self.outcome = "committed" if self.version > base.version else "unchanged"
+        self.files_added, self.files_removed = len(everything.add), len(everything.remove)
+        self.exit_code = self._code()
+
+    def _code(self) -> int:
+        if self.listed == 0 and self.unlisted_sources:
+            return EXIT_NOTHING_DONE
+        if self.deletes_withheld:
+            return EXIT_DELETES_WITHHELD
+        return EXIT_SOME_FAILED if self.unlisted_sources or set(self.statuses) - {"ok"} else EXIT_OK
+
     def save(self, output: str) -> None:
         """Keep it with the output, for the history."""
-        write_bytes(join_uri(output, f"{OWN}/reports/{self.run}.json"), self.text().encode())
+        write_bytes(report_uri(output, self.run), self.text().encode())
 
     def text(self) -> str:
         """As JSON."""
@@ -70,6 +99,16 @@ class RunReport:
         if self.duplicates:
             yield f"same      {self.duplicates:,} objects have the bytes of another one, which stands for them"
         yield f"snapshot  {self.version} ({self.outcome}), {sum(self.seconds.values()):.1f} s" + (f"; {self.message}" if self.message else "")
+
+
+def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:
+    """The report of a run of which nothing is known yet."""
+    return RunReport(crawl.run, crawl.started.isoformat(timespec="seconds"), version(), list(config.sources), version=crawl.snapshot - 1)
+
+
+def report_uri(output: str, run: str) -> str:
+    """Where the report of a run lies."""
+    return join_uri(output, f"{OWN}/reports/{run}.json")
 
 
 def history(output: str) -> list[dict[str, Any]]:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Final
 
 from pipeline.crawl.config import CrawlConfig
-from pipeline.crawl.job import new_run_id
 from schemas.crawl import CRAWL_TABLES
-from transforms.snapshots.decide import run_of
 from transforms.snapshots.delta_log import TABLE_FOLDER, PartFile, commit, load_snapshot
+from transforms.snapshots.names import new_run_id, start_of
 from transforms.snapshots.parts import OWN, merge_parts
 from transforms.storage.objects import delete_file, join_uri, list_files
-
-_RUN_TIME: Final = "%Y%m%dT%H%M%S%fZ"
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
@@ -43,12 +39,8 @@ def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> 
 def _is_old(uri: str, limit: datetime) -> bool:
     """Whether the run that a name begins with started before the limit; what no run of ours wrote is left alone."""
     parts = uri.split("/")
-    for name in (parts[-1], *parts[-3:-1]):
-        try:
-            return datetime.strptime(run_of(name).split("-")[0], _RUN_TIME).replace(tzinfo=UTC) < limit
-        except ValueError:
-            continue
-    return False
+    started = next((start for name in (parts[-1], *parts[-3:-1]) if (start := start_of(name))), None)
+    return started is not None and started < limit
 
 
 def compact(config: CrawlConfig) -> str:

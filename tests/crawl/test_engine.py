@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import pipeline.crawl.job as job
+import pipeline.crawl.config as job
+from pipeline.crawl.report import history
 from pipeline.main import run
+from schemas.records import document_id
 from tests.crawl.help import configure, one_table, snapshot_tables, tiny
 from tests.invariants import assert_same_tables, check_invariants
 from tests.pipeline.test_index import with_attachment
@@ -20,6 +22,9 @@ def states(source: Path) -> None:
     (source / "001.pdf").unlink(missing_ok=True)
     (source / "cover.pdf").write_bytes(tiny("no attachment any more"))
     (source / "new.pdf").write_bytes(tiny("new"))
+    (source / "late copy.pdf").write_bytes((source / "003.pdf").read_bytes())
+    by_id = sorted(("004.pdf", "copy 1.pdf", "copy 2.pdf"), key=lambda name: document_id((source / name).as_uri()))
+    (source / by_id[0]).unlink(missing_ok=True)  # which the others point at
 
 
 def without_times(output: str) -> list[tuple[object, ...]]:
@@ -38,13 +43,15 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     for number in range(8):
         (source / f"{number:03d}.pdf").write_bytes(tiny(f"document {number}", 1 + number % 3))
     (source / "cover.pdf").write_bytes(with_attachment(tiny("inner", 2)))
+    for name in ("copy 1.pdf", "copy 2.pdf"):
+        (source / name).write_bytes((source / "004.pdf").read_bytes())
     crawls = []
     for name in ("here", "engine"):
         (tmp_path / name).mkdir()
         crawls.append(configure(tmp_path / name, str(source), str(tmp_path / name / "out"), options="shards = 40"))  # some of them stay empty
     here, engine = crawls
     both = frozenset(job.EMBEDDED_RUNNERS)
-    for _ in range(2):
+    for turn in range(3):
         monkeypatch.setattr(job, "EMBEDDED_RUNNERS", both)
         assert run(["crawl", str(here.path)]) == 0
         monkeypatch.setattr(job, "EMBEDDED_RUNNERS", frozenset())
@@ -55,4 +62,9 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert_same_tables(tables, snapshot_tables(here.output))
         assert without_times(engine.output) == without_times(here.output)
         assert changes(engine.output) == changes(here.output)
-        states(source)
+        reports = [history(each.output)[-1] for each in crawls]
+        for key in ("plan", "listed", "known", "statuses", "pages", "duplicates", "version", "outcome"):
+            assert reports[0][key] == reports[1][key], (turn, key)
+        assert reports[0]["duplicates"] == (2, 2, 0)[turn]
+        if turn == 0:
+            states(source)

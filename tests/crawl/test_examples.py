@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline.commands.crawl import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, crawl_parser
+from pipeline.commands.crawl import crawl_parser
 from pipeline.crawl.config import load_config
+from pipeline.crawl.report import EXIT_CONFLICT, EXIT_DELETES_WITHHELD
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -171,6 +171,25 @@ def test_readers_without_our_code(crawl, source):
     assert counted == [(sum(1 + number % 3 for number in range(1, 20)),)]
 
 
+def test_a_table_of_an_older_pdfmill_gets_the_new_columns(crawl, source, monkeypatch):
+    import transforms.snapshots.delta_log as log
+
+    whole = log.SNAPSHOT
+    monkeypatch.setattr(log, "SNAPSHOT", whole.remove(whole.get_field_index("source_checksum")))
+    crawl.report()
+    assert "source_checksum" not in open_table(crawl.output).schema().to_arrow().names
+    monkeypatch.undo()
+    (source / "000.pdf").write_bytes(tiny("changed"))
+    before = open_table(crawl.output).metadata().id
+    crawl.report()
+    assert "source_checksum" in open_table(crawl.output).schema().to_arrow().names
+    assert open_table(crawl.output).metadata().id == before
+    assert one_table(crawl.output, "sources").num_rows == 20
+    (source / "000.pdf").write_bytes(tiny("again"))
+    crawl.report()
+    assert "metaData" not in Path(crawl.output, "_delta_log", f"{2:020d}.json").read_text()
+
+
 def test_the_plan_does_nothing(crawl, source, capsys):
     assert run(["crawl", str(crawl.path), "--plan"]) == 0
     assert "new               20" in capsys.readouterr().out

@@ -1,6 +1,5 @@
 """Near-duplicates have signatures that agree; other texts have not."""
 
-from transforms.snapshots.duplicates import content_key
 from transforms.snapshots.signature import PLACES, text_signature
 
 WORDS = [f"word{number * 7919 % 1000}" for number in range(2000)]
@@ -21,11 +20,3 @@ def test_likeness():
 def test_a_text_in_parts_is_one_text_and_no_text_has_no_signature():
     assert text_signature(["one two three", "four five six"]) == text_signature(["one two three four five six"])
     assert text_signature(["", " - "]) is None
-
-
-def test_what_says_something_about_content():
-    md5 = "d41d8cd98f00b204e9800998ecf8427e"
-    assert content_key("s3://b/a", md5, 7) == content_key("s3://c/d", md5, 7)
-    assert content_key("s3://b/a", f"{md5}-2", 7) is None
-    assert content_key("gs://b/a", "1700000000", 7) is None
-    assert content_key("file:///a", None, 7) == "size/7"

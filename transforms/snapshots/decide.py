@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from schemas.crawl import Member, PlanEntry, SourceState
-from schemas.records import DocId, DocumentRef
+from schemas.records import DocId, DocumentRef, Failure
+from transforms.snapshots.names import run_of
 
 #: Failures that the document need not have caused: another try may end well.
 MAY_PASS: Final = frozenset(
@@ -24,7 +25,8 @@ class Policy:
     """What a run holds the last snapshot against.
 
     signature: of the version and the settings, see `pipeline.crawl.config`. now: start of the run. retry_after: since the last
-    reading. max_attempts: readings in a row that failed. redo: read again what another signature read.
+    reading. max_attempts: readings in a row that failed. redo: read again what another signature read. max_delete_count,
+    max_delete_share: more deletes than both are withheld, unless allow_mass_delete.
     """
 
     signature: str
@@ -32,15 +34,9 @@ class Policy:
     retry_after: timedelta = timedelta(hours=1)
     max_attempts: int = 5
     redo: bool = True
-
-
-def run_of(part: str) -> str:
-    """The run that wrote a part.
-
-    >>> run_of("20261121T020000Z-1f2e3d4c-00003-00000-of-00001")
-    '20261121T020000Z-1f2e3d4c'
-    """
-    return "-".join(part.split("-")[:2])
+    max_delete_count: int = 10
+    max_delete_share: float = 0.1
+    allow_mass_delete: bool = False
 
 
 def is_same_object(ref: DocumentRef, state: SourceState) -> bool:
@@ -94,6 +90,17 @@ def decide(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceS
         return PlanEntry("adopted", doc_id, ref.uri, None, before, _members(adopted), tuple(sorted(parts)), drops)
     attempts = root.attempts if root and kind == "retry" else 0
     return PlanEntry(kind, doc_id, ref.uri, ref, before, drops=_drops((*committed, *staged)), first_seen=first_seen, attempts=attempts, size=ref.size)
+
+
+def withheld(gone: int, known: int, failures: Sequence[Failure], policy: Policy) -> str:
+    """Why the deletes of a plan are not carried out; empty when they are. failures: of sources that could not be listed to their end."""
+    if not gone:
+        return ""
+    if failures and not (policy.allow_mass_delete and all(failure.code == "not_found" for failure in failures)):
+        return f"{len(failures)} sources could not be listed to their end"
+    if gone > policy.max_delete_count and gone > policy.max_delete_share * max(1, known) and not policy.allow_mass_delete:
+        return f"{gone:,} of {known:,} objects would go, more than {policy.max_delete_share:.0%}; --allow-mass-delete carries it out"
+    return ""
 
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState]) -> PlanEntry:

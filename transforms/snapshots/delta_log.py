@@ -87,6 +87,7 @@ class Snapshot:
     removed: dict[str, int] = field(default_factory=dict)
     commits: list[dict[str, Any]] = field(default_factory=list)
     table_id: str = ""
+    schema: str = ""
 
     def stems(self) -> dict[str, list[PartFile]]:
         """Its files by stem."""
@@ -174,7 +175,7 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
             rows = json.loads(add.get("stats") or "{}").get("numRecords", 0)
             snapshot.files[path] = PartFile(path, int(add["size"]), int(rows))
         elif "metaData" in action:
-            snapshot.table_id = action["metaData"]["id"]
+            snapshot.table_id, snapshot.schema = action["metaData"]["id"], action["metaData"]["schemaString"]
         elif "commitInfo" in action:
             snapshot.commits.append(action["commitInfo"])
 
@@ -189,7 +190,9 @@ def commit(output: str, base: Snapshot, add: Sequence[PartFile], remove: Sequenc
     version, now = base.version + 1, int(time.time() * 1000)
     lines: list[dict[str, Any]] = [{"commitInfo": {"timestamp": now, "operation": "WRITE", "operationParameters": {}, **info}}]
     if version == 0:
-        lines += [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}, {"metaData": _metadata(str(info["run"]), now)}]
+        lines.append({"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}})
+    if base.schema != schema_string(SNAPSHOT):  # the first version, or columns that an older pdfmill did not have
+        lines.append({"metaData": _metadata(base.table_id or str(uuid.uuid5(uuid.NAMESPACE_URL, str(info["run"]))), now)})
     lines += [{"remove": _file_action(file, data_change) | {"deletionTimestamp": now, "extendedFileMetadata": True}} for file in remove]
     lines += [{"add": _file_action(file, data_change) | {"modificationTime": now, "stats": json.dumps({"numRecords": file.rows})}} for file in add]
     uri = join_uri(output, log_name(version))
@@ -210,9 +213,9 @@ def _file_action(file: PartFile, data_change: bool) -> dict[str, Any]:
     return {"path": quote(file.path, safe="/="), "partitionValues": {PARTITION: file.table}, "size": file.size, "dataChange": data_change}
 
 
-def _metadata(run: str, now: int) -> dict[str, Any]:
+def _metadata(table_id: str, now: int) -> dict[str, Any]:
     return {
-        "id": str(uuid.uuid5(uuid.NAMESPACE_URL, run)),
+        "id": table_id,
         "name": "pdfmill",
         "format": {"provider": "parquet", "options": {}},
         "schemaString": schema_string(SNAPSHOT),

@@ -1,35 +1,49 @@
 """Objects with the same bytes: read once, and pointed at from wherever else they lie.
 
-Whether two objects have the same bytes is known without reading them where a store's etag is a checksum of the content (S3: the MD5
-of what was put in one piece; web archives: the payload digest). Local files of the same size are read and compared by SHA-256.
-Other stores' generations say nothing about content: there every object is read for itself.
+What the store says of the content (an MD5, an etag, an archive's digest), else the size, tells which objects are worth a comparison;
+that they are the same is proved by the SHA-256 of their bytes. Where a store says neither (http without a length, rows of Parquet
+files), nothing is known without reading, and every object is read for itself.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from hashlib import sha256
 from types import TracebackType
-from typing import Final
 
 from schemas.crawl import PlanEntry, SourceState
 from schemas.records import DocId, DocumentRef
+from transforms.snapshots.decide import read_again
 from transforms.snapshots.spill import Spill
-from transforms.storage.addresses import WARC_PREFIX
-
-_MD5: Final = re.compile(r"[0-9a-f]{32}")
-_SAME_SIZE: Final = "size/"
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import read_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A document that has been read and stays as it is. part: where its rows are."""
+    """A document that has been read and stays as it is. key: see `content_key`. part: where its rows are."""
 
+    key: str
     doc_id: DocId
     part: str
     content_sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """An object that points at another document. if_lost: what is to be done when that one does not stay."""
+
+    target: DocId
+    if_lost: PlanEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """A document that is read again, or goes."""
+
+    doc_id: DocId
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,67 +55,93 @@ class Twin:
     part: str = ""
 
 
-def content_key(uri: str, etag: str | None, size: int | None) -> str | None:
-    """What objects with the same bytes share: a checksum, else `size/...` for those worth a comparison; None where nothing helps.
+def content_key(checksum: str | None, size: int | None) -> str | None:
+    """What objects share that are worth a comparison; None where the store says nothing.
 
-    >>> content_key("s3://b/a.pdf", "d41d8cd98f00b204e9800998ecf8427e", 7)
-    'd41d8cd98f00b204e9800998ecf8427e/7'
-    >>> content_key("s3://b/a.pdf", "d41d8cd98f00b204e9800998ecf8427e-2", 7)
+    >>> content_key("d41d8cd98f00b204e9800998ecf8427e", 7), content_key(None, 7), content_key(None, None)
+    ('d41d8cd98f00b204e9800998ecf8427e/7', 'size/7', None)
     """
-    if uri.startswith("s3://") and etag and _MD5.fullmatch(etag):
-        return f"{etag}/{size}"
-    if uri.startswith(WARC_PREFIX) and etag:
-        return etag
-    return f"{_SAME_SIZE}{size}" if uri.startswith("file://") and size else None
+    if checksum:
+        return f"{checksum}/{size}"
+    return f"size/{size}" if size else None
+
+
+def key_of(entry: PlanEntry) -> str | None:
+    """The content key of an entry that is to be read."""
+    assert entry.ref is not None
+    return content_key(entry.ref.checksum, entry.ref.size)
+
+
+def digest(ref: DocumentRef, max_bytes: int | None) -> str | None:
+    """SHA-256 of an object's bytes; None when they cannot be had: its own reading will tell, in its row."""
+    try:
+        return sha256(read_bytes(ref, max_bytes=max_bytes)).hexdigest()
+    except SourceError:
+        return None
+
+
+def roles(doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState]) -> Iterator[Known | Pointer | Leaves]:
+    """Whether an object and what a crawl knows of it stays, goes, or points at another one. entry: what is to be done about it."""
+    kind = entry.kind if entry else ""
+    parts = entry.adopted_parts if entry else ()
+    if kind:
+        yield Leaves(doc_id)
+    for state in states:
+        if state.doc_id != doc_id or state.deleted_at is not None:
+            continue
+        stays = (kind == "adopted" and state.staged and state.part in parts) or (not kind and not state.staged and bool(refs))
+        if stays and state.duplicate_of is not None:
+            yield Pointer(state.duplicate_of, read_again(doc_id, refs, [each for each in states if not each.staged]))
+        elif stays and state.status in ("ok", "partial") and (key := content_key(state.checksum, state.size)):
+            yield Known(key, state.doc_id, state.part, state.content_sha256)
+
+
+def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Twin]:
+    """Of objects with the same bytes: one is read unless one is known, all others are twins of it."""
+    read = sorted(entries, key=lambda each: each.doc_id)
+    first = min(known, key=lambda each: each.doc_id, default=None)
+    if first is not None:
+        yield from (Twin(entry, first.doc_id, first.part) for entry in read)
+    elif read:
+        yield read[0]
+        yield from (Twin(entry, read[0].doc_id) for entry in read[1:])
 
 
 class Duplicates(AbstractContextManager["Duplicates"]):
-    """What a run reads and what it leaves as it is, by content."""
+    """What a run reads and what it leaves as it is, by content; on disk."""
 
     def __init__(self) -> None:
         self._content = Spill()
         self._pointed = Spill()
 
-    def stays(self, state: SourceState) -> None:
-        """A document that has been read and stays."""
-        key = content_key(state.uri, state.etag, state.size)
-        if key is not None and state.duplicate_of is None and state.status in ("ok", "partial"):
-            self._content.put(key, (key, Known(state.doc_id, state.part, state.content_sha256)))
-
-    def points(self, state: SourceState, if_lost: PlanEntry) -> None:
-        """An object that points at another document; if_lost: what is to be done when that one does not stay."""
-        assert state.duplicate_of is not None
-        self._pointed.put(state.duplicate_of, (state.duplicate_of, if_lost))
-
-    def leaves(self, doc_id: DocId) -> None:
-        """A document that is read again, or goes."""
-        self._pointed.put(doc_id, (doc_id, None))
+    def hear(self, role: Known | Pointer | Leaves) -> None:
+        """Take what a document does."""
+        if isinstance(role, Known):
+            self._content.put(role.key, (role.key, role))
+        else:
+            self._pointed.put(role.doc_id if isinstance(role, Leaves) else role.target, role)
 
     def lost(self) -> Iterator[PlanEntry]:
         """Entries for the objects that point at what does not stay."""
         for share in self._pointed.shares():
-            gone = {doc_id for doc_id, entry in share if entry is None}
-            yield from (entry for doc_id, entry in share if entry is not None and doc_id in gone)
+            gone = {role.doc_id for role in share if isinstance(role, Leaves)}
+            yield from (role.if_lost for role in share if isinstance(role, Pointer) and role.target in gone)
 
     def reads(self, entry: PlanEntry) -> bool:
         """Take an entry that is to be read; False when nothing can be known of its content and it is to be read as it is."""
-        assert entry.ref is not None
-        key = content_key(entry.uri, entry.ref.etag, entry.size)
+        key = key_of(entry)
         if key is not None:
             self._content.put(key, (key, entry))
         return key is not None
 
-    def resolve(self, digest: Callable[[DocumentRef], str | None]) -> Iterator[PlanEntry | Twin]:
-        """Every entry taken: as it is when it is to be read, else as a twin. digest: SHA-256 of an object, None when it cannot be had."""
+    def resolve(self, proof: Callable[[DocumentRef], str | None]) -> Iterator[PlanEntry | Twin]:
+        """Every entry taken: as it is when it is to be read, else as a twin. proof: see `digest`."""
         for share in self._content.shares():
             groups: dict[str, list[Known | PlanEntry]] = {}
             for key, record in share:
                 groups.setdefault(key, []).append(record)
-            for key, records in sorted(groups.items()):
-                known = sorted((each for each in records if isinstance(each, Known)), key=lambda each: each.doc_id)
-                entries = sorted((each for each in records if isinstance(each, PlanEntry)), key=lambda each: each.doc_id)
-                if entries:
-                    yield from _resolve_same_size(known, entries, digest) if key.startswith(_SAME_SIZE) else _resolve(known, entries)
+            for _, records in sorted(groups.items()):
+                yield from _resolve(records, proof)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Delete the files."""
@@ -109,26 +149,16 @@ class Duplicates(AbstractContextManager["Duplicates"]):
         self._pointed.__exit__(kind, error, trace)
 
 
-def _resolve(known: Iterable[Known], entries: list[PlanEntry]) -> Iterator[PlanEntry | Twin]:
-    first = next(iter(known), None)
-    if first is None:
-        yield entries[0]
-        yield from (Twin(entry, entries[0].doc_id) for entry in entries[1:])
-    else:
-        yield from (Twin(entry, first.doc_id, first.part) for entry in entries)
-
-
-def _resolve_same_size(known: list[Known], entries: list[PlanEntry], digest: Callable[[DocumentRef], str | None]) -> Iterator[PlanEntry | Twin]:
-    if len(entries) + len(known) == 1:
+def _resolve(records: Sequence[Known | PlanEntry], proof: Callable[[DocumentRef], str | None]) -> Iterator[PlanEntry | Twin]:
+    known = [each for each in records if isinstance(each, Known)]
+    entries = [each for each in records if isinstance(each, PlanEntry)]
+    if len(records) == 1:
         yield from entries
         return
-    by_content: dict[str, list[PlanEntry]] = {}
+    by_content: dict[str | None, list[PlanEntry]] = {}
     for entry in entries:
         assert entry.ref is not None
-        content = digest(entry.ref)
-        if content is None:
-            yield entry
-        else:
-            by_content.setdefault(content, []).append(entry)
-    for content, same in sorted(by_content.items()):
-        yield from _resolve([each for each in known if each.content_sha256 == content], same)
+        by_content.setdefault(proof(entry.ref), []).append(entry)
+    yield from by_content.pop(None, [])
+    for content, same in sorted(by_content.items(), key=lambda item: str(item[0])):
+        yield from same_content([each for each in known if each.content_sha256 == content], same)

@@ -83,6 +83,7 @@ def _source_row(row: Mapping[str, Any], notes: Mapping[DocId, PlanEntry], signat
     may_pass = row["status"] == "failed" and row["error_code"] in MAY_PASS
     return copied | {
         "root_doc_id": root,
+        "source_checksum": note.ref.checksum if note and note.ref else None,
         "config_signature": signature,
         "attempts": (note.attempts if note else 0) + 1 if may_pass else 0,
         "first_seen": (note.first_seen if note else None) or started,
@@ -153,7 +154,7 @@ def read_states(output: str, stem: str, *, staged: bool = False) -> Iterator[Sou
             yield SourceState(
                 row["doc_id"], row["root_doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"],
                 row["content_sha256"], row["status"], row["error_code"], row["page_count"], row["config_signature"], row["attempts"],
-                row["first_seen"], row["read_at"], row["deleted_at"], row["duplicate_of"], stem, staged,
+                row["first_seen"], row["read_at"], row["deleted_at"], row["duplicate_of"], stem, staged, row.get("source_checksum"),
             )  # fmt: skip
 
 

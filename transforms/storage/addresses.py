@@ -63,9 +63,10 @@ def found(
     etag: str | None = None,
     size: int | None = None,
     modified: datetime | None = None,
+    checksum: str | None = None,
 ) -> DocumentRef:
     """The reference to an object as its store listed it."""
-    return DocumentRef(doc_id(uri), uri, etag=etag, size=size, modified=modified)
+    return DocumentRef(doc_id(uri), uri, etag=etag, size=size, modified=modified, checksum=checksum)
 
 
 def failed(uri: str, error: SourceError) -> DocumentRef:

@@ -30,7 +30,7 @@ from transforms.storage.streams import check_same, read_all
 
 _RETRY: Final = DEFAULT_RETRY.with_delay(SETTINGS.first_wait_s, SETTINGS.longest_wait_s, 2.0).with_timeout(SETTINGS.retry_deadline_s)
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
-_FIELDS: Final = "items(name,generation,size,updated),nextPageToken"
+_FIELDS: Final = "items(name,generation,size,updated,md5Hash,crc32c),nextPageToken"
 _ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorruption, requests.RequestException, OSError, ValueError)
 
 
@@ -147,7 +147,7 @@ def _uri(bucket: str, key: str) -> str:
 
 
 def _reference(bucket: str, blob: Any) -> DocumentRef:
-    return found(_uri(bucket, blob.name), etag=str(blob.generation), size=blob.size, modified=blob.updated)
+    return found(_uri(bucket, blob.name), etag=str(blob.generation), size=blob.size, modified=blob.updated, checksum=blob.md5_hash or blob.crc32c)
 
 
 def _blob(bucket: str, key: str) -> Any | None:

@@ -164,9 +164,9 @@ def head(bucket: str, key: str) -> DocumentRef | None:
 
 
 def _reference(bucket: str, key: str, told: Mapping[str, Any], size: str) -> DocumentRef:
-    """The reference to an object; stores that speak the protocol in part leave some out."""
+    """The reference to an object, whose etag is in most buckets made of the content alone; stores that speak the protocol in part leave some out."""
     etag = str(told.get("ETag") or "").strip('"')
-    return found(_uri(bucket, key), etag=etag or None, size=told.get(size), modified=told.get("LastModified"))
+    return found(_uri(bucket, key), etag=etag or None, size=told.get(size), modified=told.get("LastModified"), checksum=etag or None)
 
 
 def _listing(bucket: str, prefix: str, *, flat: bool = False) -> Iterator[Mapping[str, Any]]:

@@ -61,7 +61,7 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
 
 def _reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
     told = {name: value for name, value in told.items() if value}
-    return found(record_uri(archive_uri, offset, length, told), etag=told.get("digest"), modified=_time(told.get("date")))
+    return found(record_uri(archive_uri, offset, length, told), etag=told.get("digest"), modified=_time(told.get("date")), checksum=told.get("digest"))
 
 
 def _time(text: str | None) -> datetime | None:

@@ -1,0 +1,96 @@
+"""The same bytes in any store are read once; what only looks the same is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from schemas.crawl import PlanEntry
+from schemas.records import DocumentRef
+from tests.crawl.help import configure, one_table, snapshot_tables, tiny
+from tests.invariants import check_invariants
+from tests.servers import GcsServer, S3Server
+from transforms.snapshots.duplicates import Duplicates, Known, Twin
+
+SAME = tiny("the same")
+OTHER = SAME.replace(b"(opensource)", b"(OPENSOURCE)")
+OBJECTS = {"in/a.pdf": SAME, "in/b.pdf": SAME, "in/c.pdf": OTHER}
+
+
+def crawl_twice(folder: Path, source: str, late: object) -> list[dict]:
+    """The reports of two runs; between them an object with known bytes comes."""
+    crawl = configure(folder, source, str(folder / "out"))
+    reports = [crawl.report()]
+    late()  # type: ignore[operator]
+    reports.append(crawl.report())
+    tables = snapshot_tables(crawl.output)
+    check_invariants(tables, inputs=4)
+    shas = {row["doc_id"]: row["content_sha256"] for row in tables["documents"].to_pylist()}
+    for row in tables["documents"].to_pylist():
+        assert row["duplicate_of"] is None or shas[row["duplicate_of"]] == row["content_sha256"]
+    assert len(set(one_table(crawl.output, "sources").column("source_checksum").to_pylist())) in (1, 2)
+    return reports
+
+
+def assert_read_once(reports: list[dict]) -> None:
+    first, second = reports
+    assert (first["plan"], first["duplicates"], first["statuses"]) == ({"new": 3}, 1, {"ok": 2})
+    assert (second["plan"], second["duplicates"], second["statuses"]) == ({"new": 1, "unchanged": 3}, 1, {})
+
+
+def test_in_s3(s3_server: S3Server, tmp_path: Path) -> None:
+    bucket = s3_server.make_bucket(OBJECTS)
+    assert_read_once(crawl_twice(tmp_path, f"s3://{bucket}/in/", lambda: s3_server.put(bucket, "in/late.pdf", SAME)))
+
+
+def test_in_gcs(gcs_server: GcsServer, tmp_path: Path) -> None:
+    bucket = gcs_server.make_bucket(OBJECTS)
+    assert_read_once(crawl_twice(tmp_path, f"gs://{bucket}/in/", lambda: gcs_server.put(bucket, "in/late.pdf", SAME)))
+
+
+def test_over_http_where_only_sizes_are_told(http_server: tuple[str, Path], tmp_path: Path) -> None:
+    url, folder = http_server
+    assert len(SAME) == len(OTHER)
+    for name, data in OBJECTS.items():
+        (folder / name.rpartition("/")[2]).write_bytes(data)
+    sources = tmp_path / "list.txt"
+    sources.write_text("".join(f"{url}/{name}.pdf\n" for name in "abc"))
+
+    def late() -> None:
+        (folder / "late.pdf").write_bytes(SAME)
+        sources.write_text(sources.read_text() + f"{url}/late.pdf\n")
+
+    assert_read_once(crawl_twice(tmp_path, f"@{sources}", late))
+
+
+def entry(name: str, checksum: str = "md5") -> PlanEntry:
+    ref = replace(DocumentRef.of_uri(f"s3://b/{name}"), size=7, checksum=checksum)
+    return PlanEntry("new", ref.doc_id, ref.uri, ref, size=7)
+
+
+def test_a_checksum_alone_proves_nothing():
+    """Two PDFs with one MD5 are easily made."""
+    content = {"s3://b/a": "1", "s3://b/b": "2", "s3://b/c": "1", "s3://b/d": None}
+    entries = [entry(name) for name in "abcd"]
+    with Duplicates() as duplicates:
+        assert all(duplicates.reads(each) for each in entries)
+        duplicates.hear(Known("md5/7", entry("k").doc_id, "part", "2"))
+        resolved = list(duplicates.resolve(lambda ref: content[ref.uri]))
+    twins = {each.entry.uri: (each.same_as, each.part) for each in resolved if isinstance(each, Twin)}
+    read = {each.uri for each in resolved if isinstance(each, PlanEntry)}
+    first = min(entries[0].doc_id, entries[2].doc_id)
+    assert twins["s3://b/b"] == (entry("k").doc_id, "part")
+    assert len(twins) == 2
+    assert {same_as for same_as, _ in twins.values()} == {entry("k").doc_id, first}
+    assert "s3://b/d" in read, "its own reading tells why it cannot be read"
+
+
+def test_what_is_alone_is_not_read_for_a_proof():
+    def proof(ref: DocumentRef) -> str:
+        raise AssertionError(ref)
+
+    with Duplicates() as duplicates:
+        alone, unknown = entry("a"), replace(entry("b"), ref=DocumentRef.of_uri("https://h/b"))
+        assert duplicates.reads(alone)
+        assert not duplicates.reads(unknown)
+        assert list(duplicates.resolve(proof)) == [alone]
