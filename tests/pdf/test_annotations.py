@@ -98,3 +98,19 @@ def test_a_page_without_annotations() -> None:
     document = make_document(pages=2)
     assert read_annotations(document, 2) == []
     assert read_annotations(document, 99) == []
+
+
+def test_the_appearance_of_the_state_it_is_in() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        states = Dictionary(N=Dictionary(On=appearance(pdf, "APPROVED").N, Off=appearance(pdf, "REJECTED").N))
+        add_annotations(pdf, annotation("Stamp", AP=states, AS=Name.On), annotation("Widget", FT=Name.Btn, AP=states, AS=Name.On))
+
+    assert [(row["type"], row["appearance_text"]) for row in read_annotations(make_document(edit), 1)] == [("Stamp", "APPROVED")]
+
+
+def test_a_popup_that_comes_before_its_parent() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        popup, note = add_annotations(pdf, annotation("Popup"), annotation("Text", Contents=String("note")))
+        popup["/Parent"] = note
+
+    assert [(row["type"], row["parent"]) for row in read_annotations(make_document(edit), 1)] == [("Popup", 1), ("Text", None)]

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import re
+from collections.abc import Callable
 
 import pikepdf
 import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from pikepdf import Array, Dictionary, Name, String
 
 from tests.pdf.make import add_annotations, annotation, embedded, make_document, make_pdf
 from transforms.pdf.attachments import attachment_bytes, read_attachments
+from transforms.pdf.document import open_document
 from transforms.pdf.errors import DocumentError
 from transforms.pdf.limits import Limits
 
@@ -81,3 +86,66 @@ def test_portfolio_values() -> None:
 
     values = read_attachments(make_document(edit))[0][0].row["collection_values"]
     assert values == [{"name": "sent", "value": "on 2020-01-01T00:00:00"}, {"name": "size", "value": "5"}, {"name": "who", "value": "Ann"}]
+
+
+def names_of(edit: Callable[[pikepdf.Pdf], None]) -> list[tuple[object, object]]:
+    assets, losses = read_attachments(make_document(edit))
+    assert losses == []
+    return [(each.row["name"], each.row["attached_to"]) for each in assets]
+
+
+def test_a_file_has_the_name_it_is_listed_by_and_may_have_several() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        stream = pdf.make_stream(b"same")
+        first, second = (Dictionary(F=String(name), EF=Dictionary(F=stream)) for name in ("one.txt", "two.txt"))
+        nameless = Dictionary(EF=Dictionary(F=pdf.make_stream(b"other")))
+        pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), first, String("b"), second, String("key.txt"), nameless])))
+        add_annotations(pdf, annotation("FileAttachment", FS=first))
+
+    assert names_of(edit) == [("one.txt", "document"), ("two.txt", "document"), ("key.txt", "document")]
+
+
+def test_the_clip_of_a_media_rendition() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        clip = Dictionary(S=Name.MCD, D=embedded(pdf, b"film", "film.mp4"))
+        add_annotations(pdf, annotation("Screen", A=Dictionary(S=Name.Rendition, R=Dictionary(S=Name.MR, C=clip))))
+
+    assert names_of(edit) == [("film.mp4", "rich_media")]
+
+
+_CRYPT = b"/Filter [/Crypt] /DecodeParms [<</Name /StdCF>>]"
+
+
+def with_locked_file() -> bytes:
+    """A document that anyone may read, whose attachment is encrypted with a password by a crypt filter (ISO 32000-2 §7.6.6)."""
+    sink = io.BytesIO()
+    plain = make_pdf()
+    with pikepdf.Pdf.open(io.BytesIO(plain)) as pdf:
+        pdf.save(sink, encryption=pikepdf.Encryption(user="open", owner="own", R=6))
+    with pikepdf.Pdf.open(sink, password="open") as locked:
+        key, stated = locked.encryption.encryption_key, locked.trailer.Encrypt
+        entries = {entry: bytes(stated[entry]).hex() for entry in ("/O", "/U", "/OE", "/UE", "/Perms")}
+    data, start = b"a secret note", bytes(16)
+    padding = 16 - len(data) % 16
+    engine = Cipher(algorithms.AES(key), modes.CBC(start)).encryptor()
+    secret = start + engine.update(data + bytes([padding]) * padding) + engine.finalize()
+    with pikepdf.Pdf.open(io.BytesIO(plain)) as pdf:
+        file = embedded(pdf, secret, "note.txt")
+        file["/EF"]["/F"]["/Room"] = Name("/" + (len(_CRYPT) - len("/Room /")) * "x")  # the library would not write what goes there
+        pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("n"), file])))
+        sink = io.BytesIO()
+        pdf.save(sink, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none, object_stream_mode=pikepdf.ObjectStreamMode.disable, static_id=True)
+    strings = " ".join(f"{entry}<{digits}>" for entry, digits in entries.items())
+    lock = f"/Encrypt<</Filter/Standard/V 5/R 6/Length 256/P -4 /CF<</StdCF<</CFM/AESV3/AuthEvent/EFOpen/Length 32>>>>/StmF/Identity/StrF/Identity/EFF/StdCF {strings}>>"
+    return re.sub(rb"/Room /x+", _CRYPT, sink.getvalue()).replace(b"trailer <<", b"trailer <<" + lock.encode())
+
+
+def test_an_attachment_with_a_password_of_its_own() -> None:
+    data = with_locked_file()
+    document = open_document(data, name="x")
+    assets, losses = read_attachments(document)
+    assert (document.page_count, document.opened_with) == (1, "empty")
+    assert [(each.row["name"], each.row["byte_size"], each.data) for each in assets] == [("note.txt", None, None)]
+    assert [(each.code, "password" in each.message) for each in losses] == [("attachment_unreadable", True)]
+    assets, losses = read_attachments(open_document(data, name="x", passwords=["wrong", "open"]))
+    assert ([each.data for each in assets], losses) == ([b"a secret note"], [])

@@ -57,3 +57,28 @@ def test_what_is_no_form_data_says_so() -> None:
     assert [each.code for each in read_facts(document, FDF).warnings] == ["facts_fdf"]
     with pytest.raises(DocumentError, match="FDF"):
         open_document(b"%FDF-1.2\nnothing", name="x")
+
+
+def test_xfdf_in_utf_16() -> None:
+    row = facts(XFDF.decode().replace('<?xml version="1.0"?>', "").replace("one", "ein\u00e9").encode("utf-16"))
+    fields = row["form_fields"]
+    assert isinstance(fields, list)
+    assert [(each["name"], each["value"]) for each in fields] == [("a.b", ["ein\u00e9"]), ("list", ["x", "y"])]
+
+
+def test_an_fdf_without_a_trailer_and_strings_in_its_encoding() -> None:
+    body = "<</FDF<</Encoding/utf-8/Fields[<</T(a)/V(\u00e9)>><</T(b)/V<feff00e8>>>]>>>>"
+    fields = facts(b"%FDF-1.4\n1 0 obj\n" + body.encode() + b"\nendobj\n")["form_fields"]
+    assert isinstance(fields, list)
+    assert [each["value"] for each in fields] == [["\u00e9"], ["\u00e8"]]
+
+
+def test_files_and_actions_of_an_fdf() -> None:
+    data = FDF.replace(b"/Contents(note)", b"/Contents(note)/FS<</F(x.txt)/EF<</F 3 0 R>>>>").replace(b"/V/On", b"/V/On/A<</S/JavaScript/JS(act)>>")
+    data = data.replace(b"trailer", b"3 0 obj\n<</Length 5>>\nstream\nhello\nendstream\nendobj\ntrailer")
+    document = open_document(data, name="x")
+    found = read_facts(document, data)
+    assert [(each.row["name"], each.row["page"], each.data) for each in found.assets] == [("x.txt", 5, b"hello")]
+    scripts = found.row["javascript"]
+    assert isinstance(scripts, list)
+    assert ("field", "d", "act") in [tuple(each.values()) for each in scripts]

@@ -125,3 +125,26 @@ def test_actions_that_loop_end() -> None:
         pdf.Root["/OpenAction"] = action
 
     assert read_javascript(make_document(edit))["javascript"] == [{"location": "open_action", "name": None, "code": "again()"}]
+
+
+def test_a_form_that_names_no_fields_has_those_of_the_widgets() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        with_form(pdf)
+        parent = pdf.make_indirect(Dictionary(FT=Name.Tx, T=String("name"), V=String("Ann")))
+        add_annotations(pdf, annotation("Widget", Parent=parent), annotation("Widget", FT=Name.Tx, T=String("own")))
+
+    fields = read_forms(make_document(edit))["form_fields"]
+    assert isinstance(fields, list)
+    assert [(field["name"], field["value"]) for field in fields] == [("name", ["Ann"]), ("own", None)]
+
+
+def test_scripts_of_scenes_and_addresses() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        scene = pdf.make_stream(b"u3d")
+        scene["/OnInstantiate"] = pdf.make_stream(b"scene.spin()")
+        link = annotation("Link", A=Dictionary(S=Name.URI, URI=String("JavaScript:go()")))
+        add_annotations(pdf, annotation("3D", **{"3DD": scene}), link)
+
+    scripts = read_javascript(make_document(edit))["javascript"]
+    assert isinstance(scripts, list)
+    assert [each["code"] for each in scripts] == ["scene.spin()", "JavaScript:go()"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pikepdf
+import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from tests.pdf.make import make_document
@@ -37,6 +40,31 @@ def test_titles_levels_and_targets() -> None:
     assert [tuple(item.values()) for item in outline] == [
         ("1 One", 1, 1, None), ("1.1", 2, 2, None), ("web", 2, None, "https://x.org"), ("broken", 1, None, None), ("other file", 1, None, "b.pdf"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("entries", "target"),
+    [
+        (lambda page, element: {"A": Dictionary(S=Name.GoTo, SD=Array([element, Name.Fit]))}, (2, None)),
+        (lambda page, element: {"SE": element}, (2, None)),
+        (lambda page, element: {"Dest": String("nowhere"), "A": Dictionary(S=Name.GoTo, D=Array([page, Name.Fit]))}, (2, None)),
+        (lambda page, element: {"A": Dictionary(S=Name.Named, N=Name.NextPage, Next=Dictionary(S=Name.URI, URI=String("http://next")))}, (None, "http://next")),
+        (lambda page, element: {"A": Dictionary(S=Name.Launch, Win=Dictionary(F=String("run.exe")))}, (None, "run.exe")),
+        (lambda page, element: {"A": Dictionary(S=Name.GoToE, T=Dictionary(R=Name.C, N=String("inner.pdf")))}, (None, "inner.pdf")),
+        (lambda page, element: {"A": Dictionary(S=Name.SubmitForm, F=Dictionary(FS=Name.URL, F=String("http://form")))}, (None, "http://form")),
+        (lambda page, element: {"A": Dictionary(S=Name.URI, URI=pikepdf.Object.parse("(http://é)".encode()))}, (None, "http://é")),
+        (lambda page, element: {"A": Dictionary(S=Name.URI, URI=pikepdf.Object.parse(b"(http://\\351)"))}, (None, "http://é")),
+    ],
+)
+def test_other_ways_to_lead_somewhere(entries: Callable[[object, object], dict[str, object]], target: tuple[int | None, str | None]) -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        page = pdf.pages[1].obj
+        element = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.H1, Pg=page))
+        pdf.Root["/Outlines"] = Dictionary(First=pdf.make_indirect(Dictionary(Title=String("x"), **entries(page, element))))
+
+    outline = read_outline(make_document(edit, pages=2))["outline"]
+    assert isinstance(outline, list)
+    assert (outline[0]["page"], outline[0]["uri"]) == target
 
 
 def test_loops_end() -> None:

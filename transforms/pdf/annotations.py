@@ -57,25 +57,18 @@ def _page_annotations(document: PdfDocument, number: int) -> list[pikepdf.Dictio
 
 def _rows(document: PdfDocument, found: list[pikepdf.Dictionary], frame: PageFrame, number: int, losses: list[Recovery]) -> list[Row]:
     shown = _appearances(document, found, number, losses)
-    rows: list[Row] = []
-    place_of: dict[Key, int] = {}
-    parents: list[Key | None] = []
+    told: list[tuple[Row, Key | None, Key | None, bool]] = []  # row, own and parent's key, whether it holds something
     for position, annotation in enumerate(found):
         try:
             row = _row(document, annotation, frame) | {"appearance_text": shown.get(position)}
             parent = key_of(get(annotation, "/Parent") if row["type"] == "Popup" else get(annotation, "/IRT"))
+            told.append((row, key_of(annotation), parent, _holds_something(row, annotation)))
         except OBJECT_ERRORS as error:
             losses.append(Recovery("annotation_unreadable", number, f"annotation {position + 1}: {shorten(error)}"))
-            continue
-        if not _holds_something(row, annotation) and not (row["type"] == "Popup" and parent in place_of):
-            continue
-        if (key := key_of(annotation)) is not None:
-            place_of[key] = len(rows)
-        rows.append(row)
-        parents.append(parent)
-    for row, parent in zip(rows, parents, strict=True):
-        row["parent"] = place_of.get(parent) if parent is not None else None
-    return rows
+    kept = {key for _, key, _, holds in told if holds and key is not None}
+    told = [each for each in told if each[3] or (each[0]["type"] == "Popup" and each[2] in kept)]
+    place_of = {key: place for place, (_, key, _, _) in enumerate(told) if key is not None}
+    return [row | {"parent": place_of.get(parent) if parent is not None else None} for row, _, parent, _ in told]
 
 
 def _row(document: PdfDocument, annotation: pikepdf.Dictionary, frame: PageFrame) -> Row:
@@ -121,10 +114,12 @@ def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number:
 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
-    """The normal appearance when it can show text; an appearance with states (a check box) shows marks, not text."""
-    if name(get(annotation, "/Subtype")) in _NO_APPEARANCE_TEXT:
+    """The normal appearance, of several that of the annotation's state, when it can show text; check boxes show marks, not text."""
+    if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
         return None
     stream = get(get(annotation, "/AP"), "/N")
+    if isinstance(stream, pikepdf.Dictionary) and kind != "Widget" and (state := name(get(annotation, "/AS"))):
+        stream = get(stream, f"/{state}")
     if not isinstance(stream, pikepdf.Stream):
         return None
     try:

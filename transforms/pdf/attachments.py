@@ -56,15 +56,18 @@ def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[
     assets: list[Asset] = []
     losses: list[Recovery] = []
     total = 0
-    for position, (specification, page, holder) in enumerate(_with_holders(document)):
+    for position, (specification, page, holder, key) in enumerate(_with_holders(document)):
         if total > document.limits.max_attached:
             document.limits.reach(f"attachments of more than {document.limits.max_attached} bytes; the rest is not read")
             break
         try:
             asset = _asset(document, specification, page, position, with_data)
             asset.row["attached_to"] = holder
-            total += int(str(asset.row["byte_size"]))
+            asset.row["name"] = asset.row["name"] or key
+            total += integer(asset.row["byte_size"]) or 0
             assets.append(asset)
+            if document.attachments_locked:
+                losses.append(Recovery("attachment_unreadable", page, f"attachment {position + 1} is encrypted and needs a password of its own"))
         except OBJECT_ERRORS as error:
             losses.append(Recovery("attachment_unreadable", page, f"attachment {position + 1}: {error}"[:300]))
     return assets, losses
@@ -88,41 +91,51 @@ def attachment_bytes(document: PdfDocument, index: int) -> bytes:
 
 def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None]]:
     """File specifications that hold a file, each once, with the page that shows it; None for the document."""
-    for specification, page, _ in _with_holders(document):
+    for specification, page, _, _ in _with_holders(document):
         yield specification, page
 
 
-def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str]]:
+def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
+    """Each file once, but for one that the document lists under several names."""
     seen: set[Key] = set()
+    listed: set[tuple[Key, str | None]] = set()
     given = 0
-    for specification, page, holder in _all_specifications(document):
+    for specification, page, holder, label in _all_specifications(document):
         stream = embedded_stream(specification)
         key = key_of(stream)
-        if stream is None or (key is not None and key in seen):
+        name_ = file_name(specification) or label
+        again = key is not None and (key in seen if holder != "document" else (key, name_) in listed)
+        if stream is None or again:
             continue
         if key is not None:
             seen.add(key)
+            listed.add((key, name_))
         given += 1
         if given > document.limits.max_assets:
             document.limits.reach(f"more than {document.limits.max_assets} attachments; the rest is left out")
             return
-        yield specification, page, holder
+        yield specification, page, holder, label
 
 
-def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | None, str]]:
-    """(specification, page, what holds it: document, annotation, rich_media or associated), the most prominent place first."""
+def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | None, str, str | None]]:
+    """(specification, page, what holds it: document, annotation, rich_media or associated, its name there), the most prominent place
+    first."""
     root = document.pikepdf.Root
-    for _, specification in name_tree(get(get_dict(root, "/Names"), "/EmbeddedFiles"), document.limits):
-        yield specification, None, "document"
+    for label, specification in name_tree(get(get_dict(root, "/Names"), "/EmbeddedFiles"), document.limits):
+        yield specification, None, "document", label
+    for specification in items(get(get_dict(root, "/FDF"), "/EmbeddedFDFs"), document.limits):
+        yield specification, None, "document", None
     for page, annotation in document.annotations:
-        yield get(annotation, "/FS"), page, "annotation"
-        for _, specification in name_tree(get(get_dict(annotation, "/RichMediaContent"), "/Assets"), document.limits):
-            yield specification, page, "rich_media"
+        yield get(annotation, "/FS"), page, "annotation", None
+        for label, specification in name_tree(get(get_dict(annotation, "/RichMediaContent"), "/Assets"), document.limits):
+            yield specification, page, "rich_media", label
+        clip = get_dict(get_dict(get_dict(annotation, "/A"), "/R"), "/C")  # of a media rendition (§13.2.3)
+        yield get(clip, "/D"), page, "rich_media", None
     holders: list[tuple[int | None, Object]] = [(None, root), *document.annotations, *enumerate(document.tree.pages, start=1)]
     holders += [(None, element) for element in structure_elements(document)]
     for place, holder in holders:
         for specification in items(get(holder, "/AF"), document.limits):
-            yield specification, place, "associated"
+            yield specification, place, "associated", None
 
 
 def embedded_stream(specification: Object) -> pikepdf.Stream | None:
@@ -134,16 +147,16 @@ def embedded_stream(specification: Object) -> pikepdf.Stream | None:
 
 def _asset(document: PdfDocument, specification: pikepdf.Dictionary, page: int | None, position: int, with_data: bool) -> Asset:
     stream = embedded_stream(specification)
-    data = stream_bytes(stream, document.limits)
+    data = None if document.attachments_locked else stream_bytes(stream, document.limits)
     parameters = get_dict(stream, "/Params")
     title = file_name(specification)
     row: Row = {
         "kind": "attachment",
         "name": title,
         "page": page,
-        "mime_type": _mime_type(stream, title, data),
-        "byte_size": len(data),
-        "sha256": sha256(data).hexdigest(),
+        "mime_type": _mime_type(stream, title, data or b""),
+        "byte_size": None if data is None else len(data),
+        "sha256": None if data is None else sha256(data).hexdigest(),
         "description": text(get(specification, "/Desc")),
         "created": date_text(get(parameters, "/CreationDate")),
         "modified": date_text(get(parameters, "/ModDate")),
@@ -153,7 +166,7 @@ def _asset(document: PdfDocument, specification: pikepdf.Dictionary, page: int |
         "relationship": name(get(specification, "/AFRelationship")),
         "collection_values": _collection_values(specification),
     }
-    signature = find_signature(data)
+    signature = find_signature(data or b"")
     is_pdf = signature is not None and signature.kind == "pdf"
     return Asset(row, data if with_data else None, position if is_pdf else None)
 

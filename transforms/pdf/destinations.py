@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pikepdf
 
 from schemas.records import Row
 from transforms.pdf.document import PdfDocument
-from transforms.pdf.objects import OBJECT_ERRORS, Object, get, get_dict, integer, is_dict, key_of, keys, name, name_tree, text
+from transforms.pdf.objects import OBJECT_ERRORS, Object, clean, get, get_dict, integer, is_dict, items, key_of, keys, name, name_tree, text
+
+#: Actions of one chain that are looked at for a target.
+_MAX_CHAIN: Final = 20
 
 
 def read_named_destinations(document: PdfDocument) -> Row:
@@ -39,6 +44,8 @@ def _page_of_explicit(document: PdfDocument, destination: Object) -> int | None:
     if not isinstance(destination, pikepdf.Array) or not len(destination):
         return None
     target = destination[0]
+    if is_dict(target) and name(get(target, "/Type")) == "StructElem":  # a structure destination (§12.3.2.3)
+        target = get(target, "/Pg")
     if (position := integer(target)) is not None:
         return position + 1 if 0 <= position < document.page_count else None
     key = key_of(target)
@@ -51,9 +58,17 @@ def target_of(document: PdfDocument, holder: Object) -> tuple[int | None, str | 
     A remote or launch action gives the file it names as the address.
     """
     try:
-        if (destination := get(holder, "/Dest")) is not None:
-            return page_of(document, destination), None
-        return _target_of_action(document, get(holder, "/A"))
+        if (destination := get(holder, "/Dest")) is not None and (page := page_of(document, destination)) is not None:
+            return page, None
+        waiting = [get(holder, "/A")]
+        for _ in range(_MAX_CHAIN):
+            if not waiting:
+                break
+            action = waiting.pop(0)
+            if (target := _target_of_action(document, action)) != (None, None):
+                return target
+            waiting += items(get(action, "/Next"))[:_MAX_CHAIN]
+        return _page_of_explicit(document, pikepdf.Array([element])) if is_dict(element := get(holder, "/SE")) else None, None
     except OBJECT_ERRORS:
         return None, None  # a broken target is no target; the item itself stays
 
@@ -61,13 +76,24 @@ def target_of(document: PdfDocument, holder: Object) -> tuple[int | None, str | 
 def _target_of_action(document: PdfDocument, action: Object) -> tuple[int | None, str | None]:
     kind = name(get(action, "/S"))
     if kind == "GoTo":
-        return page_of(document, get(action, "/D")), None
+        page = page_of(document, get(action, "/D"))
+        return page if page is not None else _page_of_explicit(document, get(action, "/SD")), None
     if kind == "URI":
-        return None, (text(get(action, "/URI")) or "").strip() or None
-    if kind in ("GoToR", "Launch", "GoToE"):
-        return None, file_name(get(action, "/F"))
+        return None, (_address(get(action, "/URI")) or "").strip() or None
+    if kind in ("GoToR", "Launch", "GoToE", "SubmitForm", "ImportData"):
+        inside = get(action, "/Win") if kind == "Launch" else get(action, "/T")
+        return None, file_name(get(action, "/F")) or text(get(inside, "/F")) or text(get(inside, "/N"))
     return None, None
 
+
+def _address(value: Object) -> str | None:
+    """An address is ASCII (§12.6.4.8); writers that hold to UTF-8 for the rest are more than those that hold to PDFDocEncoding."""
+    if isinstance(value, pikepdf.String) and not (raw := bytes(value)).startswith((b"\xfe\xff", b"\xff\xfe")):
+        try:
+            return clean(raw.decode("utf-8"))
+        except UnicodeDecodeError:
+            return text(value)
+    return text(value)
 
 
 def file_name(specification: Object) -> str | None:

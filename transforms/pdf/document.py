@@ -21,7 +21,7 @@ from schemas.records import Recovery
 from transforms.pdf.errors import DocumentError
 from transforms.pdf.identify import PDF_VERSIONS, Signature, find_signature, guess_format, looks_like_pdf
 from transforms.pdf.limits import DEFAULT_LIMITS, Limits
-from transforms.pdf.objects import OBJECT_ERRORS, Object, get, is_dict, items, stream_bytes
+from transforms.pdf.objects import OBJECT_ERRORS, Object, get, integer, is_dict, items, stream_bytes
 from transforms.pdf.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
 from transforms.pdf.salvage import with_new_catalog, with_pages, with_room
 from transforms.pdf.structure_tree import StructureTree
@@ -58,6 +58,7 @@ class PdfDocument:
     warnings: list[Recovery] = field(default_factory=list)
     opened_with: str | None = None
     password: str = field(default="", repr=False)
+    candidates: tuple[str, ...] = field(default=(), repr=False)
     _pdfium: pypdfium2.PdfDocument | None = None
     _pikepdf: Pdf | None = None
     _tree: PageTree | None = None
@@ -65,6 +66,7 @@ class PdfDocument:
     _repairs: list[str] = field(default_factory=list)
     _annotations: list[tuple[int, Dictionary]] | None = None
     packed_often: bool | None = None
+    attachments_locked: bool = False
     fonts: list[Object] | None = None
     font_traits: tuple[bool, bool] | None = None
     named: dict[str, Object] | None = None
@@ -103,11 +105,12 @@ class PdfDocument:
 
     def _open_objects(self) -> Pdf:
         try:
-            return _open_objects(self.data, self.password)
+            return self._open_with_candidates()
         except OBJECT_ERRORS as error:
             if self._pdfium is None:
                 raise
             said = shorten(error)
+            self.attachments_locked = isinstance(error, pikepdf.PasswordError)
         try:
             copy = _open_objects(_copy(self._pdfium), "")
             self.warnings.append(Recovery("repaired_structure", None, f"rebuilt by PDFium because qpdf said: {said}"))
@@ -120,6 +123,15 @@ class PdfDocument:
         self.warnings.append(Recovery("repaired_structure", None, f"facts come from a new catalog because qpdf said: {said}"))
         return copy
 
+    def _open_with_candidates(self) -> Pdf:
+        """With the password of the pages; with others where only what is attached is encrypted (§7.6.6)."""
+        for password in (self.password, *self.candidates):
+            try:
+                return _open_objects(self.data, password)
+            except pikepdf.PasswordError as error:
+                refusal = error
+        raise refusal
+
     @property
     def annotations(self) -> list[tuple[int, Dictionary]]:
         """(page number, dictionary) of every annotation of the document, walked at first use; at most `max_nodes`."""
@@ -128,6 +140,10 @@ class PdfDocument:
         return self._annotations
 
     def _walk_annotations(self) -> Iterator[tuple[int, Dictionary]]:
+        if self.kind == "fdf":
+            listed = items(get(get(self.pikepdf.Root, "/FDF"), "/Annots"), self.limits)
+            yield from (((integer(get(entry, "/Page")) or 0) + 1, entry) for entry in listed if is_dict(entry))
+            return
         for page, dictionary in enumerate(self.tree.pages, start=1):
             annotations = dictionary.get("/Annots")
             if isinstance(annotations, pikepdf.Array):
@@ -174,6 +190,7 @@ def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limi
     if signature is None and not looks_like_pdf(data):
         raise _not_pdf(name, data)
     document = PdfDocument(name, data, signature.kind if signature else "pdf", signature, replace(limits, reached=set()))
+    document.candidates = tuple(islice(_candidates(passwords), 1, None))
     document.warnings += _header_warnings(signature)
     if document.kind == "pdf":
         _open_pdf(document, passwords)

@@ -83,6 +83,8 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
     facts = DocumentFacts(signature_row(find_signature(data)))
     if document.kind in ("fdf", "xfdf"):
         _guard(facts, "fdf", lambda: facts.row.update(read_fdf(document)))
+        if document.kind == "fdf":
+            _read_assets(facts, document, export & {"attachment"})
         return facts
     try:
         _ = document.pikepdf.Root

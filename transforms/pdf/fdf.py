@@ -32,6 +32,8 @@ from transforms.pdf.objects import (
 from transforms.pdf.version import later_version
 from transforms.pdf.xmp import parse_xml
 
+#: Encodings of strings in an FDF file, by the standard's names in lower case.
+_CODECS: Final = {"shift-jis": "cp932", "bigfive": "big5", "gbk": "gbk", "uhc": "cp949", "utf-8": "utf-8", "utf_8": "utf-8", "utf-16": "utf-16-be", "utf_16": "utf-16-be"}
 _XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 
 
@@ -80,7 +82,22 @@ def _fdf_fields(document: PdfDocument, form: Object) -> Iterator[Row]:
         waiting.extend((kid, full, depth + 1) for kid in reversed(kids))
         if get(node, "/V") is not None or not kids:
             given += 1
-            yield _field(full, values(get(node, "/V")), integer(get(node, "/Ff")))
+            yield _field(full, _values(get(node, "/V"), get(form, "/Encoding")), integer(get(node, "/Ff")))
+
+
+def _values(value: Object, encoding: Object) -> list[str] | None:
+    """A field's values; strings without a byte order mark in the encoding that the file names (Table 246)."""
+    codec = _CODECS.get((name(encoding) or "").lower())
+    if codec is None:
+        return values(value)
+    found = [_decoded(entry, codec) for entry in items(value)]
+    return [written for each in found if each is not None for written in each] or None
+
+
+def _decoded(value: Object, codec: str) -> list[str] | None:
+    if isinstance(value, pikepdf.String) and not (raw := bytes(value)).startswith((b"\xfe\xff", b"\xff\xfe", b"\xef\xbb\xbf")):
+        return [clean(raw.decode(codec, "replace"))]
+    return values(value)
 
 
 def _field(full: str, written: list[str] | None, flags: int | None) -> Row:

@@ -32,9 +32,11 @@ def read_forms(document: PdfDocument) -> Row:
 
 
 def form_fields(document: PdfDocument) -> Iterator[Field]:
-    """Terminal fields in the order of the hierarchy, each once."""
+    """Terminal fields in the order of the hierarchy, each once; of a form that names none those of the pages' widgets."""
     seen: set[Key] = set()
     roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
+    if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:
+        roots = [_root_of(widget, document) for _, widget in document.annotations if _is_widget(widget)]
     waiting: list[tuple[Object, str, dict[str, Object], int]] = [(node, "", {}, 0) for node in reversed(roots)]
     given = 0
     while waiting and not document.limits.too_many(given):
@@ -51,6 +53,15 @@ def form_fields(document: PdfDocument) -> Iterator[Field]:
         else:
             given += 1
             yield Field(node, full, attributes)
+
+
+def _root_of(widget: Object, document: PdfDocument) -> Object:
+    """The field that a widget hangs under."""
+    for _ in range(document.limits.max_depth):
+        if not is_dict(parent := get(widget, "/Parent")):
+            break
+        widget = parent
+    return widget
 
 
 def _is_widget(node: Object) -> bool:

@@ -89,6 +89,8 @@ def find_signature(data: bytes) -> Signature | None:
         version = match[2] or match[4]
         return Signature(word.decode().lower(), match.start(), version.decode() if version else None)
     head = data[:HEADER_WINDOW]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head.decode("utf-16", "ignore").encode()
     if (match := _XFDF.search(head)) is not None and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return Signature("xfdf", 0, None)
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -16,6 +17,7 @@ from transforms.pdf.objects import (
     Object,
     clean,
     decode_text,
+    first_time,
     get,
     get_dict,
     is_dict,
@@ -36,6 +38,8 @@ from transforms.pdf.xmp import parse_xml
 _XFA_SCRIPT_TYPES: Final = ("application/x-javascript", "application/javascript", "text/javascript", "application/x-formcalc")
 
 
+#: Addresses that viewers hand to a browser, which runs them.
+_SCRIPT_ADDRESS: Final = re.compile(r"\s*javascript:", re.IGNORECASE)
 #: Stands in the bytes of a file that has a script outside of object streams; without it the objects are not all read.
 _SCRIPT_KEY: Final = b"/JS"
 #: Objects searched for scripts that nothing leads to.
@@ -75,6 +79,8 @@ class _Found:
                 continue
             if name(get(current, "/S")) in ("JavaScript", "Rendition") or get(current, "/JS") is not None:
                 self.script(location, label, get(current, "/JS"))
+            if _SCRIPT_ADDRESS.match(text(get(current, "/URI"), self._limits) or ""):
+                self.script(location, label, get(current, "/URI"))
             waiting.extend(items(get(current, "/Next"), self._limits))
 
     def script(self, location: str, label: str | None, code: Object) -> None:
@@ -123,7 +129,7 @@ def read_javascript(document: PdfDocument) -> Row:
 
 
 def scripts_of_fdf(document: PdfDocument, form: Object) -> list[Row]:
-    """Scripts that an FDF file brings along: Before, After, AfterPermsReady and its Doc array (§12.7.8.3)."""
+    """Scripts that an FDF file brings along: Before, After, AfterPermsReady, its Doc array and its fields' actions (§12.7.8.3)."""
     found = _Found(document)
     holder = get_dict(form, "/JavaScript")
     for key in ("/Before", "/After", "/AfterPermsReady"):
@@ -131,6 +137,13 @@ def scripts_of_fdf(document: PdfDocument, form: Object) -> list[Row]:
     entries = items(get(holder, "/Doc"), document.limits)
     for label, code in zip(entries[::2], entries[1::2], strict=False):
         found.script("fdf.Doc", text(label), code)
+    waiting = items(get(form, "/Fields"), document.limits)
+    seen: set[Key] = set()
+    while waiting and len(seen) < document.limits.max_nodes:
+        field = waiting.pop(0)
+        if is_dict(field) and first_time(field, seen):
+            found.actions("field", text(get(field, "/T")), field)
+            waiting += items(get(field, "/Kids"), document.limits)
     return found.scripts
 
 
@@ -142,6 +155,8 @@ def _from_pages(document: PdfDocument, found: _Found) -> None:
         label = text(get(annotation, "/T")) or text(get(annotation, "/NM"))
         kind = "field" if name(get(annotation, "/Subtype")) == "Widget" else "annotation"
         found.actions(kind, label, annotation)
+        if (scene := get(get(annotation, "/3DD"), "/OnInstantiate")) is not None:
+            found.script(kind, label, scene)
         if kind == "field":
             _from_parents(document, found, label, annotation)
 

@@ -47,6 +47,8 @@ _SPACES: Final = b" \t\n\r\x0b\x0c\x00"
 #: Filters of one stream that are looked through for a bomb; more than two have no use.
 _MAX_FILTERS: Final = 8
 _ESCAPE: Final = re.compile("\x1b[^\x1b]{0,10}\x1b")
+#: Distiller 3 and its kin wrote 19100 for the year 2000.
+_Y2K: Final = re.compile(r"^(\s*D:)19(1\d\d)(?=\d{10}(?!\d))")
 _DATE: Final = re.compile(
     r"\s*(?:D\s*:)?\s*(\d{4})(?:\D?(\d{2}))?(?:\D?(\d{2}))?(?:[T\s]?(\d{2}))?(?::?(\d{2}))?(?::?(\d{2}))?(?:\.\d+)?\s*(?:(Z|[+-])\s*(\d{1,2})?'?:?(\d{2})?'?)?"
 )
@@ -182,10 +184,10 @@ def date_text(value: Object) -> str | None:
 def iso_date(written: str) -> str:
     """A PDF date string in ISO 8601; unchanged when it is no date.
 
-    >>> iso_date("D:20170627084223+02'00'")
-    '2017-06-27T08:42:23+02:00'
+    >>> iso_date("D:20170627084223+02'00'"), iso_date("D:191010627084223")
+    ('2017-06-27T08:42:23+02:00', '2001-06-27T08:42:23')
     """
-    match = _DATE.match(written)
+    match = _DATE.match(_Y2K.sub(lambda found: f"{found[1]}{1900 + int(found[2])}", written))
     if match is None:
         return written
     year, month, day, hour, minute, second = (int(part) if part else default for part, default in zip(match.groups()[:6], (0, 1, 1, 0, 0, 0), strict=True))

@@ -19,6 +19,7 @@ _KIDS: Final = re.compile(rb"/Kids\s*\[")
 _ROOT: Final = re.compile(rb"/Root\s*(?:(\d+)\s+(\d+)\s+R|(?=<<))")
 _PAGES_KEY: Final = re.compile(rb"/Pages(?![A-Za-z])")
 _KEPT: Final = re.compile(rb"/(?:Info|Encrypt)\s+\d+\s+\d+\s+R|/ID\s*\[[^\]]{0,400}\]")
+_FDF_CATALOG: Final = re.compile(rb"(?<!\d)(\d{1,9})\s+(\d{1,5})\s+obj\s*<<\s*(?:/Version\s*/[\d.]+\s*)?/FDF\s*(?:<<|\d)")
 #: What makes a catalog worth reading although no page hangs under it.
 _WORTH: Final = re.compile(rb"/(?:OpenAction|AA|Names|AcroForm)(?![A-Za-z])")
 #: Bytes of an object searched for its type; a page's dictionary is short.
@@ -132,6 +133,9 @@ def with_pages(data: bytes) -> bytes:
     numbers = [int(match[1]) for match in _OBJECT.finditer(data)]
     number = max(numbers, default=0) + 1
     root = next((match for match in _ROOT.finditer(data) if match[1]), None)
+    if root is None and (catalog := _FDF_CATALOG.search(data)) is not None:
+        data += b"\ntrailer\n<</Root %s %s R>>\n" % catalog.groups()
+        root = _ROOT.search(data, catalog.end())
     if root is None:
         return data
     written = re.compile(rb"(?<!\d)" + root[1] + rb"\s+" + root[2] + rb"\s+obj\s*<<")
