@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from pipeline.page_selection import PageSelection
 from pipeline.render.rows import DocumentRows
@@ -22,10 +23,11 @@ class OneSourceError(ValueError):
 
 @dataclass(slots=True)
 class OneDocument:
-    """The rows of a document, and the text lines of the pages asked for."""
+    """The rows of a document, the text lines of the pages asked for, and those of them that OCR was to read and could not."""
 
     rows: DocumentRows
     lines: list[PageLines] = field(default_factory=list)
+    ocr_failures: list[Recovery] = field(default_factory=list)
 
 
 def find_one(source: str) -> DocumentRef:
@@ -44,13 +46,14 @@ def find_one(source: str) -> DocumentRef:
 def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:
     """Read the document and make the rows of the wanted pages.
 
-    All its pages are read, because what a heading is follows from the whole document; only wanted ones are kept.
+    All its pages are read, because what a heading is follows from the whole document; only wanted ones are kept, and recognised
+    where OCR is asked for.
     """
     reading = read_document(ref, read)
     statistics = DocumentStatistics()
     losses: list[Recovery] = []
     lines: list[PageLines] = []
-    for page in read_pages(PageRange(ref, 1, reading.page_count), read):
+    for page in _pages(ref, reading.page_count, read, wanted):
         statistics.add(measure_page(page))
         losses += page_losses(page)
         if page.page in wanted:
@@ -58,7 +61,16 @@ def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wante
     row, style = describe_document(reading, statistics, losses, layout)
     made = [_readable(page_rows(ref.doc_id, page, style.for_pages(page.page, page.page), layout)) for page in lines]
     blocks = [block for _, of_page in made for block in of_page]
-    return OneDocument(DocumentRows(row, [page for page, _ in made], blocks, reading.assets), lines)
+    failures = [loss for loss in losses if loss.code == "ocr_failed"]
+    return OneDocument(DocumentRows(row, [page for page, _ in made], blocks, reading.assets), lines, failures)
+
+
+def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelection) -> Iterator[PageLines]:
+    if not read.ocr:
+        yield from read_pages(PageRange(ref, 1, count), read)
+        return
+    for page in range(1, count + 1):
+        yield from read_pages(PageRange(ref, page, page), replace(read, ocr=page in wanted))
 
 
 def _readable(made: tuple[Row, list[Row]]) -> tuple[Row, list[Row]]:

@@ -104,7 +104,7 @@ def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
         document = get_document(ref, settings, data)
     except (SourceError, DocumentError) as error:  # a file of passwords is read here
         return failed_reading(ref, Failure(error.code, str(error)), failed_facts(data) | digest)
-    facts = read_facts(document.pdf, data, export=settings.export if settings.assets_uri else frozenset())
+    facts = read_facts(document.pdf, data, export=settings.export if settings.assets_uri else frozenset(), keep_jpeg=settings.keep_jpeg)
     reading = DocumentReading(ref, source_row(ref) | digest | facts.row | {"status": "ok", "page_count": document.pdf.page_count})
     reading.assets = list(_assets(ref, facts, settings))
     reading.warnings = [*document.pdf.warnings, *facts.warnings]

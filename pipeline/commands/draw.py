@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.commands.show import add_reading_flags, complain, reason
+from pipeline.commands.show import add_reading_flags, complain, reading_settings, reason
 from pipeline.main import EXIT_OK
 from pipeline.one_document import OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
@@ -18,7 +18,6 @@ from transforms.layout.settings import LayoutSettings
 from transforms.open_documents import NATIVE_LOCK, get_document
 from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.render import render_page
-from transforms.settings import ReadSettings
 from transforms.storage.errors import SourceError
 
 
@@ -57,9 +56,9 @@ def scale_flag(text: str) -> float:
 def run(argv: Sequence[str]) -> int:
     """The exit code: 0 drawn, 2 nothing could be drawn."""
     flags = draw_parser().parse_args(list(argv))
-    read = ReadSettings(passwords_uri=flags.passwords)
     layout = replace(LayoutSettings(), keep_furniture=True)
     try:
+        read = reading_settings(flags)
         ref = find_one(flags.source)
         document = read_one(ref, read, layout, PageSelection(((flags.page, flags.page),)))
         if not document.lines:
@@ -70,6 +69,8 @@ def run(argv: Sequence[str]) -> int:
         return complain("draw", str(error))
     except (DocumentError, PageError) as error:
         return complain("draw", f"{error.code}: {flags.source}: {error}")
+    for failure in document.ocr_failures:
+        complain("draw", f"{flags.source}: page {failure.page}: {failure.code}: {failure.message}")
     picture = draw_page(pixels, document.lines[0], document.rows, words=flags.words)
     try:
         picture.save(Path(flags.output), format="PNG")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pipeline.commands.draw import page_flag, scale_flag
-from pipeline.commands.show import add_reading_flags, complain, reason, write
+from pipeline.commands.show import add_reading_flags, complain, reading_settings, reason, write
 from pipeline.find_text import Hit, find_phrases, place_hits
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.one_document import OneDocument, OneSourceError, find_one, read_one
@@ -63,9 +63,9 @@ def run(argv: Sequence[str]) -> int:
     flags = highlight_parser().parse_args(list(argv))
     if wrong := _wrong(flags):
         return complain("highlight", wrong)
-    read = ReadSettings(passwords_uri=flags.passwords)
     layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture)
     try:
+        read = reading_settings(flags)
         ref = find_one(flags.source)
         document = read_one(ref, read, layout, PageSelection(((flags.page, flags.page),) if flags.page else ()))
         if text_in(document.rows.document, "status") not in ("ok", "partial"):

@@ -18,6 +18,7 @@ from pipeline.render.markdown import render_markdown
 from pipeline.render.rows import DocumentRows, text_in, whole_in
 from pipeline.render.text import render_text
 from transforms.layout.settings import LayoutSettings
+from transforms.recognize import is_installed
 from transforms.settings import ReadSettings
 from transforms.storage.errors import SourceError
 
@@ -67,6 +68,21 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
     )
+    parser.add_argument("--ocr", action="store_true", help="recognise pages that need OCR with the command tesseract")
+    parser.add_argument(
+        "--ocr_language", "--ocr-language", default=ReadSettings().ocr_language, metavar="LANGUAGE", help="by Tesseract's names, e.g. eng+deu (default: eng)"
+    )
+
+
+def reading_settings(flags: argparse.Namespace) -> ReadSettings:
+    """What these flags say.
+
+    Raises:
+        OneSourceError: OCR without its command.
+    """
+    if flags.ocr and not is_installed():
+        raise OneSourceError("--ocr: the command tesseract is not installed here (Debian: tesseract-ocr)")
+    return ReadSettings(passwords_uri=flags.passwords, ocr=flags.ocr, ocr_language=flags.ocr_language)
 
 
 def run(argv: Sequence[str]) -> int:
@@ -74,7 +90,7 @@ def run(argv: Sequence[str]) -> int:
     flags = show_parser().parse_args(list(argv))
     layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture)
     try:
-        document = read_one(find_one(flags.source), ReadSettings(passwords_uri=flags.passwords), layout, flags.pages)
+        document = read_one(find_one(flags.source), reading_settings(flags), layout, flags.pages)
     except (OneSourceError, SourceError) as error:
         return complain("show", str(error))
     rows = document.rows
@@ -86,6 +102,8 @@ def run(argv: Sequence[str]) -> int:
     for page in rows.pages:
         if text_in(page, "error_code"):
             complain("show", f"{flags.source}: page {page['page']}: {text_in(page, 'error_code')}")
+    for failure in document.ocr_failures:
+        complain("show", f"{flags.source}: page {failure.page}: {failure.code}: {failure.message}")
     return exit_code(rows)
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import zlib
+from functools import partial
 
 import numpy as np
 import pikepdf
@@ -10,13 +11,15 @@ from pikepdf import Array, Dictionary, Name, String
 from PIL import Image
 
 from schemas.records import Row
-from tests.pdf.make import make_document
+from tests.pdf.make import add_annotations, annotation, make_document
 from transforms.pdf.document import PdfDocument
+from transforms.pdf.facts import read_facts
 from transforms.pdf.image_files import image_file
 from transforms.pdf.images import color_space, read_images
 from transforms.pdf.limits import DEFAULT_LIMITS
 from transforms.pdf.thumbnails import read_thumbnails
 
+AS_FILE = partial(image_file, limits=DEFAULT_LIMITS)
 PIXELS = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3) * 3
 
 
@@ -40,7 +43,7 @@ def draw(pdf: pikepdf.Pdf, stream: pikepdf.Stream, content: bytes = b"q 60 0 0 4
 
 
 def only(document: PdfDocument) -> Row:
-    assets, losses, _ = read_images(document)
+    assets, losses, _ = read_images(document, AS_FILE)
     assert losses == []
     return assets[0].row
 
@@ -169,13 +172,37 @@ def test_boxes_where_it_is_drawn_also_through_forms() -> None:
     assert [(box["x0"], box["top"], box["x1"], box["bottom"]) for box in boxes] == [(10, 40, 70, 80), (100, 90, 110, 100)]
 
 
-def test_soft_masks_stand_beside() -> None:
+def test_masks_stand_beside() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
-        mask = image(pdf, bytes(24), space=Name.DeviceGray)
-        draw(pdf, image(pdf, PIXELS.tobytes(), SMask=mask))
+        soft, stencil = image(pdf, bytes(24), space=Name.DeviceGray), image(pdf, bytes(4), bits=1, ImageMask=True)
+        draw(pdf, image(pdf, PIXELS.tobytes(), SMask=soft, Mask=stencil))
 
-    assets, *_ = read_images(make_document(edit))
-    assert [asset.row["name"] for asset in assets] == ["Im", "Im soft mask"]
+    assets, *_ = read_images(make_document(edit), AS_FILE)
+    assert [asset.row["name"] for asset in assets] == ["Im", "Im soft mask", "Im mask"]
+
+
+def test_images_of_patterns_soft_mask_groups_and_annotations() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        pictures = [image(pdf, bytes([number]) * 72) for number in range(3)]
+        shown = [Dictionary(XObject=Dictionary({f"/Im{number}": picture})) for number, picture in enumerate(pictures)]
+        pattern = pdf.make_stream(b"", PatternType=1, Resources=shown[0])
+        group = pdf.make_stream(b"", Type=Name.XObject, Subtype=Name.Form, Resources=shown[1])
+        stamp = pdf.make_stream(b"", Type=Name.XObject, Subtype=Name.Form, Resources=shown[2])
+        resources = pdf.pages[0].Resources
+        resources["/Pattern"], resources["/ExtGState"] = Dictionary(P=pattern), Dictionary(G=Dictionary(SMask=Dictionary(S=Name.Luminosity, G=group)))
+        add_annotations(pdf, annotation("Stamp", AP=Dictionary(N=Dictionary(On=stamp)), AS=Name.On))
+
+    assets, *_ = read_images(make_document(edit), AS_FILE)
+    assert {(asset.row["name"], asset.row["page"]) for asset in assets} == {("Im0", 1), ("Im1", 1), ("Im2", 1)}
+
+
+@pytest.mark.parametrize(("keep", "kind"), [(False, "image/tiff"), (True, "image/jpeg")])
+def test_jpeg_by_option(keep: bool, kind: str) -> None:
+    sink = io.BytesIO()
+    Image.fromarray(PIXELS).save(sink, "JPEG")
+    document = make_document(lambda pdf: draw(pdf, image(pdf, sink.getvalue(), Name.DCTDecode)))
+    facts = read_facts(document, document.data, export=frozenset({"image"}), keep_jpeg=keep)
+    assert [(each.row["mime_type"], each.data == sink.getvalue()) for each in facts.assets] == [(kind, keep)]
 
 
 def test_what_is_named_and_never_drawn_has_no_box() -> None:
@@ -186,7 +213,7 @@ def test_what_is_named_and_never_drawn_has_no_box() -> None:
 def test_inline_images_are_counted() -> None:
     content = b"q BI /W 1 /H 1 /BPC 8 /CS /G ID U EI Q BI /W 1 /H 1 /BPC 8 /CS /G ID U EI"
     document = make_document(lambda pdf: pdf.pages[0].obj.__setitem__("/Contents", pdf.make_stream(content)))
-    assert read_images(document)[2] == 2
+    assert read_images(document, AS_FILE)[2] == 2
 
 
 def test_forms_that_multiply_end() -> None:
@@ -198,11 +225,11 @@ def test_forms_that_multiply_end() -> None:
             inner = outer
         draw(pdf, inner)
 
-    assert read_images(make_document(edit))[0] == []
+    assert read_images(make_document(edit), AS_FILE)[0] == []
 
 
 def test_a_broken_image_is_a_warning() -> None:
-    assets, losses, _ = read_images(make_document(lambda pdf: draw(pdf, image(pdf, b"x", width=0))))
+    assets, losses, _ = read_images(make_document(lambda pdf: draw(pdf, image(pdf, b"x", width=0))), AS_FILE)
     assert assets == []
     assert [loss.code for loss in losses] == ["image_unreadable"]
 
@@ -211,6 +238,6 @@ def test_thumbnails() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         pdf.pages[1].obj["/Thumb"] = image(pdf, bytes(24), space=Name.DeviceGray)
 
-    assets, losses = read_thumbnails(make_document(edit, pages=2))
+    assets, losses = read_thumbnails(make_document(edit, pages=2), AS_FILE)
     assert losses == []
     assert [(each.row["kind"], each.row["page"], each.row["width"]) for each in assets] == [("thumbnail", 2, 6)]

@@ -39,6 +39,13 @@ def test_nothing_is_exported_when_none_is_asked():
     assert job_settings(flags, "part", 1).read.assets_uri is None
 
 
+def test_jpeg_is_kept_when_asked():
+    flags, _ = parse_index(["a.pdf", "--output", "x", "--export", "image", "--keep_jpeg"])
+    assert job_settings(flags, "part", 1).read.keep_jpeg
+    flags, _ = parse_index(["a.pdf", "--output", "x", "--export", "image"])
+    assert not job_settings(flags, "part", 1).read.keep_jpeg
+
+
 def test_help_tells_every_flag():
     text = index_parser().format_help()
     assert all(option.flag in text and option.help.endswith(".") for option in OPTIONS)

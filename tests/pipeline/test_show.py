@@ -7,12 +7,14 @@ import sys
 
 import pikepdf
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, run
 from samples.typeset import typeset
 from tests.nu import errors_of
+from transforms import pages, recognize
 
 PROSE = "The archive keeps every letter that was ever sent and finds it again by a word of it"
 
@@ -144,3 +146,40 @@ def test_draw_says_what_is_wrong(letter, tmp_path, capsys, page, target, told):
 def test_one_document_needs_no_beam(command):
     code = f"import sys, pipeline.commands.{command}; sys.exit('apache_beam' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.fixture
+def scan(tmp_path):
+    """A page that is a picture of words, and one that has them."""
+    picture = Image.new("RGB", (1200, 300), "white")
+    ImageDraw.Draw(picture).text((60, 100), "Letters from the archive", fill="black", font=ImageFont.load_default(size=72))
+    sink = io.BytesIO()
+    canvas = Canvas(sink, pagesize=(400, 300), invariant=1)
+    canvas.drawImage(ImageReader(picture), 20, 150, 360, 90)
+    canvas.showPage()
+    canvas.drawString(20, 150, "Text of its own")
+    canvas.save()
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(sink.getvalue())
+    return path
+
+
+@pytest.mark.skipif(not recognize.is_installed(), reason="tesseract is not installed")
+def test_ocr_of_the_pages_asked_for(scan, tmp_path, capsys, monkeypatch):
+    assert run(["show", str(scan)]) == EXIT_OK
+    assert "archive" not in capsys.readouterr().out
+    assert run(["show", str(scan), "--ocr"]) == EXIT_OK
+    assert "Letters from the archive" in capsys.readouterr().out
+    assert run(["draw", str(scan), "--page", "1", "-o", str(tmp_path / "page.png"), "--ocr"]) == EXIT_OK
+    assert "1 blocks" in capsys.readouterr().err
+    monkeypatch.setattr(pages, "recognize_page", lambda *_: pytest.fail("a page that was not asked for"))
+    assert run(["show", str(scan), "--ocr", "--pages", "2"]) == EXIT_OK
+
+
+def test_ocr_that_fails_says_why(scan, capsys, monkeypatch):
+    monkeypatch.setattr(recognize, "COMMAND", "false")
+    assert run(["show", str(scan), "--ocr"]) == EXIT_OK
+    assert "page 1: ocr_failed: false -l eng ended with 1" in capsys.readouterr().err
+    monkeypatch.setattr(recognize, "COMMAND", "tesseract-that-is-not-there")
+    assert run(["show", str(scan), "--ocr"]) == EXIT_NOTHING_DONE
+    assert "tesseract is not installed" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from schemas.records import Recovery, Row
@@ -17,7 +18,8 @@ from transforms.pdf.fdf import read_fdf
 from transforms.pdf.fonts import read_fonts
 from transforms.pdf.forms import read_forms
 from transforms.pdf.identify import find_signature, guess_format, looks_like_pdf
-from transforms.pdf.images import read_images
+from transforms.pdf.image_files import image_file
+from transforms.pdf.images import AsFile, read_images
 from transforms.pdf.info import read_info
 from transforms.pdf.javascript import read_javascript
 from transforms.pdf.layers import read_layers
@@ -74,17 +76,18 @@ class DocumentFacts:
     warnings: list[Recovery] = field(default_factory=list)
 
 
-def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT) -> DocumentFacts:
+def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT, keep_jpeg: bool = False) -> DocumentFacts:
     """What the document says of itself, and what is embedded in it.
 
     data: the bytes the document was opened from. export: kinds of assets whose bytes are wanted: attachment, xfa, image,
-    thumbnail; images and thumbnails are looked for only when asked for.
+    thumbnail; images and thumbnails are looked for only when asked for. keep_jpeg: JPEG images as they are, not in a TIFF.
     """
+    as_file = partial(image_file, limits=document.limits, keep_jpeg=keep_jpeg)
     facts = DocumentFacts(signature_row(find_signature(data)))
     if document.kind in ("fdf", "xfdf"):
         _guard(facts, "fdf", lambda: facts.row.update(read_fdf(document)))
         if document.kind == "fdf":
-            _read_assets(facts, document, export & {"attachment"})
+            _read_assets(facts, document, export & {"attachment"}, as_file)
         return facts
     try:
         _ = document.pikepdf.Root
@@ -94,7 +97,7 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
     for notion, read in _READERS:
         _guard(facts, notion, lambda read=read: facts.row.update(read(document)))  # type: ignore[misc]
     _guard(facts, "pages", lambda: facts.warnings.extend(Recovery("repaired_page", None, what) for what in page_defects(document.tree)))
-    _read_assets(facts, document, export)
+    _read_assets(facts, document, export, as_file)
     _bound_columns(facts, document.limits)
     facts.warnings += [Recovery("too_large", None, what) for what in sorted(document.limits.reached)]
     facts.warnings += document.new_repairs()
@@ -132,13 +135,13 @@ def _size(value: object, limit: int) -> int:
     return size
 
 
-def _read_images(facts: DocumentFacts, document: PdfDocument) -> None:
-    assets, losses, facts.row["inline_images"] = read_images(document)
+def _read_images(facts: DocumentFacts, document: PdfDocument, as_file: AsFile) -> None:
+    assets, losses, facts.row["inline_images"] = read_images(document, as_file)
     facts.assets += assets
     facts.warnings += losses
 
 
-def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[str]) -> None:
+def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[str], as_file: AsFile) -> None:
     def keep(found: tuple[list[Asset], list[Recovery]]) -> None:
         facts.assets.extend(found[0])
         facts.warnings.extend(found[1])
@@ -146,9 +149,9 @@ def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[
     _guard(facts, "attachments", lambda: keep(read_attachments(document, with_data="attachment" in export)))
     _guard(facts, "xfa", lambda: keep(([asset] if (asset := xfa_asset(document)) else [], [])))
     if "image" in export:
-        _guard(facts, "images", lambda: _read_images(facts, document))
+        _guard(facts, "images", lambda: _read_images(facts, document, as_file))
     if "thumbnail" in export:
-        _guard(facts, "thumbnails", lambda: keep(read_thumbnails(document)))
+        _guard(facts, "thumbnails", lambda: keep(read_thumbnails(document, as_file)))
 
 
 def failed_facts(data: bytes) -> Row:

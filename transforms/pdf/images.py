@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -13,9 +13,12 @@ from schemas.records import Recovery, Row
 from transforms.pdf.assets import Asset
 from transforms.pdf.document import PdfDocument, shorten
 from transforms.pdf.geometry import Box, PageFrame, box_row, page_frame
-from transforms.pdf.image_files import image_file
+from transforms.pdf.image_files import ImageFile
+from transforms.pdf.limits import Limits
 from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, keys, name, number
 
+#: An image stream to its file, see `image_files.image_file`.
+AsFile = Callable[[pikepdf.Stream], ImageFile]
 Matrix = tuple[float, float, float, float, float, float]
 _UNIT: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 #: Forms drawn inside forms that are followed, and drawing operators read of one page.
@@ -53,7 +56,7 @@ class _Gatherer:
         """The images that this page's resources name, with a box for each time they are drawn."""
         tree = self._document.tree
         resources = tree.attribute(page, "/Resources")
-        named = dict(_named_images(resources))
+        named = dict(_named_images([resources, *_of_annotations(tree.pages[page - 1], self._document.limits)]))
         drawn = self._drawn(page, resources)
         self.inline += drawn.inline
         for key, (label, stream) in named.items():
@@ -69,11 +72,11 @@ class _Gatherer:
         return found
 
 
-def read_images(document: PdfDocument) -> tuple[list[Asset], list[Recovery], int]:
-    """Every named image of the pages and of the forms they draw, its soft mask beside it; what could not be read; and how many
-    inline images (§8.9.7) are drawn, which are too small to be worth a file.
+def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Recovery], int]:
+    """Every named image of the pages, of the forms and patterns they draw and of their annotations, its masks beside it; what could
+    not be read; and how many inline images (§8.9.7) are drawn, which are too small to be worth a file.
 
-    An image without a box on a page is named by the page's resources and never drawn there.
+    An image without a box on a page is named by the page's resources and never drawn there, or drawn by a pattern or an annotation.
     """
     gatherer = _Gatherer(document)
     for page in range(1, len(document.tree.pages) + 1):
@@ -86,25 +89,26 @@ def read_images(document: PdfDocument) -> tuple[list[Asset], list[Recovery], int
             break
     assets: list[Asset] = []
     for image in gatherer.images.values():
-        assets += _assets(document, image, gatherer.losses)
+        assets += _assets(as_file, image, gatherer.losses)
     return assets, gatherer.losses, gatherer.inline
 
 
-def _assets(document: PdfDocument, image: _Image, losses: list[Recovery]) -> Iterator[Asset]:
+def _assets(as_file: AsFile, image: _Image, losses: list[Recovery]) -> Iterator[Asset]:
     page = integer(image.boxes[0]["page"]) if image.boxes else None
     parts = [(image.name, image.stream, image.boxes)]
-    if isinstance(mask := get(image.stream, "/SMask"), pikepdf.Stream):
-        parts.append((f"{image.name} soft mask", mask, []))
+    for key, kind in (("/SMask", "soft mask"), ("/Mask", "mask")):
+        if isinstance(mask := get(image.stream, key), pikepdf.Stream):
+            parts.append((f"{image.name} {kind}", mask, []))
     for label, stream, boxes in parts:
         try:
-            yield image_asset(document, stream, "image", label, page, boxes)
+            yield image_asset(as_file, stream, "image", label, page, boxes)
         except OBJECT_ERRORS as error:
             losses.append(Recovery("image_unreadable", page, f"image {label}: {shorten(error)}"))
 
 
-def image_asset(document: PdfDocument, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
+def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
     """An image as an asset, its bytes in the file format of its last filter."""
-    file = image_file(stream, document.limits)
+    file = as_file(stream)
     row: Row = {
         "kind": kind,
         "name": label,
@@ -136,25 +140,39 @@ def color_space(stream: Object) -> str | None:
     return name(family)
 
 
-def _named_images(resources: Object) -> Iterator[tuple[Key | int, tuple[str, pikepdf.Stream]]]:
+def _of_annotations(page: Object, limits: Limits) -> Iterator[Object]:
+    """The resources of the normal appearances of a page's annotations (§12.5.5), of all states."""
+    for annotation in items(get(page, "/Annots"), limits):
+        shown = get(get(annotation, "/AP"), "/N")
+        states = [get(shown, key) for key in keys(shown)] if isinstance(shown, pikepdf.Dictionary) else [shown]
+        yield from (resources for stream in states if (resources := get_dict(stream, "/Resources")) is not None)
+
+
+def _named_images(resources: list[Object]) -> Iterator[tuple[Key | int, tuple[str, pikepdf.Stream]]]:
     seen: set[Key] = set()
-    waiting: list[tuple[Object, int]] = [(resources, 0)]
+    waiting: list[tuple[Object, int]] = [(each, 0) for each in resources]
     while waiting:
         current, depth = waiting.pop(0)
-        drawn = get_dict(current, "/XObject")
-        if drawn is None or depth > _MAX_FORM_DEPTH:
+        if depth > _MAX_FORM_DEPTH:
             continue
-        for label in keys(drawn):
-            stream = get(drawn, label)
+        for label, stream in _drawable(current):
             key = key_of(stream)
             if not isinstance(stream, pikepdf.Stream) or key is None or key in seen:
                 continue
             seen.add(key)
-            subtype = name(get(stream, "/Subtype"))
-            if subtype == "Image":
+            if name(get(stream, "/Subtype")) == "Image":
                 yield key, (label[1:], stream)
-            elif subtype == "Form":
-                waiting.append((get(stream, "/Resources"), depth + 1))
+            elif (own := get_dict(stream, "/Resources")) is not None:
+                waiting.append((own, depth + 1))
+
+
+def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
+    """What resources name that is, or may draw, an image: XObjects, tiling patterns, groups of soft masks (§8.7.3, §11.6.5.2)."""
+    for kind in ("/XObject", "/Pattern"):
+        named = get_dict(resources, kind)
+        yield from ((label, get(named, label)) for label in keys(named))
+    states = get_dict(resources, "/ExtGState")
+    yield from ((label, get(get(get(states, label), "/SMask"), "/G")) for label in keys(states))
 
 
 def _draw(content: Object, resources: Object, matrix: Matrix, found: _Drawn, depth: int) -> None:

@@ -8,11 +8,11 @@ from schemas.records import Recovery
 from transforms.pdf.assets import Asset
 from transforms.pdf.attachments import file_specifications
 from transforms.pdf.document import PdfDocument, shorten
-from transforms.pdf.images import image_asset
+from transforms.pdf.images import AsFile, image_asset
 from transforms.pdf.objects import OBJECT_ERRORS, Object, get
 
 
-def read_thumbnails(document: PdfDocument) -> tuple[list[Asset], list[Recovery]]:
+def read_thumbnails(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Recovery]]:
     """A thumbnail for each page or embedded file that has one, and what could not be read."""
     assets: list[Asset] = []
     losses: list[Recovery] = []
@@ -23,7 +23,7 @@ def read_thumbnails(document: PdfDocument) -> tuple[list[Asset], list[Recovery]]
         if not isinstance(stream, pikepdf.Stream):
             continue
         try:
-            assets.append(image_asset(document, stream, "thumbnail", None, page, []))
+            assets.append(image_asset(as_file, stream, "thumbnail", None, page, []))
         except OBJECT_ERRORS as error:
             losses.append(Recovery("image_unreadable", page, f"thumbnail: {shorten(error)}"))
     return assets, losses
