@@ -1,12 +1,13 @@
-"""Writes `metadata.json` from the flags of `pdfmill index`: `python dataflow_templates/generate.py`."""
+"""Writes the metadata of the templates from the flags of their commands: `python dataflow_templates/generate.py`."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from pipeline.template import metadata
+from pipeline.template import JOBS, metadata
 
 if __name__ == "__main__":
-    text = json.dumps(metadata(), indent=2, ensure_ascii=False) + "\n"
-    (Path(__file__).parent / "metadata.json").write_text(text, encoding="utf-8")
+    for command, job in JOBS.items():
+        text = json.dumps(metadata(command), indent=2, ensure_ascii=False) + "\n"
+        (Path(__file__).parent / job.metadata_file).write_text(text, encoding="utf-8")

@@ -1,20 +1,35 @@
 #!/usr/bin/env bash
-# Cloud Scheduler starts a Cloud Run job every night that runs `pdfmill crawl`, whose configuration names DataflowRunner:
-# the run's own process only plans, starts the two pipelines and commits; all reading is Dataflow's.
-#   [beam]
-#   runner = "DataflowRunner"
-#   project = "PROJECT"
-#   region = "REGION"
-#   temp_location = "gs://BUCKET/tmp"
-#   sdk_container_image = "REGION-docker.pkg.dev/PROJECT/pdfmill/pdfmill:latest"
+# Cloud Scheduler launches the crawl's flex template every night; the job plans, reads, commits and leaves its report in the output.
+# Build the template once, see dataflow_templates/README.md. A job of the same name that still runs makes the launch fail: no two at once.
 set -euo pipefail
 : "${PROJECT:?}" "${REGION:?}" "${BUCKET:?}" "${SERVICE_ACCOUNT:?}"
-IMAGE="$REGION-docker.pkg.dev/$PROJECT/pdfmill/pdfmill:latest"
-
-gcloud run jobs deploy pdfmill-crawl --project "$PROJECT" --region "$REGION" --image "$IMAGE" \
-  --service-account "$SERVICE_ACCOUNT" --task-timeout 24h --max-retries 1 --memory 4Gi \
-  --command pdfmill --args "crawl,gs://$BUCKET/crawl.toml"
+IMAGE="$REGION-docker.pkg.dev/$PROJECT/search/pdfmill:0.1.0"
 
 gcloud scheduler jobs create http pdfmill-crawl --project "$PROJECT" --location "$REGION" --schedule "0 2 * * *" --time-zone Etc/UTC \
-  --uri "https://run.googleapis.com/v2/projects/$PROJECT/locations/$REGION/jobs/pdfmill-crawl:run" --http-method POST \
-  --oauth-service-account-email "$SERVICE_ACCOUNT"
+  --uri "https://dataflow.googleapis.com/v1b3/projects/$PROJECT/locations/$REGION/flexTemplates:launch" --http-method POST \
+  --oauth-service-account-email "$SERVICE_ACCOUNT" --headers Content-Type=application/json --message-body "$(cat <<JSON
+{
+  "launchParameter": {
+    "jobName": "pdfmill-crawl",
+    "containerSpecGcsPath": "gs://$BUCKET/templates/pdfmill-crawl-0.1.0.json",
+    "parameters": {
+      "sources": "gs://$BUCKET/archive/",
+      "output": "gs://$BUCKET/tables",
+      "shards": "64",
+      "retry_after_hours": "6",
+      "sdk_container_image": "$IMAGE"
+    },
+    "environment": {
+      "maxWorkers": 20,
+      "machineType": "n2-standard-2",
+      "tempLocation": "gs://$BUCKET/temp",
+      "serviceAccountEmail": "$SERVICE_ACCOUNT",
+      "additionalPipelineOptions": ["resource_hints=min_ram=4GiB"]
+    }
+  }
+}
+JSON
+)"
+
+# The outcome for an alert: exit_code and message of the newest report.
+#   gcloud storage ls "gs://$BUCKET/tables/_pdfmill/reports/" | tail -1 | xargs gcloud storage cat

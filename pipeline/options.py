@@ -24,7 +24,9 @@ class UsageError(ValueError):
     """A flag that is unknown, missing or has a value it cannot have; the message says which and what would do."""
 
 
-def _at_least(least: int) -> Callable[[str], int]:
+def at_least(least: int) -> Callable[[str], int]:
+    """Text to a whole number that is not less."""
+
     def convert(text: str) -> int:
         value = int(text)
         if value < least:
@@ -63,24 +65,24 @@ _READ: Final = ReadSettings()
 
 OPTIONS: Final = (
     Option("output", None, "Folder of the tables: a local path, s3://bucket/prefix or gs://bucket/prefix. Tables of an earlier run there are replaced."),
-    Option("workers", 1, "Worker processes of the embedded runner; other runners have their own flags.", _at_least(1), "processes"),
-    Option("shards", 0, "Parts per table. 0: 1 for each batch of the embedded runner, 32 on other runners.", _at_least(0), "parts"),
-    Option("batch_documents", 1000, "The embedded runner keeps what it works on in memory: it takes this many documents at a time.", _at_least(1), "documents"),
-    Option("batch_bytes", 1 << 30, "The same bound by listed size.", _at_least(1), "bytes"),
-    Option("max_bytes", _READ.max_bytes, "Larger objects get a row with error_code too_large.", _at_least(1), "bytes"),
+    Option("workers", 1, "Worker processes of the embedded runner; other runners have their own flags.", at_least(1), "processes"),
+    Option("shards", 0, "Parts per table. 0: 1 for each batch of the embedded runner, 32 on other runners.", at_least(0), "parts"),
+    Option("batch_documents", 1000, "The embedded runner keeps what it works on in memory: it takes this many documents at a time.", at_least(1), "documents"),
+    Option("batch_bytes", 1 << 30, "The same bound by listed size.", at_least(1), "bytes"),
+    Option("max_bytes", _READ.max_bytes, "Larger objects get a row with error_code too_large.", at_least(1), "bytes"),
     Option("seconds_per_document", _READ.seconds_per_document, "Time for a document's facts and first pages; then it is timed_out.", float, "seconds"),
     Option("seconds_per_page", _READ.seconds_per_page, "Time for a page; then it is timed_out and its neighbours go on.", float, "seconds"),
-    Option("max_memory", _READ.max_memory, "Memory that the parsing process may take for a document; then it is out_of_memory.", _at_least(1 << 26), "bytes"),
-    Option("max_pages", _READ.max_pages, "Documents with more pages are too_large.", _at_least(1), "pages"),
-    Option("max_glyphs", _READ.max_glyphs, "Pages with more characters are too_large.", _at_least(1), "glyphs"),
-    Option("max_stream", _READ.max_stream, "Larger scripts, attachments, XMP or XFA streams, before or after decoding, are left out with a warning.", _at_least(1), "bytes"),
-    Option("max_nesting", _READ.max_nesting, "Trees of objects (outline, fields, tags, names, pages) are followed so deep.", _at_least(1), "levels"),
+    Option("max_memory", _READ.max_memory, "Memory that the parsing process may take for a document; then it is out_of_memory.", at_least(1 << 26), "bytes"),
+    Option("max_pages", _READ.max_pages, "Documents with more pages are too_large.", at_least(1), "pages"),
+    Option("max_glyphs", _READ.max_glyphs, "Pages with more characters are too_large.", at_least(1), "glyphs"),
+    Option("max_stream", _READ.max_stream, "Larger scripts, attachments, XMP or XFA streams, before or after decoding, are left out with a warning.", at_least(1), "bytes"),
+    Option("max_nesting", _READ.max_nesting, "Trees of objects (outline, fields, tags, names, pages) are followed so deep.", at_least(1), "levels"),
     Option("no_isolation", False, "Parse in the worker itself: a crash in a native parser then ends the worker.", None),
-    Option("pages_per_range", _READ.pages_per_range, "Pages that travel together; the unit in which a book is shared by the workers.", _at_least(1), "pages"),
+    Option("pages_per_range", _READ.pages_per_range, "Pages that travel together; the unit in which a book is shared by the workers.", at_least(1), "pages"),
     Option("passwords", None, "File with one candidate password a line, tried on encrypted documents; local or in a store."),
-    Option("attachment_depth", _READ.max_depth, "How many levels of attached PDFs get their own rows.", _at_least(0), "levels"),
-    Option("attachment_ratio", _READ.attachment_ratio, "A stream of 16 MiB or more that inflates to more times its size is left out with a warning.", _at_least(1), "times"),
-    Option("attached_documents", _READ.max_children, "Attached PDFs of one input that get their own rows, all levels together.", _at_least(0), "documents"),
+    Option("attachment_depth", _READ.max_depth, "How many levels of attached PDFs get their own rows.", at_least(0), "levels"),
+    Option("attachment_ratio", _READ.attachment_ratio, "A stream of 16 MiB or more that inflates to more times its size is left out with a warning.", at_least(1), "times"),
+    Option("attached_documents", _READ.max_children, "Attached PDFs of one input that get their own rows, all levels together.", at_least(0), "documents"),
     Option("export", ",".join(sorted(_READ.export)), "Assets to write under OUTPUT/files, by comma: attachment, xfa, image, thumbnail, or none.", _kinds),
     Option("keep_jpeg", False, "Export JPEG images as the JPEG files they are, not in a TIFF around the same bytes.", None),
     Option("hyphens", "on", "Line-end hyphens: on joins where a word results, soft only joins soft hyphens, off keeps all.", str, "", ("on", "soft", "off")),
@@ -100,8 +102,8 @@ def _dashed(flag: str) -> tuple[str, ...]:
     return (flag, flag.replace("_", "-")) if "_" in flag else (flag,)
 
 
-def index_parser(prog: str = "pdfmill index") -> argparse.ArgumentParser:
-    """The parser of `pdfmill index`; Beam's own options pass through it."""
+def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> argparse.ArgumentParser:
+    """The parser of `pdfmill index`; Beam's own options pass through it. more: options beyond its own."""
     parser = _Parser(
         prog=prog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -116,7 +118,7 @@ def index_parser(prog: str = "pdfmill index") -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="what to read")
-    for option in OPTIONS:
+    for option in (*OPTIONS, *more):
         _add(parser, option)
     return parser
 
@@ -135,13 +137,13 @@ def _add(parser: argparse.ArgumentParser, option: Option) -> None:
         )  # fmt: skip
 
 
-def parse_index(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Our flags, and the rest for Beam.
+def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argparse.Namespace, list[str]]:
+    """Our flags, and the rest for Beam. more: options beyond those of `pdfmill index`.
 
     Raises:
         UsageError: a flag that neither we nor Beam know, or a value that it cannot have; OCR without its command.
     """
-    flags, rest = index_parser().parse_known_args(list(argv))
+    flags, rest = index_parser(more=more).parse_known_args(list(argv))
     _refuse_unknown(rest)
     if isinstance(flags.export, str):
         flags.export = _kinds(flags.export)

@@ -8,10 +8,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from pipeline.crawl.config import CRAWL_OPTIONS
 from pipeline.options import OPTIONS, Option, UsageError
 
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A command that a template can run. output: what it says of its output. more: its options beyond those of `pdfmill index`."""
+
+    metadata_file: str
+    description: str
+    output: str
+    more: tuple[Option, ...] = ()
+
+
+JOBS: Final = {
+    "index": Job(
+        "metadata.json",
+        "Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
+        next(option.help for option in OPTIONS if option.name == "output"),
+    ),
+    "crawl": Job(
+        "metadata-crawl.json",
+        "Read the PDFs in storage that have changed since the last run, and show them in one step: a new snapshot of one Delta table.",
+        "The Delta table: s3://bucket/prefix or gs://bucket/prefix. Each run adds a snapshot.",
+        CRAWL_OPTIONS,
+    ),
+}
 #: Flags that only mean something on one machine.
 LOCAL_ONLY: Final = frozenset({"workers", "batch_documents", "batch_bytes"})
 SOURCES: Final = "sources"
@@ -24,19 +50,20 @@ _REGEXES: Final = {"output": r"^(gs|s3)://[^/\s]+(/\S*)?$", "export": r"^(none|(
 _NUMBER: Final = r"^[0-9]+(\.[0-9]+)?$"
 
 
-def metadata() -> dict[str, object]:
-    """The content of `metadata.json`."""
+def metadata(command: str) -> dict[str, object]:
+    """The content of a command's metadata file, a key of `JOBS`."""
     return {
-        "name": "pdfmill index",
-        "description": "Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
+        "name": f"pdfmill {command}",
+        "description": JOBS[command].description,
         "streaming": False,
-        "parameters": [_sources(), *(_parameter(option) for option in template_options())],
+        "parameters": [_sources(), *(_parameter(option) for option in template_options(command))],
     }
 
 
-def template_options() -> list[Option]:
+def template_options(command: str) -> list[Option]:
     """The flags that a template has as parameters."""
-    return [option for option in OPTIONS if option.name not in LOCAL_ONLY]
+    shared = [replace(option, help=JOBS[command].output) if option.name == "output" else option for option in OPTIONS]
+    return [option for option in (*shared, *JOBS[command].more) if option.name not in LOCAL_ONLY]
 
 
 def _sources() -> dict[str, object]:
@@ -59,7 +86,7 @@ def _parameter(option: Option) -> dict[str, object]:
         "helpText": option.help + unit,
         "isOptional": option.name != "output",
         "paramType": _type(option),
-        "groupName": _GROUPS.get(option.name, "How documents are read"),
+        "groupName": "Crawl" if option in CRAWL_OPTIONS else _GROUPS.get(option.name, "How documents are read"),
     }
     if option.default is not None:
         parameter["defaultValue"] = str(option.default).lower() if option.convert is None else str(option.default)
@@ -79,7 +106,7 @@ def _type(option: Option) -> str:
 
 
 def command_line(parameters: Sequence[str]) -> list[str]:
-    """What a launcher is started with, as `pdfmill index` takes it. Empty parameters count as left out.
+    """What a launcher is started with, as the parser of its command takes it. Empty parameters count as left out.
 
     >>> command_line(["--sources=gs://b/in/,gs://c/x.pdf", "--keep_furniture=true", "--passwords=", "--output=gs://b/out"])
     ['gs://b/in/', 'gs://c/x.pdf', '--keep_furniture', '--output=gs://b/out']
@@ -87,7 +114,7 @@ def command_line(parameters: Sequence[str]) -> list[str]:
     Raises:
         UsageError: a switch with another value than true or false.
     """
-    switches = {option.name for option in OPTIONS if option.convert is None}
+    switches = {option.name for option in (*OPTIONS, *CRAWL_OPTIONS) if option.convert is None}
     words: list[str] = []
     for parameter in parameters:
         name, equals, value = parameter.removeprefix("--").partition("=")

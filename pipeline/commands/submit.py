@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from apache_beam.runners.runner import PipelineRunner
 
+from pipeline.crawl.config import parse_crawl
+from pipeline.crawl.on_engine import begin, build_crawl
 from pipeline.engine import submit
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
 from pipeline.options import UsageError, parse_index
@@ -16,12 +18,30 @@ from transforms.storage.sources import absolute_source
 
 
 def run(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """The exit code: 0 the engine has the job, 2 it has not. runner: instead of the one that the parameters name."""
+    """Launch `pdfmill index`. The exit code: 0 the engine has the job, 2 it has not. runner: instead of the one that the parameters name."""
+    return _launched(_index, parameters, runner)
+
+
+def run_crawl(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
+    """Launch a run of `pdfmill crawl`, which commits and leaves its report by itself; as `run`."""
+    return _launched(_crawl, parameters, runner)
+
+
+def _launched(launch: Callable[[list[str], PipelineRunner | None], None], parameters: Sequence[str], runner: PipelineRunner | None) -> int:
     try:
-        flags, beam_flags = parse_index(command_line(parameters))
-        flags.output = absolute_source(flags.output)
-        submit(flags, beam_flags, runner)
+        launch(command_line(parameters), runner)
     except (UsageError, SourceError) as error:
         print(f"pdfmill: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
     return EXIT_OK
+
+
+def _index(words: list[str], runner: PipelineRunner | None) -> None:
+    flags, beam_flags = parse_index(words)
+    flags.output = absolute_source(flags.output)
+    submit(flags, beam_flags, runner)
+
+
+def _crawl(words: list[str], runner: PipelineRunner | None) -> None:
+    config, allow_mass_delete = parse_crawl(words)
+    build_crawl(config, *begin(config), allow_mass_delete=allow_mass_delete, runner=runner).run()

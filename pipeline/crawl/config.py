@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
@@ -16,7 +16,7 @@ from typing import Any, Final
 from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
 
 from pipeline.embedded import EMBEDDED_RUNNERS
-from pipeline.options import OPTIONS, UsageError, job_settings, parse_index
+from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import TABLE_FOLDER
@@ -55,6 +55,29 @@ SETTINGS: Final = {
     "keep_days": Setting(7.0, "vacuum keeps what snapshots of the last days show, and what younger runs wrote."),
     "part_bytes": Setting(128 << 20, "compact makes parts of up to this size.", 1),
 }  # fmt: skip
+
+_OF_A_RUN: Final = {"retry_after_hours": "hours", "max_attempts": "readings", "max_delete_count": "objects", "max_delete_share": ""}
+
+
+def _number(setting: Setting) -> Callable[[str], float]:
+    if isinstance(setting.default, int):
+        return at_least(int(setting.least))
+
+    def convert(text: str) -> float:
+        value = float(text)
+        if not value >= setting.least:
+            raise argparse.ArgumentTypeError(f"{value:g} is less than {setting.least:g}")
+        return value
+
+    return convert
+
+
+#: The keys of `[crawl]` that a run itself heeds, as options of a job that has no configuration file.
+CRAWL_OPTIONS: Final = (
+    *(Option(name, SETTINGS[name].default, SETTINGS[name].help, _number(SETTINGS[name]), unit) for name, unit in _OF_A_RUN.items()),
+    Option("no_redo", False, "Leave as it is what another version of pdfmill, or other settings that matter, read.", None),
+    Option("allow_mass_delete", False, "Carry out deletes that are withheld otherwise.", None),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +144,18 @@ def load_config(path: str) -> CrawlConfig:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: {error}") from error
     return _Checker(path, text).config(data)
+
+
+def parse_crawl(argv: Sequence[str]) -> tuple[CrawlConfig, bool]:
+    """A configuration from options instead of a file, and whether mass deletes are allowed.
+
+    Raises:
+        UsageError: as `pipeline.options.parse_index`.
+    """
+    flags, beam = parse_index(argv, CRAWL_OPTIONS)
+    flags.output = absolute_source(flags.output)
+    settings = {name: getattr(flags, name, setting.default) for name, setting in SETTINGS.items()} | {"redo": not flags.no_redo}
+    return CrawlConfig("", tuple(absolute_source(each) for each in flags.sources), flags.output, flags, tuple(beam), settings), flags.allow_mass_delete
 
 
 class _Checker:

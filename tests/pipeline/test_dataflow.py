@@ -13,8 +13,10 @@ from apache_beam.portability.api import beam_runner_api_pb2 as proto
 from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
 
 from pipeline.commands import submit
+from pipeline.crawl.config import load_config, parse_crawl
 from pipeline.options import OPTIONS, UsageError, index_parser, parse_index
-from pipeline.template import LOCAL_ONLY, command_line, metadata
+from pipeline.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
+from transforms.snapshots.delta_log import Snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = [
@@ -39,36 +41,74 @@ def graph_of(monkeypatch: pytest.MonkeyPatch):
     return graph_of
 
 
-def parameters() -> dict[str, dict[str, Any]]:
-    described: Any = metadata()["parameters"]
+def parameters(command: str = "index") -> dict[str, dict[str, Any]]:
+    described: Any = metadata(command)["parameters"]
     return {parameter["name"]: parameter for parameter in described}
 
 
-def test_the_metadata_file_is_what_the_options_say():
+@pytest.mark.parametrize("command", JOBS)
+def test_the_metadata_file_is_what_the_options_say(command):
     told = "run python dataflow_templates/generate.py"
-    assert json.loads((ROOT / "dataflow_templates" / "metadata.json").read_text(encoding="utf-8")) == metadata(), told
+    assert json.loads((ROOT / "dataflow_templates" / JOBS[command].metadata_file).read_text(encoding="utf-8")) == metadata(command), told
 
 
-def test_every_flag_is_a_parameter_with_its_help():
-    flags = {option.name: option for option in OPTIONS}
-    assert set(parameters()) == set(flags) - LOCAL_ONLY | {"sources"}
-    assert set(flags) >= LOCAL_ONLY
-    for name, parameter in parameters().items():
+@pytest.mark.parametrize("command", JOBS)
+def test_every_flag_is_a_parameter_with_its_help(command):
+    flags = {option.name: option for option in template_options(command)}
+    assert set(parameters(command)) == {option.name for option in (*OPTIONS, *JOBS[command].more)} - LOCAL_ONLY | {"sources"}
+    assert {option.name for option in OPTIONS} >= LOCAL_ONLY
+    for name, parameter in parameters(command).items():
         assert name == "sources" or parameter["helpText"].startswith(flags[name].help), name
         assert parameter["isOptional"] == (name not in ("sources", "output"))
         assert parameter["label"]
         assert parameter["groupName"]
 
 
-def test_defaults_pass_their_own_patterns_and_the_parser():
-    for name, parameter in parameters().items():
+@pytest.mark.parametrize("command", JOBS)
+def test_defaults_pass_their_own_patterns_and_the_parser(command):
+    for name, parameter in parameters(command).items():
         default = parameter.get("defaultValue")
         if default is not None:
             assert all(re.match(pattern, default) for pattern in parameter.get("regexes", [])), name
             if parameter["paramType"] == "ENUM":
                 assert default in [option["value"] for option in parameter["enumOptions"]]
-    words = command_line([*JOB[:2], *(f"--{name}={each['defaultValue']}" for name, each in parameters().items() if "defaultValue" in each)])
-    assert vars(parse_index(words)[0]) == vars(parse_index(["gs://archive/2026/", "gs://archive/list.pdf", JOB[1]])[0])
+    words = command_line([*JOB[:2], *(f"--{name}={each['defaultValue']}" for name, each in parameters(command).items() if "defaultValue" in each)])
+    plain, more = ["gs://archive/2026/", "gs://archive/list.pdf", JOB[1]], JOBS[command].more
+    assert vars(parse_index(words, more)[0]) == vars(parse_index(plain, more)[0])
+
+
+def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
+    (tmp_path / "c.toml").write_text('sources = ["gs://a/"]\noutput = "gs://b/out"\n[crawl]\nmax_attempts = 3\nredo = false\n[options]\nhyphens = "off"\n')
+    file = load_config(str(tmp_path / "c.toml"))
+    config, allowed = parse_crawl(["gs://a/", "--output=gs://b/out", "--max_attempts=3", "--no_redo", "--hyphens=off", "--allow_mass_delete"])
+    assert allowed
+    assert (config.sources, config.output, config.settings) == (file.sources, file.output, file.settings)
+    assert config.signature() == file.signature()
+    for wrong in ("--max_attempts=0", "--max_delete_share=-1", "--max_delete_share=nan"):
+        with pytest.raises(UsageError, match=wrong.partition("=")[0]):
+            parse_crawl(["gs://a/", "--output=gs://b/out", wrong])
+
+
+def test_a_crawl_is_one_job(monkeypatch):
+    monkeypatch.setattr("pipeline.crawl.on_engine.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
+    runner = DataflowRunner()
+    assert submit.run_crawl([*JOB, *OFFLINE, "--retry_after_hours=6", "--allow_mass_delete=true"], runner) == 0
+    graph = runner.proto_pipeline
+    names = {each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"}
+    assert {"PlanCrawl/List", "ReadPages/Read", "FinishParts/Write", "Bury", "Cut", "Point", "End"} <= names
+    (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
+    assert graph.components.transforms[root.subtransforms[-1]].unique_name == "End", "the commit comes last"
+    assert submit.run_crawl([*JOB, *OFFLINE, "--max_attempt=6"], DataflowRunner()) == 2
+
+
+def test_the_body_that_cloud_scheduler_posts():
+    script = (ROOT / "examples" / "cloud-scheduler.sh").read_text(encoding="utf-8")
+    body = json.loads(script.partition("<<JSON\n")[2].partition("\nJSON\n")[0])
+    given = body["launchParameter"]["parameters"]
+    assert set(given) <= {*parameters("crawl"), "sdk_container_image"}
+    for name, value in given.items():
+        for pattern in parameters("crawl").get(name, {}).get("regexes", []):
+            assert re.match(pattern, value.replace("$BUCKET", "bucket")), name
 
 
 @pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
@@ -131,5 +171,5 @@ def test_what_the_readme_says_can_be_typed():
         assert PipelineOptions(beam_flags)
     named = set(re.findall(r"--parameters[= ]'?([a-z_]+)=", readme))
     assert named
-    assert named <= {*parameters(), "sdk_container_image"}  # which Dataflow itself takes
+    assert named <= {*parameters("crawl"), "sdk_container_image"}  # which Dataflow itself takes
     assert index_parser().prog == "pdfmill index"
