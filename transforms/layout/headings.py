@@ -13,7 +13,20 @@ from dataclasses import dataclass
 from schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from transforms.layout.columns import Gutter
 from transforms.layout.looks import same_look
-from transforms.layout.patterns import BULLET, CHAPTER_ONLY, ENDS_STOP, NUMBERED, URL, is_list_start, numbering_depth, starts_lower
+from transforms.layout.patterns import (
+    BULLET,
+    CHAPTER_ONLY,
+    ENDS_STOP,
+    NUMBERED,
+    URL,
+    is_formula,
+    is_list_start,
+    is_open,
+    names_authors,
+    number_of,
+    numbering_depth,
+    starts_lower,
+)
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 #: What the outline says: title, level, page.
@@ -81,9 +94,24 @@ class HeadingFinder:
         found: list[Found] = []
         for _, note in sorted(self.statistics.notes.items()):
             found.extend(_join_chapters(self._on_page(note)))
+        found = self._with_next_numbers(found)
         if sum(f.key == self.body and not f.depth for f in found) < 2:  # one lone line is a chance
             found = [f for f in found if f.key != self.body or f.depth or (f.page, _title_key(f.text)) in self.outlined]
         return self._without_authors(self._without_terms(found))
+
+    def _with_next_numbers(self, found: list[Found]) -> list[Found]:
+        """Add what stands between rules as cells do, but carries the number that comes next: "3.1.2" after "3.1.1"."""
+        known = {number_of(f.text) for f in found if f.depth > 1}
+        added: list[Found] = []
+        for page, note in sorted(self.statistics.notes.items()):
+            for c in note.candidates if known and not self.is_contents(note) else ():
+                number = number_of(c.text)
+                follows = len(number) > 1 and number not in known and (*number[:-1], number[-1] - 1) in known
+                key = self.canonical[c.look]
+                if follows and c.in_table and prominence(key, self.body, self.settings) and not self._has_mates(c) and not (ENDS_STOP.search(c.text) or c.contents):
+                    known.add(number)
+                    added.append(Found(page, c, key, len(number), text=c.text))
+        return sorted([*found, *added], key=lambda f: (f.page, f.candidate.top)) if added else found
 
     def find_tagged(self) -> list[Found]:
         """What the tags call headings, in page order, without furniture."""
@@ -167,6 +195,8 @@ class HeadingFinder:
         count = self.counts[key]
         text = c.text
         words = text.split()
+        if is_formula(text) or names_authors(text) or is_open(text):
+            return False
         if len(words) > s.heading_words or not any(ch.isalpha() for ch in text):
             return False
         if text.startswith("(") and text.endswith(")"):

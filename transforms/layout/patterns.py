@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 _CHAPTER_WORDS: Final = (
@@ -15,8 +16,8 @@ NUMBERED: Final = re.compile(
     re.IGNORECASE,
 )
 CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER_WORDS})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^第\s*[\d一二三四五六七八九十百]+\s*[章部編]$", re.IGNORECASE)
-BULLET: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\U0001f780-\U0001f7d8]\s+\S|^[•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd]")
-BULLET_ALONE: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\U0001f780-\U0001f7d8]$")
+BULLET: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]\s+\S|^[•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd]")
+BULLET_ALONE: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]$")
 ENUMERATOR: Final = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}|[①-⑳])[、．.]\s*\S")
 CAPTION: Final = re.compile(
     r"^(?:fig(?:ure|\.)?|table|tab\.|listing|algorithm|scheme|chart|plate|exhibit|example|exemple|ejemplo|esempio|beispiel|exemplo|пример|例|예|abbildung|abb\.|tabelle|figura|tabla|tableau|tabella|рис(?:унок|\.)?|таблица|obrázek|tabulka|hình|bảng|图|圖|表|図|그림|표|شكل|جدول)"
@@ -30,6 +31,8 @@ FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²
 URL_LINE: Final = re.compile(r"^(?:\S\s+)?(?:https?|ftp)://\S+$|^(?:\S\s+)?www\.\S+$", re.IGNORECASE)
 URL: Final = re.compile(r"^(?:https?|ftp|mailto):\S+|^www\.\S+", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
+_AFFILIATED: Final = re.compile(r"[^\W\d_]{2,}(?!\d{3})[\d*†‡§¹²³⁴-⁹]+(?=\s*(?:,|;|$|and\b|&|und\b|et\b|y\b|i\b|и\b))")
 
 
 def numbering_depth(text: str) -> int:
@@ -86,4 +89,32 @@ def is_unspaced(text: str) -> bool:
     if start.isascii():
         return False
     letters = sum(c.isalpha() for c in start)
-    return sum("\u3040" <= c <= "\u9fff" for c in start) > 0.4 * letters
+    return sum(map(is_ideographic, start)) > 0.4 * letters
+
+
+def is_ideographic(character: str) -> bool:
+    """Kana or a Chinese character."""
+    return "\u3040" <= character <= "\u9fff"
+
+
+def number_of(text: str) -> tuple[int, ...]:
+    """The numbers of a heading's number in arabic digits: "2.3.1 Title" -> (2, 3, 1); () for any other."""
+    match = NUMBERED.match(text)
+    parts = match["number"].split(".") if match else []
+    return tuple(int(part) for part in parts) if parts and all(part.isdecimal() for part in parts) else ()
+
+
+def is_formula(text: str) -> bool:
+    """Mathematical signs or letters and hardly a word."""
+    signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
+    return signs > 0 and len(_WORD.findall(text)) < 2
+
+
+def names_authors(text: str) -> bool:
+    """Several names with marks of their affiliation: "A. Smith1, B. Jones2 and C. Brown1,*"."""
+    return len(_AFFILIATED.findall(text)) > 1 and not numbering_depth(text)
+
+
+def is_open(text: str) -> bool:
+    """A bracket closes that was opened on another line, or the other way round."""
+    return text.count("(") != text.count(")") and not ENUMERATOR.match(text)

@@ -25,7 +25,17 @@ from transforms.layout.articles import count_beads
 from transforms.layout.columns import find_gutters
 from transforms.layout.frame import Frame, Ints
 from transforms.layout.looks import is_typewriter, same_look, span_lengths
-from transforms.layout.patterns import BULLET, CAPTION, CHAPTER_ONLY, CONTENTS_LINE, ENDS_SENTENCE, ENDS_STOP, is_unspaced, numbering_depth
+from transforms.layout.patterns import (
+    BULLET,
+    CAPTION,
+    CHAPTER_ONLY,
+    CONTENTS_LINE,
+    ENDS_SENTENCE,
+    ENDS_STOP,
+    is_ideographic,
+    is_unspaced,
+    numbering_depth,
+)
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.tables import ruled_lines
 from transforms.layout.tagged import count_agreement, is_heading_element, lines_of_elements
@@ -343,7 +353,7 @@ def _gapped(view: PageView, k: int) -> bool:
 
 
 def _pure(view: PageView, k: int) -> bool:
-    """A bold line is bold to its end: no run-in heading or term with plain text after it. Fallback fonts of other scripts pass."""
+    """A bold line is bold to its end: no run-in heading or term with plain text after it. Scripts set in a fallback font pass."""
     line, styles = view.line(k), view.page.styles
     if not view.looks[k].bold or is_unspaced(line.text):
         return True
@@ -353,7 +363,8 @@ def _pure(view: PageView, k: int) -> bool:
             break
         plain_from = start
     tail = line.text[plain_from:]
-    return sum(c.isalpha() for c in tail) <= view.settings.impure * len(line.text)
+    foreign = sum(map(is_ideographic, tail))
+    return 2 * foreign <= len(line.text) and sum(c.isalpha() for c in tail) - foreign <= view.settings.impure * len(line.text)
 
 
 def _sample_text(page: PageLines) -> str:
