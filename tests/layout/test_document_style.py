@@ -7,7 +7,16 @@ import pytest
 from schemas.records import FontStyle, PageLines
 from tests.layout.pages import BODY, BOLD, LARGE, SMALL, WORDS, Piece, blocks_of, flow, make_page, sentence, style_of
 from transforms.layout.furniture import printed_number
-from transforms.layout.patterns import CONTENTS_LINE, is_list_start, mask_digits, numbering_depth
+from transforms.layout.patterns import (
+    CONTENTS_LINE,
+    is_formula,
+    is_list_start,
+    is_open,
+    mask_digits,
+    names_authors,
+    number_of,
+    numbering_depth,
+)
 from transforms.layout.statistics import measure_page
 from transforms.layout.style import decide_style
 
@@ -122,3 +131,53 @@ def test_a_title_of_the_outline_is_a_heading_whatever_it_looks_like() -> None:
     assert decide_style(statistics).headings == {}
     (mark,) = decide_style(statistics, [("1. The Flood", 1, 1)]).headings[1]
     assert mark.text == "The flood"
+
+
+def test_patterns_of_what_is_no_heading() -> None:
+    assert [is_formula(t) for t in ("A ∪ B", "H0 : D(Y|X) = D(Y)", "\U0001d441\U0001d43a =", "The <em> element", "C++ and C", "Where x = y holds")] == [True, True, True, False, False, False]
+    assert [names_authors(t) for t in ("Ann Lee1, Bo Ek2 and C. Fry1,*", "1 Sha1 and Md5", "Sha256 and Sha512", "Silt, Barley and Rain")] == [True, False, False, False]
+    assert [is_open(t) for t in ("SET)", "a) Silt", "Silt (and barley)", "(the flood")] == [True, False, False, True]
+    assert [number_of(t) for t in ("2.3.1 Title", "A.2 Title", "Title")] == [(2, 3, 1), (), ()]
+
+
+def chapter(titles: list[Piece]) -> list[str]:
+    """The headings found among these lines, each with a paragraph below, after a plain chapter."""
+    pieces, top = [Piece("1 Rain", 72, 80, BOLD), *flow(sentence(60), 72, 104, 80)], 220.0
+    for title in titles:
+        pieces.append(Piece(title.text, title.x, top, title.style))
+        lines = flow(sentence(60, len(pieces)), 72, top + 24, 80)
+        pieces += lines
+        top = lines[-1].baseline + 30
+    return [b.text for b in blocks_of([make_page(1, pieces)]) if b.role in ("title", "heading")]
+
+
+def test_formulas_authors_and_halves_of_brackets_are_no_headings() -> None:
+    wrong = [Piece("A ∪ B", 72, 0, LARGE), Piece("Ann Lee1, Bo Ek2 and Cy Fry1", 72, 0, BOLD), Piece("of the river)", 72, 0, BOLD)]
+    assert chapter([Piece("2 Silt", 72, 0, BOLD), *wrong]) == ["1 Rain", "2 Silt"]
+
+
+def test_chinese_in_a_font_without_bold_does_not_make_a_heading_impure() -> None:
+    title = "2 Shell \u811a\u672c"
+    pieces = [Piece(title, 72, 80, BOLD), *flow(sentence(90), 72, 104, 80)]
+    page = make_page(1, pieces)
+    page.lines[0].spans = ((0, page.lines[0].style), (8, page.lines[1].style))
+    assert [b.text for b in blocks_of([page]) if b.role == "heading"] == [title]
+
+
+def test_three_bold_lines_right_below_each_other_are_no_headings() -> None:
+    address = [Piece(text, 300, 700 + 14.0 * n, BOLD) for n, text in enumerate(("The River Board", "Flood Street", "Silt Town"))]
+    pieces = [Piece("The Hills", 72, 80, BOLD), *flow(sentence(60), 72, 104, 80), Piece("The Plain", 72, 300, BOLD), *flow(sentence(60), 72, 324, 80), *address]
+    assert [b.text for b in blocks_of([make_page(1, pieces)]) if b.role == "heading"] == ["The Hills", "The Plain"]
+
+
+def test_the_next_number_is_a_heading_between_rules_too() -> None:
+    pages = []
+    for n, title in enumerate(("1.1 The Hills", "1.2 The Plain")):
+        page = make_page(n + 1, [Piece(title, 72, 100, BOLD), *flow(sentence(90), 72, 124, 80)])
+        pages.append(page)
+    statistics = measure_page(pages[0])
+    second = measure_page(pages[1])
+    note = second.notes[2]
+    second.notes[2] = note._replace(candidates=tuple(c._replace(in_table=True) for c in note.candidates))
+    statistics.add(second)
+    assert [[m.text for m in marks] for marks in decide_style(statistics).headings.values()] == [["1.1 The Hills"], ["1.2 The Plain"]]

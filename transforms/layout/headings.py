@@ -97,7 +97,7 @@ class HeadingFinder:
         found = self._with_next_numbers(found)
         if sum(f.key == self.body and not f.depth for f in found) < 2:  # one lone line is a chance
             found = [f for f in found if f.key != self.body or f.depth or (f.page, _title_key(f.text)) in self.outlined]
-        return self._without_authors(self._without_terms(found))
+        return self._without_authors(self._without_stacks(self._without_terms(found)))
 
     def _with_next_numbers(self, found: list[Found]) -> list[Found]:
         """Add what stands between rules as cells do, but carries the number that comes next: "3.1.2" after "3.1.1"."""
@@ -148,6 +148,20 @@ class HeadingFinder:
             return further > 2 * em or (hangs and (further > em or c.x0 > edge + 2 * em))
 
         return [f for f in found if not is_term(f)]
+
+    def _without_stacks(self, found: list[Found]) -> list[Found]:
+        """Three and more in one look right below each other head nothing: an address, an imprint, a list. The title is none of them."""
+        title = find_title(found, self.body)
+        stacks: list[list[Found]] = []
+        for f in found:
+            last = stacks[-1][-1] if stacks else None
+            near = last is not None and last.page == f.page and last.key == f.key and f.candidate.top > last.candidate.top
+            if near and last is not None and abs(f.candidate.gap_above - last.candidate.gap_below) <= 0.2 and f.candidate.gap_above <= self.settings.stack_gap * f.candidate.look.size:
+                stacks[-1].append(f)
+            else:
+                stacks.append([f])
+        listed = {id(f) for stack in stacks if len(stack) > 2 and not any(g.depth for g in stack) for f in stack}
+        return [f for f in found if id(f) not in listed or f is title or (f.page, _title_key(f.text)) in self.outlined]
 
     def _without_authors(self, found: list[Found]) -> list[Found]:
         """On the title page, what is set once and smaller than the title, and no body text under it: authors, dates, publishers."""
@@ -201,7 +215,7 @@ class HeadingFinder:
             return False
         if text.startswith("(") and text.endswith(")"):
             return False
-        if c.gapped and reason != "size":
+        if c.gapped:
             return False
         if len(text) == 1 or (reason == "size" and len(text) == 2 and text.isascii()):
             return False  # drop capitals, formula symbols, letters of an index
