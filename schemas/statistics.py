@@ -92,10 +92,22 @@ class EdgeLine(NamedTuple):
     in_table: bool
 
 
+class TableEnd(NamedTuple):
+    """The table that goes to the end of a page. columns: left and right limit of each, points. header: texts of the cells
+    of its header rows, or of its first row.
+
+    whole: these are all its columns, not just those of its last row.
+    """
+
+    columns: tuple[tuple[float, float], ...]
+    header: tuple[tuple[str, ...], ...] = ()
+    whole: bool = False
+
+
 class PageNotes(NamedTuple):
     """The bounded notes of one page. lines: how many it has. contents_lines: how many look like a table of contents.
 
-    candidates: by their looks. tagged: what its tags call headings.
+    candidates: by their looks. tagged: what its tags call headings. table: the lowest one that rules or fills show.
     """
 
     page: int
@@ -107,6 +119,7 @@ class PageNotes(NamedTuple):
     edges: tuple[EdgeLine, ...]
     candidates: tuple[Candidate, ...]
     tagged: tuple[Candidate, ...] = ()
+    table: TableEnd | None = None
 
 
 class LookCount(NamedTuple):
@@ -249,6 +262,7 @@ class DocumentStyle:
     body: the dominant look of running text. line_spacing: its median baseline distance, points; 0 when unknown.
     spacings: median distance by look, for looks with enough lines. gutters: (left, right) limits of gaps between columns.
     indented: paragraphs start with a first-line indent. heading_looks: looks used by headings.
+    open_tables: by page, the table with which the page before it ends.
     headings, furniture, labels, carry: decisions by page; furniture maps a line to its role; labels are printed page numbers.
     language: of the document, for its hyphenation; None when unknown.
     path: heading texts in force before each page that has one, with their levels.
@@ -267,6 +281,7 @@ class DocumentStyle:
     furniture: dict[int, dict[int, str]] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
     carry: dict[int, CarryOver] = field(default_factory=dict)
+    open_tables: dict[int, TableEnd] = field(default_factory=dict)
     paths: dict[int, tuple[tuple[int, str], ...]] = field(default_factory=dict)
     contents_pages: frozenset[int] = frozenset()
     compounds: frozenset[str] = frozenset()
@@ -285,6 +300,7 @@ class DocumentStyle:
             furniture={p: self.furniture[p] for p in pages if p in self.furniture},
             labels={p: self.labels[p] for p in pages if p in self.labels},
             carry={p: self.carry[p] for p in pages if p in self.carry},
+            open_tables={p: self.open_tables[p] for p in pages if p in self.open_tables},
             paths={p: self.paths[p] for p in pages if p in self.paths},
             contents_pages=frozenset(p for p in pages if p in self.contents_pages),
         )

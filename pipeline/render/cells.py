@@ -34,6 +34,13 @@ def has_spans(rows: Sequence[Sequence[Cell]]) -> bool:
     return any(cell.rows > 1 or cell.columns > 1 for row in rows for cell in row)
 
 
+def without_repeated(rows: list[list[Cell]], first: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """The rows of a part of a table without the header that repeats that of the first part."""
+    count = next((n for n, row in enumerate(rows) if not all(cell.header for cell in row)), 0)
+    same = [[cell.text.strip() for cell in row] for row in rows[:count]] == [[cell.text.strip() for cell in row] for row in first[:count]]
+    return rows[count:] if same else rows
+
+
 def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     """The rows without rows and columns in which no cell begins, and without spans over other cells or the table's end.
 

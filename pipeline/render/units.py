@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from pipeline.render.cells import Cell, read_cells
+from pipeline.render.cells import Cell, read_cells, without_repeated
 from pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
 from schemas.codes import FURNITURE_ROLES
 from schemas.records import Row
@@ -103,11 +103,13 @@ def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
 
 
 def _append(unit: Unit, piece: Piece) -> None:
-    """Add a piece; a hyphen at the page's end goes as it would at a line's end."""
+    """Add a piece; a hyphen at the page's end goes as it would at a line's end, a table's header is shown once."""
     last = unit.pieces[-1]
     if unit.role == "code":
         piece.glue = "\n"
-    elif not piece.rows:
+    elif piece.rows:
+        piece.rows = without_repeated(piece.rows, unit.pieces[0].rows)
+    else:
         joined = join_lines([last.text, piece.text])
         last.text = last.text[: joined.lengths[0]]
         piece.glue = " " if joined.starts[1] > len(last.text) else ""

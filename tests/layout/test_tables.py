@@ -100,3 +100,54 @@ def test_rules_that_reach_into_the_gutter_leave_the_order_of_columns() -> None:
 def cells_at(x: float) -> list[Piece]:
     """The rivers, narrower, from x."""
     return [Piece(piece.text, x + (piece.x - PLACES[0]) * 0.8, piece.baseline, piece.style) for piece in cells(ROWS)]
+
+
+def grid_page(number: int, rows: list[list[str]], top: float, above: list[Piece] | None = None) -> PageLines:
+    """A page with a ruled table whose first baseline is at `top`."""
+    page = make_page(number, [*(above or []), *cells(rows, top)])
+    tops = [top - 10 + 14 * n for n in range(len(rows) + 1)]
+    lefts = [98.0, 198.0, 298.0, 398.0]
+    page.tables = [RuledTable(98, tops[0], 398, tops[-1], [[(a, y, b, y + 14) for a, b in zip(lefts, lefts[1:], strict=False)] for y in tops[:-1]])]
+    page.rules = np.array([rule(98, 398, y) for y in tops], np.float32)
+    return page
+
+
+def tables_over(*pages: PageLines) -> list[Block]:
+    return [block for block in blocks_of(list(pages)) if block.role == "table"]
+
+
+MORE = [["Elbe", "1094", "Czechia"], ["Oder", "854", "Poland"], ["Ebro", "930", "Spain"]]
+
+
+def test_a_table_goes_on_on_the_next_page_and_its_repeated_header_is_told() -> None:
+    opening = flow(sentence(200), 72, 80, 80)
+    _, second = tables_over(grid_page(1, ROWS, 700, opening), grid_page(2, [ROWS[0], *MORE], 60))
+    assert second.continues
+    assert second.html is not None
+    assert second.html.startswith('<table><thead class="repeated"><tr><th>River</th>')
+
+
+def test_a_table_with_its_own_header_begins_anew() -> None:
+    first, second = tables_over(grid_page(1, ROWS, 700, flow(sentence(200), 72, 80, 80)), grid_page(2, [["Lake", "Depth", "Country"], *MORE], 60))
+    assert not first.continues
+    assert not second.continues
+    assert second.html is not None
+    assert "<thead><tr><th>Lake" in second.html
+
+
+def test_a_table_after_text_begins_anew() -> None:
+    before = grid_page(1, ROWS, 300, flow(sentence(200), 72, 80, 80))
+    after = grid_page(2, [ROWS[0], *MORE], 60)
+    closing = make_page(1, [*flow(sentence(200), 72, 80, 80), *cells(ROWS, 300), *flow(sentence(300, 2), 72, 420, 80)])
+    closing.tables, closing.rules = before.tables, before.rules
+    _, second = tables_over(closing, after)
+    assert not second.continues
+
+
+def test_rows_without_rules_go_on_under_the_last_row_of_the_page_before() -> None:
+    plain = [Piece(text, x, 60 + 14 * n) for n, row in enumerate([*MORE, *ROWS[1:]]) for text, x in zip(row, PLACES, strict=True)]
+    first = make_page(1, [*flow(sentence(200), 72, 80, 80), *cells(ROWS, 700)])
+    _, second = tables_over(first, make_page(2, [*plain, *flow(sentence(60, 3), 72, 400, 80)]))
+    assert second.continues
+    assert second.html is not None
+    assert "<thead" not in second.html

@@ -37,7 +37,7 @@ from transforms.layout.patterns import (
     numbering_depth,
 )
 from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.tables import ruled_lines
+from transforms.layout.tables import Table, note_lowest, ruled_tables
 from transforms.layout.tagged import count_agreement, is_heading_element, lines_of_elements
 from transforms.layout.view import PageView
 
@@ -49,13 +49,14 @@ def measure_page(page: PageLines, settings: LayoutSettings = DEFAULTS) -> Docume
     """The statistics of one page; an unreadable page counts as a page without lines."""
     view = PageView(page, settings)
     page = view.page
-    view.ruled = ruled_lines(page, view.frame, settings)
+    tables = ruled_tables(page, view.frame, settings)
+    view.ruled = {line for table in tables for line in table.lines}
     statistics = DocumentStatistics(pages=1)
     groups = find_groups(view)
     _count_looks(view, groups, statistics)
     chars = np.array([len(page.lines[i].text) for i in view.frame.index.tolist()], np.int64)
     statistics.gutters.update((round(left), round(right), round(size)) for left, right, size in find_gutters(view.frame, chars, settings))
-    statistics.notes[page.page] = _note_page(view, groups)
+    statistics.notes[page.page] = _note_page(view, groups, tables)
     statistics.stated = count_agreement(view) + count_beads(view)
     if statistics.chars:
         statistics.sample = ((page_hash(page.page), page.page, _sample_text(page)),)
@@ -169,7 +170,7 @@ def _starts(view: PageView, group: list[int]) -> Counter[str]:
     return found
 
 
-def _note_page(view: PageView, groups: list[list[int]]) -> PageNotes:
+def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> PageNotes:
     frame = view.frame
     contents = [bool(CONTENTS_LINE.search(view.line(k).text)) or _ends_in_page_number(view, k) for k in range(len(frame))]
     return PageNotes(
@@ -182,6 +183,7 @@ def _note_page(view: PageView, groups: list[list[int]]) -> PageNotes:
         edges=_edge_lines(view),
         candidates=_candidates(view, groups, contents),
         tagged=_tagged_candidates(view, contents),
+        table=note_lowest(tables, view.settings),
     )
 
 

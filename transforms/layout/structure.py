@@ -20,7 +20,7 @@ from transforms.layout.paragraphs import ParagraphBreaker
 from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
-from transforms.layout.tables import Table, find_tables, table_html
+from transforms.layout.tables import Table, find_tables, repeated_rows, table_html
 from transforms.layout.tagged import FLAT_KINDS, trusted_elements
 from transforms.layout.view import PageView
 
@@ -107,6 +107,7 @@ class _Page:
             drafts = self._by_tags(drafts)
         self._join_code(drafts)
         self._carry_page(drafts)
+        self._carry_table(drafts)
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
@@ -280,6 +281,16 @@ class _Page:
             else:
                 kept.append(draft)
         drafts[:] = kept
+
+    def _carry_table(self, drafts: Sequence[_Draft]) -> None:
+        """The page's first block, or the one after a caption ("Table 3, continued"), carries on the table of the page before."""
+        end = self.style.open_tables.get(self.page.page)
+        first = next((draft for draft in drafts[:2] if draft.role != "caption"), None)
+        if end is None or first is None or first.table is None:
+            return
+        repeated = repeated_rows(first.table, end, self.settings)
+        if repeated is not None:
+            first.continues, first.table.header_rows, first.table.repeats = True, repeated, repeated > 0
 
     def _carry_page(self, drafts: list[_Draft]) -> None:
         carry = self.style.carry.get(self.page.page)

@@ -16,6 +16,7 @@ from schemas.statistics import (
     HeadingMark,
     Look,
     PageNotes,
+    TableEnd,
     TagVerdict,
 )
 from transforms.layout.articles import judge_beads
@@ -69,6 +70,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         furniture={page: roles for page, roles in furniture.lines.items() if roles},
         labels=furniture.labels,
         carry=_carry_overs(statistics.notes, furniture.lines, body, settings),
+        open_tables=_open_tables(statistics.notes, furniture.lines),
         paths=heading_paths(statistics.notes, marks),
         contents_pages=frozenset(page for page, note in statistics.notes.items() if finder.is_contents(note)),
         compounds=frozenset(word for _, word in statistics.compounds),
@@ -171,6 +173,32 @@ def _carry_overs(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
             ends = bool(ENDS_SENTENCE.search(last.tail))
             carry[page + 1] = CarryOver(open=last.full and not ends, full=last.full, look=last.look)
     return carry
+
+
+def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
+    """For each page: the table, or a row that may be one's, with which the page before it ends."""
+    ends: dict[int, TableEnd] = {}
+    for page, note in notes.items():
+        feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]
+        if page + 1 not in notes or not feet:
+            continue
+        lowest = min(edge.row for edge in feet)
+        if note.table is not None and any(edge.in_table for edge in feet if edge.row == lowest):
+            ends[page + 1] = note.table
+        elif len(pieces := _last_table_row(feet)) > 1:
+            ends[page + 1] = TableEnd(tuple((edge.x0, edge.x1) for edge in pieces))
+    return ends
+
+
+def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
+    """The row of most lines, when those of the rows below it may be wrapped in its cells; columns of prose are none."""
+    rows: dict[int, list[EdgeLine]] = defaultdict(list)
+    for edge in feet:
+        rows[edge.row].append(edge)
+    widest = max(rows, key=lambda row: (len(rows[row]), -row))
+    below = [edge for row in rows if row < widest for edge in rows[row]]
+    wrapped = all(sum(min(edge.x1, cell.x1) > max(edge.x0, cell.x0) for cell in rows[widest]) == 1 for edge in below)
+    return rows[widest] if wrapped and not all(edge.full for edge in rows[widest]) else []
 
 
 def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look) -> EdgeLine | None:

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from schemas.records import PageLines
+from schemas.statistics import TableEnd
 from transforms.layout.frame import Floats, Frame
 from transforms.layout.looks import is_typewriter
 from transforms.layout.patterns import BULLET_ALONE, CONTENTS_LINE, is_list_start, is_unspaced
@@ -54,7 +55,10 @@ class Cell:
 
 @dataclass(slots=True)
 class Table:
-    """A table: its box in the frame, its cells in row order, how many columns and header rows it has."""
+    """A table: its box in the frame, its cells in row order, how many columns and header rows it has.
+
+    repeats: its header rows repeat those of the page before, where it began.
+    """
 
     x0: float
     top: float
@@ -63,6 +67,7 @@ class Table:
     cells: list[Cell]
     columns: int
     header_rows: int = 0
+    repeats: bool = False
 
     @property
     def lines(self) -> set[int]:
@@ -142,11 +147,60 @@ def find_tables(page: PageLines, frame: Frame, parts: Sequence[Sequence[int]], f
     return tables
 
 
-def ruled_lines(page: PageLines, frame: Frame, settings: LayoutSettings = DEFAULTS) -> set[int]:
-    """Lines of the page in tables that rules or fills show; no alignment alone. Cheap where nothing is drawn."""
+def ruled_tables(page: PageLines, frame: Frame, settings: LayoutSettings = DEFAULTS) -> list[Table]:
+    """Tables that rules or fills show; no alignment alone. Cheap where nothing is drawn."""
     if not len(page.rules) and not len(page.fills) and not page.tables:
-        return set()
-    return {line for table in find_tables(page, frame, [], (), settings) for line in table.lines}
+        return []
+    return find_tables(page, frame, [], (), settings)
+
+
+def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) -> TableEnd | None:
+    """What the next page needs to know of the lowest table, should the page end with it."""
+    if not tables:
+        return None
+    table = max(tables, key=lambda t: t.bottom)
+    return TableEnd(tuple(_extents(table)), tuple(_leading_texts(table, max(1, table.header_rows), settings)), whole=True)
+
+
+def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
+    """How many leading rows repeat the header of the table with which the page before ends; None when this one does not carry it on.
+
+    It does when its columns stand where those stood, and it has no header of its own.
+    """
+    own = _extents(table)
+    if end.whole:
+        if len(own) != len(end.columns) or not all(map(_overlap, own, end.columns)):
+            return None
+        count = len(end.header)
+        if _leading_texts(table, count, settings) == list(end.header):
+            return count
+        return 0 if not table.header_rows else None
+    if table.header_rows or len(own) < 3:
+        return None
+    found = [[n for n, column in enumerate(own) if _overlap(column, piece)] for piece in end.columns]
+    apart = all(found) and len({n for each in found for n in each}) == sum(map(len, found))
+    return 0 if apart and (len(found) > 2 or all(len(each) == 1 for each in found)) else None
+
+
+def _extents(table: Table) -> list[tuple[float, float]]:
+    """Left and right limit of each column's own cells; without any, left and right of the table."""
+    found = []
+    for column in range(table.columns):
+        chunks = [chunk for cell in table.cells if cell.column == column and cell.across == 1 for chunk in cell.chunks]
+        found.append((round(min(c.x0 for c in chunks), 1), round(max(c.x1 for c in chunks), 1)) if chunks else (table.x0, table.x1))
+    return found
+
+
+def _overlap(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    return min(a[1], b[1]) > max(a[0], b[0])
+
+
+def _leading_texts(table: Table, rows: int, settings: LayoutSettings) -> list[tuple[str, ...]]:
+    """The texts of the first rows' cells, cut."""
+    return [
+        tuple(" ".join(chunk.text for chunk in cell.chunks)[: settings.edge_chars] for cell in table.cells if cell.row == row and cell.chunks)
+        for row in range(rows)
+    ]
 
 
 Box = tuple[float, float, float, float]
@@ -660,7 +714,8 @@ def table_html(table: Table, texts: dict[int, str]) -> str:
         _pad(row, taken, n, table.columns, "th" if n < table.header_rows else "td")
     head = "".join(f"<tr>{''.join(row)}</tr>" for row in rows[: table.header_rows])
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows[table.header_rows :])
-    return "<table>" + (f"<thead>{head}</thead>" if head else "") + f"<tbody>{body}</tbody></table>"
+    start = '<thead class="repeated">' if table.repeats else "<thead>"
+    return "<table>" + (f"{start}{head}</thead>" if head else "") + f"<tbody>{body}</tbody></table>"
 
 
 def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:

@@ -1,11 +1,19 @@
 from pipeline.render.units import Link, page_links, spans, units
-from tests.pipeline.render.rows_for_tests import document, everything, link, page_row
+from tests.pipeline.render.rows_for_tests import TABLE, document, everything, link, page_row
 
 
 def test_a_paragraph_over_a_page_is_one():
     (paragraph,) = units(document((1, "paragraph", "one two"), (2, "paragraph", "three", {"continues": True})))
     assert paragraph.text == "one two three"
     assert [piece.page for piece in paragraph.pieces] == [1, 2]
+
+
+def test_a_table_over_pages_is_one_with_one_header():
+    part = "<table><thead class='repeated'><tr><th>City</th><th>A &amp; B</th></tr></thead><tbody><tr><td>Oslo</td><td>2</td></tr></tbody></table>"
+    other = part.replace("City", "Town")
+    for more, shown in ((part, ["City", "Riga|x", "Oslo"]), (other, ["City", "Riga|x", "Town", "Oslo"])):
+        (table,) = units(document((1, "table", "a", {"html": TABLE}), (2, "table", "b", {"html": more, "continues": True})))
+        assert [row[0].text for piece in table.pieces for row in piece.rows] == shown
 
 
 def test_a_note_may_stand_between_its_parts():
