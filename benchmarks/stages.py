@@ -10,12 +10,13 @@ from typing import TypeVar
 
 from schemas.records import DocumentRef
 from schemas.statistics import DocumentStatistics
-from transforms.documents import describe_document, read_document
+from transforms.documents import describe_document
 from transforms.layout.lines import find_lines
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.statistics import measure_page
 from transforms.open_documents import get_document
 from transforms.pages import page_rows
+from transforms.parsing import read_document
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.document import open_document
 from transforms.pdf.errors import DocumentError, PageError

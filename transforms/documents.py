@@ -1,11 +1,13 @@
-"""One document, from its reference to its row: the work of the steps `ReadDocuments` and `DescribeDocuments`, without Beam."""
+"""One document, from its reference to its row: the work of the steps `ReadDocuments` and `DescribeDocuments`, without Beam.
+
+What opens the PDF is in `transforms.parsing`.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import Final
 
 from schemas.records import PARQUET_PREFIX, DocumentRef, Failure, PageLines, PageRange, Recovery, Row
@@ -14,13 +16,8 @@ from transforms.language import detect_language
 from transforms.layout.headings import OutlineItem
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.style import decide_style
-from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
-from transforms.pdf.errors import DocumentError
-from transforms.pdf.facts import Asset, DocumentFacts, failed_facts, read_facts
 from transforms.settings import ReadSettings
 from transforms.storage.addresses import WARC_PREFIX, record_of
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import join_uri, write_bytes
 from transforms.version import version
 
 log = logging.getLogger("pdfmill")
@@ -84,60 +81,6 @@ def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None)
     status = _STATUS_OF_CODE.get(failure.code, "failed")
     outcome: Row = {"status": status, "error_code": failure.code, "error_message": failure.message, "page_count": 0}
     return DocumentReading(ref, source_row(ref) | (facts or {}) | outcome)
-
-
-def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
-    """Fetch, open and describe one document. Whatever goes wrong with the document ends in its row, never in an exception."""
-    if ref.failure is not None:
-        return failed_reading(ref, ref.failure)
-    with NATIVE_LOCK:
-        return _read_found(ref, settings)
-
-
-def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
-    try:
-        data = fetch_bytes(ref, settings)
-    except (SourceError, DocumentError) as error:
-        return failed_reading(ref, Failure(error.code, str(error)))
-    digest: Row = {"content_sha256": sha256(data).hexdigest()}
-    try:
-        document = get_document(ref, settings, data)
-    except (SourceError, DocumentError) as error:  # a file of passwords is read here
-        return failed_reading(ref, Failure(error.code, str(error)), failed_facts(data) | digest)
-    facts = read_facts(document.pdf, data, export=settings.export if settings.assets_uri else frozenset(), keep_jpeg=settings.keep_jpeg)
-    reading = DocumentReading(ref, source_row(ref) | digest | facts.row | {"status": "ok", "page_count": document.pdf.page_count})
-    reading.assets = list(_assets(ref, facts, settings))
-    reading.warnings = [*document.pdf.warnings, *facts.warnings]
-    reading.children = _children(ref, facts)
-    return reading
-
-
-def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> Iterator[Row]:
-    for number, asset in enumerate(facts.assets, start=1):
-        child = ref.child(asset.pdf_position).doc_id if asset.pdf_position is not None else None
-        uri = None
-        try:
-            uri = export_asset(asset, settings)
-        except SourceError as error:  # the output store's fault, not the document's
-            facts.warnings.append(Recovery(error.code, None, f"asset {number} could not be written: {error}"))
-        yield asset.row | {"doc_id": ref.doc_id, "asset": number, "child_doc_id": child, "uri": uri}
-
-
-def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
-    """Write the bytes under their checksum, once for all documents; None when this kind is not asked for.
-
-    The name comes from the checksum alone: a name found in a PDF is never a path.
-    """
-    if settings.assets_uri is None or asset.data is None or asset.row["kind"] not in settings.export:
-        return None
-    digest = sha256(asset.data).hexdigest()
-    uri = join_uri(join_uri(settings.assets_uri, digest[:2]), digest)
-    write_bytes(uri, asset.data)
-    return uri
-
-
-def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
-    return [ref.child(asset.pdf_position) for asset in facts.assets if asset.pdf_position is not None]
 
 
 #: Reads a document and, while it is open, its first range of pages.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import multiprocessing
 import resource
 import signal
@@ -17,20 +18,19 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import TimeoutError as Deadline
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from types import ModuleType
 from typing import Final, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from schemas.records import DocumentRef, Failure, PageLines, PageRange
-from transforms.documents import DocumentReading, failed_reading, page_ranges, read_document
-from transforms.open_documents import close_documents
-from transforms.pages import read_pages
+from transforms.documents import DocumentReading, failed_reading, page_ranges
 from transforms.settings import ReadSettings
 
 T = TypeVar("T")
 
 #: What a fresh guarded process has imported before it is asked for anything.
-_PRELOAD: Final = ["transforms.documents", "transforms.pages"]
+_PRELOAD: Final = ["transforms.parsing"]
 
 #: A native crash is met again at the second try; a kill from outside (an operator, the kernel's out-of-memory killer) may come again.
 _CRASHED_TRIES: Final = 2
@@ -74,7 +74,7 @@ def _with_room(function: Callable[..., T], *arguments: object) -> T:
     try:
         return function(*arguments)
     except MemoryError:
-        close_documents()
+        importlib.import_module("transforms.open_documents").close_documents()
         gc.collect()
         return function(*arguments)
 
@@ -210,28 +210,36 @@ def _guard(settings: ReadSettings) -> Guard:
         return _guards.setdefault(settings.max_memory, Guard(settings.max_memory))
 
 
-def read_with_first_pages(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
-    """Facts, and the first range of pages while the document is open."""
-    reading = read_document(ref, settings)
-    ranges = page_ranges(ref, reading.page_count, settings.pages_per_range)
-    return reading, _page_list(ranges[0], settings) if ranges else []
+def _parsing() -> ModuleType:
+    """`transforms.parsing`, loaded where parsing happens: the parsers cost their process half a second and 60 MB."""
+    return importlib.import_module("transforms.parsing")
+
+
+def _read_with_first_pages(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
+    answer: tuple[DocumentReading, list[PageLines]] = _parsing().read_with_first_pages(ref, settings)
+    return answer
+
+
+def _read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
+    answer: DocumentReading = _parsing().read_document(ref, settings)
+    return answer
 
 
 def _page_list(pages: PageRange, settings: ReadSettings) -> list[PageLines]:
-    return list(read_pages(pages, settings))
+    return list(_parsing().read_pages(pages, settings))
 
 
 def read_guarded(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
-    """As `read_with_first_pages`, whatever the document does to its parser."""
+    """As `parsing.read_with_first_pages`, whatever the document does to its parser."""
     if not settings.isolate:
-        return read_with_first_pages(ref, settings)
+        return _read_with_first_pages(ref, settings)
     guard = _guard(settings)
     try:
-        return guard.call(read_with_first_pages, ref, settings, seconds=settings.seconds_per_document)
+        return guard.call(_read_with_first_pages, ref, settings, seconds=settings.seconds_per_document)
     except LostError:  # which part was it?
         pass
     try:
-        reading = guard.call(read_document, ref, settings, seconds=settings.seconds_per_document)
+        reading = guard.call(_read_document, ref, settings, seconds=settings.seconds_per_document)
     except LostError as lost:
         return failed_reading(ref, Failure(lost.code, f"{ref.name()}: {lost}")), []
     ranges = page_ranges(ref, reading.page_count, settings.pages_per_range)
@@ -239,7 +247,7 @@ def read_guarded(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentRead
 
 
 def read_pages_guarded(pages: PageRange, settings: ReadSettings) -> list[PageLines]:
-    """As `read_pages`; a page that kills its parser is a page with a failure, and the pages around it survive."""
+    """As `parsing.read_pages`; a page that kills its parser is a page with a failure, and the pages around it survive."""
     if not settings.isolate:
         return _page_list(pages, settings)
     try:

@@ -1,77 +1,26 @@
-"""One page, from its reference to its rows: the work of the steps `ReadPages` and `StructurePages`, without Beam."""
+"""One page, from its text lines to its rows: the work of the steps `MeasureFonts` and `StructurePages`, without Beam.
+
+What reads the text lines is in `transforms.parsing`.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from schemas.records import Block, DocId, Failure, PageLines, PageRange, Row, StructColumns, StructuredPage
+from schemas.records import Block, DocId, Failure, PageLines, Row, StructColumns, StructuredPage
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from transforms.language import page_language
-from transforms.layout.columns import split_lines
-from transforms.layout.lines import find_lines
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.statistics import measure_page
 from transforms.layout.structure import structure_page
-from transforms.layout.typography import fold_typography
-from transforms.open_documents import NATIVE_LOCK, get_document
-from transforms.pdf.annotations import read_annotations
-from transforms.pdf.bombs import refuse_bomb
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.errors import DocumentError, PageError
-from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
-from transforms.pdf.page import read_page
-from transforms.pdf.page_facts import read_page_facts
-from transforms.pdf.tags import read_page_tags
-from transforms.pdf.threads import read_page_beads
-from transforms.recognize import recognize_page
-from transforms.settings import ReadSettings
-from transforms.storage.errors import SourceError
 
 log = logging.getLogger("pdfmill")
 
 #: Above this share of characters whose Unicode value is a guess, the page wants OCR.
 UNTRUSTED_LIMIT: Final = 0.5
-#: Share of a page's seconds that its OCR may take, so that it fails before the page does.
-OCR_SHARE: Final = 0.8
 
-
-def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> PageLines:
-    """Text lines, graphics and annotations of one page; a page that cannot be read is a page with a `failure`."""
-    try:
-        refuse_bomb(document, number)
-        page = split_lines(find_lines(read_page(document.pdfium, number, limits=limits, document=document)))
-    except PageError as error:
-        return PageLines(number, failure=Failure(error.code, str(error)))
-    stated = read_page_facts(document, number, page.warnings)
-    page.label, page.media_box, page.crop_box, page.user_unit = stated.label, stated.media_box, stated.crop_box, stated.user_unit
-    page.annotations = read_annotations(document, number, page.warnings)
-    page.tags = read_page_tags(document, number, page.warnings)
-    page.beads = read_page_beads(document, number, page.warnings)
-    if not page.tags:
-        page.word_content = page.word_content[:0]
-    return page
-
-
-def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
-    """Every page of the range, in order; when the document itself cannot be had, each page says why."""
-    try:
-        with NATIVE_LOCK:
-            get_document(pages.document, settings)
-    except (SourceError, DocumentError) as error:
-        for number in range(pages.first, pages.last + 1):
-            yield PageLines(number, failure=Failure(error.code, str(error)))
-        return
-    for number in range(pages.first, pages.last + 1):
-        with NATIVE_LOCK:
-            page = read_page_lines(get_document(pages.document, settings).pdf, number, settings.page_limits)
-            if settings.ocr and needs_ocr(page):
-                page = recognize_page(page, get_document(pages.document, settings).pdf, settings.ocr_language, OCR_SHARE * settings.seconds_per_page)
-        if settings.fold_typography:
-            fold_typography(page)
-        yield page
 
 
 def needs_ocr(page: PageLines) -> bool:

@@ -6,7 +6,6 @@ A page is rendered and handed to the command `tesseract`, whose TSV output has e
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import unicodedata
 from collections.abc import Iterator
@@ -22,8 +21,8 @@ from schemas.records import FontStyle, PageLines, Recovery, TextLine
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.render import render_page
+from transforms.settings import OCR_COMMAND
 
-COMMAND: Final = "tesseract"
 #: Dots per inch that it is trained for.
 DPI: Final = 300
 #: Heights of lines that differ by less from the page's usual one are that one: boxes follow the ink of each line.
@@ -46,11 +45,6 @@ class Word:
     box: tuple[int, int, int, int]
 
 
-def is_installed() -> bool:
-    """Whether the command can be found."""
-    return shutil.which(COMMAND) is not None
-
-
 def recognize_page(page: PageLines, document: PdfDocument, language: str, seconds: float) -> PageLines:
     """The page with the lines that Tesseract reads, marked `ocr`; with a warning where it cannot or finds nothing."""
     try:
@@ -71,18 +65,18 @@ def run_tesseract(pixels: NDArray[np.uint8], language: str, seconds: float) -> s
     """
     height, width = pixels.shape[:2]
     picture = b"P6 %d %d 255\n" % (width, height) + np.ascontiguousarray(pixels).tobytes()
-    command = [COMMAND, "-", "-", "-l", language, "--dpi", str(DPI), "tsv"]
+    command = [OCR_COMMAND, "-", "-", "-l", language, "--dpi", str(DPI), "tsv"]
     try:
         done = subprocess.run(command, input=picture, capture_output=True, timeout=seconds, check=False, env=os.environ | {"OMP_THREAD_LIMIT": "1"})
     except FileNotFoundError as error:
-        raise OcrError(f"OCR was asked for, and the command {COMMAND} is not installed") from error
+        raise OcrError(f"OCR was asked for, and the command {OCR_COMMAND} is not installed") from error
     except subprocess.TimeoutExpired as error:
-        raise OcrError(f"{COMMAND} took more than {seconds:.0f} seconds") from error
+        raise OcrError(f"{OCR_COMMAND} took more than {seconds:.0f} seconds") from error
     except OSError as error:
-        raise OcrError(f"{COMMAND} cannot be run: {error}") from error
+        raise OcrError(f"{OCR_COMMAND} cannot be run: {error}") from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise OcrError(f"{COMMAND} -l {language} ended with {done.returncode}: {said[0] if said else 'no message'}")
+        raise OcrError(f"{OCR_COMMAND} -l {language} ended with {done.returncode}: {said[0] if said else 'no message'}")
     return done.stdout.decode("utf-8", "replace")
 
 

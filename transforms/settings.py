@@ -6,9 +6,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from transforms.layout.settings import LayoutSettings
 from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
+
+#: The program that recognizes text on page images.
+OCR_COMMAND: Final = "tesseract"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from pipeline import options
 from pipeline.options import UsageError, parse_index
 from schemas.records import DocumentRef, PageLines, PageRange
 from transforms import recognize
-from transforms.pages import read_pages
+from transforms.parsing import read_pages
 from transforms.recognize import OcrError, Word, read_words, run_tesseract, with_words
 from transforms.settings import ReadSettings
 
@@ -62,17 +63,18 @@ def test_only_pages_that_need_it(tmp_path):
 
 
 def test_without_the_command(tmp_path, monkeypatch):
-    monkeypatch.setattr(recognize, "COMMAND", "tesseract-that-is-not-there")
+    monkeypatch.setattr(recognize, "OCR_COMMAND", "tesseract-that-is-not-there")
     (page,) = read_pages(PageRange(_scan(tmp_path), 1, 1), ReadSettings(ocr=True))
     assert [(each.code, each.page) for each in page.warnings] == [("ocr_failed", 1)]
     assert "not installed" in page.warnings[0].message
+    monkeypatch.setattr(options, "OCR_COMMAND", "tesseract-that-is-not-there")
     with pytest.raises(UsageError, match="not installed"):
         parse_index(["a.pdf", "--output", "out", "--ocr"])
 
 
 @pytest.mark.parametrize("command", ["false", "true"])
 def test_a_command_that_fails_or_says_nothing(monkeypatch, command):
-    monkeypatch.setattr(recognize, "COMMAND", command)
+    monkeypatch.setattr(recognize, "OCR_COMMAND", command)
     if command == "true":
         assert run_tesseract(np.zeros((4, 4, 3), np.uint8), "eng", 9) == ""
         return
