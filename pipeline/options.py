@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
@@ -13,7 +12,7 @@ from apache_beam.options.pipeline_options import PipelineOptions
 
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.settings import LayoutSettings
-from transforms.settings import OCR_COMMAND, JobSettings, ReadSettings, WriteSettings
+from transforms.settings import OCR_COMMAND, JobSettings, ReadSettings, WriteSettings, ocr_is_installed
 from transforms.storage.objects import join_uri
 
 #: Kinds of assets that `--export` knows.
@@ -147,7 +146,7 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
     _refuse_unknown(rest)
     if isinstance(flags.export, str):
         flags.export = _kinds(flags.export)
-    if flags.ocr and not any(word.startswith("--runner") for word in rest) and shutil.which(OCR_COMMAND) is None:
+    if flags.ocr and not any(word.startswith("--runner") for word in rest) and not ocr_is_installed():
         raise UsageError(f"--ocr: the command {OCR_COMMAND} is not installed here (Debian: tesseract-ocr)")
     return flags, rest
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,6 +14,11 @@ from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, P
 
 #: The program that recognizes text on page images.
 OCR_COMMAND: Final = "tesseract"
+
+
+def ocr_is_installed() -> bool:
+    """Whether that program can be found."""
+    return shutil.which(OCR_COMMAND) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from pipeline.render.markdown import render_markdown
 from pipeline.render.rows import DocumentRows, text_in, whole_in
 from pipeline.render.text import render_text
 from transforms.layout.settings import LayoutSettings
-from transforms.recognize import is_installed
-from transforms.settings import ReadSettings
+from transforms.settings import OCR_COMMAND, ReadSettings, ocr_is_installed
 from transforms.storage.errors import SourceError
 
 #: Format, and how a document is written in it; the flag says whether furniture stays.
@@ -80,8 +79,8 @@ def reading_settings(flags: argparse.Namespace) -> ReadSettings:
     Raises:
         OneSourceError: OCR without its command.
     """
-    if flags.ocr and not is_installed():
-        raise OneSourceError("--ocr: the command tesseract is not installed here (Debian: tesseract-ocr)")
+    if flags.ocr and not ocr_is_installed():
+        raise OneSourceError(f"--ocr: the command {OCR_COMMAND} is not installed here (Debian: tesseract-ocr)")
     return ReadSettings(passwords_uri=flags.passwords, ocr=flags.ocr, ocr_language=flags.ocr_language)
 
 

@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, run
 from samples.typeset import typeset
 from tests.nu import errors_of
-from transforms import pages, recognize
+from transforms import parsing, recognize, settings
 
 PROSE = "The archive keeps every letter that was ever sent and finds it again by a word of it"
 
@@ -164,7 +164,7 @@ def scan(tmp_path):
     return path
 
 
-@pytest.mark.skipif(not recognize.is_installed(), reason="tesseract is not installed")
+@pytest.mark.skipif(not settings.ocr_is_installed(), reason="tesseract is not installed")
 def test_ocr_of_the_pages_asked_for(scan, tmp_path, capsys, monkeypatch):
     assert run(["show", str(scan)]) == EXIT_OK
     assert "archive" not in capsys.readouterr().out
@@ -172,14 +172,14 @@ def test_ocr_of_the_pages_asked_for(scan, tmp_path, capsys, monkeypatch):
     assert "Letters from the archive" in capsys.readouterr().out
     assert run(["draw", str(scan), "--page", "1", "-o", str(tmp_path / "page.png"), "--ocr"]) == EXIT_OK
     assert "1 blocks" in capsys.readouterr().err
-    monkeypatch.setattr(pages, "recognize_page", lambda *_: pytest.fail("a page that was not asked for"))
+    monkeypatch.setattr(parsing, "recognize_page", lambda *_: pytest.fail("a page that was not asked for"))
     assert run(["show", str(scan), "--ocr", "--pages", "2"]) == EXIT_OK
 
 
 def test_ocr_that_fails_says_why(scan, capsys, monkeypatch):
-    monkeypatch.setattr(recognize, "COMMAND", "false")
+    monkeypatch.setattr(recognize, "OCR_COMMAND", "false")
     assert run(["show", str(scan), "--ocr"]) == EXIT_OK
     assert "page 1: ocr_failed: false -l eng ended with 1" in capsys.readouterr().err
-    monkeypatch.setattr(recognize, "COMMAND", "tesseract-that-is-not-there")
+    monkeypatch.setattr(settings, "OCR_COMMAND", "tesseract-that-is-not-there")
     assert run(["show", str(scan), "--ocr"]) == EXIT_NOTHING_DONE
     assert "tesseract is not installed" in capsys.readouterr().err

@@ -9,10 +9,9 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline import options
 from pipeline.options import UsageError, parse_index
 from schemas.records import DocumentRef, PageLines, PageRange
-from transforms import recognize
+from transforms import recognize, settings
 from transforms.parsing import read_pages
 from transforms.recognize import OcrError, Word, read_words, run_tesseract, with_words
 from transforms.settings import ReadSettings
@@ -67,7 +66,7 @@ def test_without_the_command(tmp_path, monkeypatch):
     (page,) = read_pages(PageRange(_scan(tmp_path), 1, 1), ReadSettings(ocr=True))
     assert [(each.code, each.page) for each in page.warnings] == [("ocr_failed", 1)]
     assert "not installed" in page.warnings[0].message
-    monkeypatch.setattr(options, "OCR_COMMAND", "tesseract-that-is-not-there")
+    monkeypatch.setattr(settings, "OCR_COMMAND", "tesseract-that-is-not-there")
     with pytest.raises(UsageError, match="not installed"):
         parse_index(["a.pdf", "--output", "out", "--ocr"])
 
