@@ -11,6 +11,7 @@ from pikepdf import Array, Dictionary, Name
 
 from schemas.glyphs import GlyphFlag
 from tests.pdf.pages import make_page, read, standard, text_of
+from transforms.layout.lines import find_lines
 from transforms.pdf.document import open_document
 from transforms.pdf.errors import PageError
 from transforms.pdf.limits import PageLimits
@@ -154,3 +155,9 @@ def test_a_negative_size_or_scaling_that_the_matrix_undoes(content: str) -> None
     assert (set(glyphs.angle.tolist()), glyphs.styles) == ({0}, plain.styles)
     for name in ("x0", "top", "x1", "bottom", "origin_x", "origin_y"):
         np.testing.assert_allclose(getattr(glyphs, name), getattr(plain, name), atol=0.1)
+
+
+@pytest.mark.parametrize("matrix", ["0.966 0.259 -0.259 0.966", "0.866 0.5 -0.5 0.866", "0.707 0.707 -0.707 0.707", "-0.174 0.985 -0.985 -0.174", "1 0 0.33 1", "1 0 -0.2 1", "1 0.3 0 1"])
+def test_gaps_of_turned_and_slanted_text_are_spaces(matrix: str) -> None:
+    page = find_lines(read(make_page(f"BT /F1 12 Tf {matrix} 120 60 Tm [(Hello)-250(world)-250(fly)] TJ ET")))
+    assert [line.text for line in page.lines] == ["Hello world fly"]

@@ -138,13 +138,18 @@ def _frame(glyphs: Glyphs, members: NDArray[np.int64], inked: NDArray[np.bool_],
     chosen = members[inked]
     blanks_before = np.concatenate(([0], np.cumsum(blank)))[:-1][inked]
     space_before = np.diff(blanks_before, prepend=0) > 0
-    start, end = _along(glyphs, chosen, angle)
     sizes = np.array([style.size for style in glyphs.styles], np.float32)
+    start, end = _along(glyphs, chosen, sizes[glyphs.style[chosen]], angle)
     no_spaces = np.full(len(chosen), True) if vertical else (glyphs.flags[chosen] & GlyphFlag.NO_METRICS) != 0
     return ReadingFrame(chosen, start, end, _baseline(glyphs, chosen, angle), sizes[glyphs.style[chosen]], space_before, no_spaces, angle, vertical)
 
 
-def _along(glyphs: Glyphs, chosen: NDArray[np.int64], angle: int) -> tuple[Floats, Floats]:
+#: Advance of a narrow letter, and usual heights of glyph boxes, em.
+_NARROW = 0.25
+_HEIGHTS = (0.9, 1.2)
+
+
+def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) -> tuple[Floats, Floats]:
     """Start and end along the writing direction."""
     x0, top, x1, bottom = glyphs.x0[chosen], glyphs.top[chosen], glyphs.x1[chosen], glyphs.bottom[chosen]
     if angle == 0:
@@ -157,10 +162,15 @@ def _along(glyphs: Glyphs, chosen: NDArray[np.int64], angle: int) -> tuple[Float
         return -bottom, -top
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     start = glyphs.origin_x[chosen] * np.float32(cosine) + glyphs.origin_y[chosen] * np.float32(sine)
-    # A tilted box of advance a and height h measures a|cos| + h|sin| across; solve both sides for a.
+    # A tilted box of advance a and height h measures a|cos| + h|sin| across; solve both sides for a. Near 45 degrees they say the
+    # same: there the narrowest glyph, for which a usual advance is taken, tells h.
     width, height = x1 - x0, bottom - top
     across = abs(cosine) ** 2 - abs(sine) ** 2
-    advance = (width * abs(cosine) - height * abs(sine)) / across if abs(across) > 0.1 else np.minimum(width, height)
+    if abs(across) > 0.1:
+        advance = (width * abs(cosine) - height * abs(sine)) / across
+    else:
+        both = width / abs(cosine)
+        advance = both - size * np.clip(np.min(both / np.maximum(size, np.float32(1e-3))) - _NARROW, *_HEIGHTS)
     return start, start + np.maximum(advance, 0).astype(np.float32)
 
 
