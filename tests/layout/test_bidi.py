@@ -16,6 +16,8 @@ LOGICAL = [
     "plain English, 12 words",
     "סעיף 3.14 של החוק",
     "قبل (بعد) ذلك",
+    "3.5 גרסה Python and more",
+    "Version 3.5 גרסה and more",
 ]
 
 

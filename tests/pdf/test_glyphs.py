@@ -55,6 +55,12 @@ def test_the_crop_box_is_the_origin_and_hides_what_is_outside() -> None:
     assert (glyphs.flags & GlyphFlag.OUTSIDE != 0).tolist() == [False] * 5 + [True]
 
 
+def test_a_crop_box_beside_the_page_is_none() -> None:
+    content = read(make_page(HELLO, CropBox=Array([400, 300, 500, 400])))
+    assert (content.width, content.height) == (300, 200)
+    assert not content.glyphs.flags.any()
+
+
 def test_text_turned_by_its_matrix_reads_along_its_direction() -> None:
     glyphs = read(make_page("BT /F1 20 Tf 0 1 -1 0 100 50 Tm (Up) Tj ET")).glyphs
     assert glyphs.angle.tolist() == [270, 270]

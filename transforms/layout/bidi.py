@@ -86,11 +86,9 @@ def _between(left: str, right: str, left_level: int, right_level: int, base: int
     """Level of neutrals between two strong characters (rules N1, N2)."""
     if left == right == "L" or {left, right} == {"L", "N"}:
         return min(left_level, right_level)
-    if left_level == right_level == 0:
+    if 0 in (left_level, right_level):  # a number outside right-to-left text too
         return 0
-    if "L" in (left, right):
-        return base
-    return 1
+    return base if "L" in (left, right) else 1
 
 
 def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:

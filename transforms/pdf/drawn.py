@@ -10,7 +10,7 @@ from schemas.glyphs import Glyphs
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.glyphs import read_glyphs
 from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
-from transforms.pdf.page import loaded_page, page_space, stated_unit
+from transforms.pdf.page import loaded_page, page_space
 from transforms.pdf.text_objects import text_objects
 
 
@@ -21,7 +21,7 @@ def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAU
         PageError: as `read_page`. OverflowError: more characters than `limits.max_glyphs`.
     """
     with loaded_page(document.pdfium, number) as (page, text_page):
-        glyphs, handles = read_glyphs(text_page, page_space(page, stated_unit(document, number)), limits.max_glyphs)
+        glyphs, handles = read_glyphs(text_page, page_space(page, document, number), limits.max_glyphs)
         place = {each.handle: order for order, each in enumerate(text_objects(page))}
         rank = np.array([place.get(handle, len(place)) for handle in handles], np.int64)
         order = np.argsort(rank[glyphs.run], kind="stable")

@@ -15,7 +15,7 @@ from transforms.pdf import calls
 from transforms.pdf.clipped import mark_clipped
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
-from transforms.pdf.geometry import user_unit
+from transforms.pdf.geometry import PageFrame, page_frame
 from transforms.pdf.glyphs import read_glyphs
 from transforms.pdf.graphics import read_graphics
 from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
@@ -39,7 +39,7 @@ def read_page(
         PageError: page_unreadable when PDFium cannot load it or its text; too_large beyond `limits.max_glyphs`.
     """
     with loaded_page(pdf, number) as (page, text_page):
-        space = page_space(page, stated_unit(document, number))
+        space = page_space(page, document, number)
         try:
             glyphs, handles = read_glyphs(text_page, space, limits.max_glyphs)
         except OverflowError as error:
@@ -88,17 +88,23 @@ def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, 
         calls.close_page(page)
 
 
-def stated_unit(document: PdfDocument | None, number: int) -> float:
-    """Points per unit of user space; 1 where the page's dictionary cannot be read, which its facts then tell."""
-    try:
-        return user_unit(document.tree, number) if document is not None and number <= len(document.tree.pages) else 1.0
-    except OBJECT_ERRORS:
-        return 1.0
+def page_space(page: int, document: PdfDocument | None, number: int) -> PageSpace:
+    """The displayed part of user space and its rotation. page: PDFium's handle.
 
-
-def page_space(page: int, unit: float = 1.0) -> PageSpace:
-    """The displayed part of user space and its rotation. unit: points per unit of user space."""
+    document: tells the page's unit, and what is displayed where the crop box lies outside the media box; without it, or where the
+    page's dictionary cannot be read (which its facts then tell), a unit is a point.
+    """
     box = np.zeros(4, np.float32)  # FS_RECTF: left, top, right, bottom
     calls.page_box(page, box.ctypes.data)
     left, top, right, bottom = box.tolist()
-    return PageSpace((left, bottom, right, top), calls.page_rotation(page) % 4 * 90, unit)
+    frame = _stated_frame(document, number)
+    if frame is not None and not (left < right and bottom < top):
+        left, bottom, right, top = frame.crop
+    return PageSpace((left, bottom, right, top), calls.page_rotation(page) % 4 * 90, frame.unit if frame is not None else 1.0)
+
+
+def _stated_frame(document: PdfDocument | None, number: int) -> PageFrame | None:
+    try:
+        return page_frame(document.tree, number) if document is not None and number <= len(document.tree.pages) else None
+    except OBJECT_ERRORS:
+        return None
