@@ -7,27 +7,36 @@ import io
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pipeline.one_document import OneSourceError, find_one, read_one
+from pipeline.one_document import OneDocument, OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
 from pipeline.render.html import render_html
+from pipeline.render.images import cut_pictures, picture_boxes
 from pipeline.render.json import render_json
 from pipeline.render.markdown import render_markdown
 from pipeline.render.rows import DocumentRows, text_in, whole_in
 from pipeline.render.text import render_text
+from schemas.records import DocumentRef
 from transforms.layout.settings import LayoutSettings
+from transforms.open_documents import NATIVE_LOCK, get_document
+from transforms.pdf.errors import DocumentError, PageError
+from transforms.pdf.render import render_page
 from transforms.settings import OCR_COMMAND, ReadSettings, ocr_is_installed
 from transforms.storage.errors import SourceError
 
-#: Format, and how a document is written in it; the flag says whether furniture stays.
-FORMATS: Final[dict[str, Callable[[DocumentRows, bool], str]]] = {
-    "text": lambda rows, keep: render_text(rows),
-    "markdown": lambda rows, keep: render_markdown(rows, keep_furniture=keep),
-    "html": lambda rows, keep: render_html(rows, keep_furniture=keep),
-    "json": lambda rows, keep: render_json(rows),
+#: Format, and how a document is written in it; the flag says whether furniture stays, files are those of the other pages.
+FORMATS: Final[dict[str, Callable[[DocumentRows, bool, dict[int, str]], str]]] = {
+    "text": lambda rows, keep, files: render_text(rows),
+    "markdown": lambda rows, keep, files: render_markdown(rows, keep_furniture=keep),
+    "html": lambda rows, keep, files: render_html(rows, keep_furniture=keep, files=files),
+    "json": lambda rows, keep, files: render_json(rows),
 }
+_SUFFIXES: Final = {"text": "txt", "markdown": "md", "html": "html", "json": "json"}
+#: Pixels per point of images: 144 to the inch.
+_IMAGE_SCALE: Final = 2.0
 
 
 def show_parser() -> argparse.ArgumentParser:
@@ -41,6 +50,7 @@ def show_parser() -> argparse.ArgumentParser:
             "text is the column pages.text with a form feed after each page; json holds the rows of the four tables.\n\n"
             "exit codes: 0 all read, 1 some pages failed (named on the standard error), 2 nothing could be read\n\n"
             "examples:\n  pdfmill show paper.pdf --format markdown --pages 1-3\n"
+            "  pdfmill show book.pdf --format html --images --split pages\n"
             "  pdfmill show s3://archive/paper.pdf --format html > paper.html"
         ),
     )
@@ -51,6 +61,8 @@ def show_parser() -> argparse.ArgumentParser:
     )
     add_reading_flags(parser)
     parser.add_argument("--keep_furniture", "--keep-furniture", action="store_true", help="keep running heads, footers and page numbers")
+    parser.add_argument("--images", action="store_true", help="with html: show the images of the pages, inside the file")
+    parser.add_argument("--split", metavar="FOLDER", type=Path, help="a file for each page in this folder, e.g. page-3.html, and nothing on the standard output")
     return parser
 
 
@@ -86,10 +98,17 @@ def reading_settings(flags: argparse.Namespace) -> ReadSettings:
 
 def run(argv: Sequence[str]) -> int:
     """The exit code: 0 all read, 1 some pages failed, 2 nothing could be read."""
-    flags = show_parser().parse_args(list(argv))
+    parser = show_parser()
+    flags = parser.parse_args(list(argv))
+    if flags.images and flags.format != "html":
+        parser.error("--images needs --format html")
     layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture)
     try:
-        document = read_one(find_one(flags.source), reading_settings(flags), layout, flags.pages)
+        read = reading_settings(flags)
+        ref = find_one(flags.source)
+        document = read_one(ref, read, layout, flags.pages)
+        if flags.images:
+            add_pictures(document, ref, read)
     except (OneSourceError, SourceError) as error:
         return complain("show", str(error))
     rows = document.rows
@@ -97,13 +116,42 @@ def run(argv: Sequence[str]) -> int:
         return complain("show", reason(rows))
     if not rows.pages and flags.pages.ranges and whole_in(rows.document, "page_count"):
         return complain("show", f"{flags.source}: none of the pages asked for; it has pages 1 to {rows.document['page_count']}")
-    write(FORMATS[flags.format](rows, flags.keep_furniture))
+    try:
+        if flags.split:
+            write_pages(rows, flags)
+        else:
+            write(FORMATS[flags.format](rows, flags.keep_furniture, {}))
+    except OSError as error:
+        return complain("show", f"{error.filename or 'standard output'}: cannot be written: {error.strerror or error}")
     for page in rows.pages:
         if text_in(page, "error_code"):
             complain("show", f"{flags.source}: page {page['page']}: {text_in(page, 'error_code')}")
     for failure in document.ocr_failures:
         complain("show", f"{flags.source}: page {failure.page}: {failure.code}: {failure.message}")
     return exit_code(rows)
+
+
+def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) -> None:
+    """The images of the pages that can be drawn, cut out of them; one that cannot is told on the standard error."""
+    for page in document.lines:
+        if not picture_boxes(page):
+            continue
+        try:
+            with NATIVE_LOCK:
+                pixels = render_page(get_document(ref, read).pdf.pdfium, page.page, _IMAGE_SCALE)
+        except (DocumentError, PageError) as error:
+            complain("show", f"page {page.page}: its images cannot be shown: {error}")
+            continue
+        document.rows.pictures[page.page] = cut_pictures(pixels, page)
+
+
+def write_pages(rows: DocumentRows, flags: argparse.Namespace) -> None:
+    """A file for each page."""
+    files = {number: f"page-{number}.{_SUFFIXES[flags.format]}" for page in rows.pages if (number := whole_in(page, "page"))}
+    flags.split.mkdir(parents=True, exist_ok=True)
+    for number, name in files.items():
+        text = FORMATS[flags.format](rows.of_page(number), flags.keep_furniture, files)
+        (flags.split / name).write_text(text, encoding="utf-8")
 
 
 def exit_code(rows: DocumentRows) -> int:

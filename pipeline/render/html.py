@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
@@ -23,6 +23,8 @@ pre { overflow-x: auto; padding: .8em; background: #8882; font-size: .9em; }
 table { border-collapse: collapse; margin: 1em 0; font-size: .9em; }
 th, td { border: 1px solid #8888; padding: .2em .5em; vertical-align: top; text-align: start; }
 figure { margin: 1em 0; }
+img { max-width: 100%; height: auto; }
+nav { display: flex; gap: 1em; }
 figcaption, .caption { font-style: italic; font-size: .9em; }
 .footnote { font-size: .85em; border-left: 3px solid #8886; padding-left: .8em; margin: .6em 0; }
 .own { list-style: none; padding-left: 1.5em; }
@@ -36,11 +38,14 @@ _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-[A-Za-z]{2}|-[0-9]{3})?
 _RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv"})
 
 
-def render_html(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
-    """A whole page that stands alone; its only links are those of the document."""
+def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapping[int, str] | None = None) -> str:
+    """A whole page that stands alone; its only links are those of the document.
+
+    files: names of the files beside this one, by the page of the document that each shows; links and arrows lead there.
+    """
     shown = units(rows, keep_furniture=keep_furniture)
-    writer = _Writer([whole_in(page, "page") or 0 for page in rows.pages], title_shift(rows, shown))
-    body = "\n".join(writer.body(shown))
+    writer = _Writer([whole_in(page, "page") or 0 for page in rows.pages], title_shift(rows, shown), files or {})
+    body = "\n".join([*writer.arrows(), *writer.body(shown)])
     title = text_in(rows.document, "title") or text_in(rows.document, "source_uri").rpartition("/")[2] or "untitled"
     return (
         f"<!DOCTYPE html>\n<html{_language(rows)}>\n<head>\n<meta charset=\"utf-8\">\n"
@@ -84,12 +89,25 @@ def _cell(cell: Cell, mark: str) -> str:
 
 @dataclass(slots=True)
 class _Writer:
-    """pages: those shown, in order; marked: how many of them have their mark. ids: those in use."""
+    """pages: those shown, in order; marked: how many of them have their mark. files: by page, of others. ids: those in use."""
 
     pages: list[int]
     shift: int
+    files: Mapping[int, str] = field(default_factory=dict)
     marked: int = 0
     ids: set[str] = field(default_factory=set)
+
+    def arrows(self) -> Iterator[str]:
+        """To the files of the pages before and after."""
+        before = max((page for page in self.files if page < min(self.pages, default=0)), default=None)
+        after = min((page for page in self.files if page > max(self.pages, default=0)), default=None)
+        links = [
+            f'<a rel="{name}" href="{html.escape(self.files[page])}">{sign} p. {page}</a>'
+            for page, name, sign in ((before, "prev", "←"), (after, "next", "→"))
+            if page is not None
+        ]
+        if links:
+            yield f"<nav>{' '.join(links)}</nav>"
 
     def body(self, shown: Sequence[Unit]) -> Iterator[str]:
         for is_list, run in groupby(_figures(shown), key=lambda group: group[0].role == "list_item"):
@@ -123,6 +141,8 @@ class _Writer:
             return self._heading(unit)
         if unit.role == "table" and any(piece.rows for piece in unit.pieces):
             return self._table(unit)
+        if unit.role == "image":
+            return f"<figure>\n{_image(unit)}\n</figure>"
         text = self._text(unit.pieces)
         if unit.role == "code":
             return f"<pre><code>{text}</code></pre>"
@@ -157,7 +177,12 @@ class _Writer:
         return table_markup(rows, lambda number: self._marks(starts[number]) if number in starts else "")
 
     def _figure(self, group: Sequence[Unit]) -> str:
-        parts = [f"<figcaption>{self._text(unit.pieces)}</figcaption>" if unit.role == "caption" else self._unit(unit) for unit in group]
+        parts = [
+            f"<figcaption>{self._text(unit.pieces)}</figcaption>"
+            if unit.role == "caption"
+            else _image(unit) or self._unit(unit)
+            for unit in group
+        ]
         return "<figure>\n" + "\n".join(parts) + "\n</figure>"
 
     def _list(self, items: Sequence[Unit]) -> str:
@@ -196,11 +221,20 @@ class _Writer:
         return found
 
     def _span(self, part: str, target: str | int | None) -> str:
-        address = safe_address(target) if isinstance(target, str) else f"#page-{target}" if target in self.pages else None
+        if isinstance(target, str):
+            address = safe_address(target)
+        else:
+            address = f"#page-{target}" if target in self.pages else self.files.get(target or 0)
         return f'<a href="{html.escape(address)}">{escape(part)}</a>' if address else escape(part)
 
 
 _CLASSES: Final = {"caption": "caption", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture"}
+
+
+def _image(unit: Unit) -> str:
+    """Its picture; nothing for other units."""
+    pictures = [piece.picture for piece in unit.pieces if piece.picture is not None]
+    return "\n".join(f'<img src="{each.address}" alt="image on page {each.page}" width="{each.width}" height="{each.height}">' for each in pictures)
 
 
 def _emphasised(text: str, unit: Unit) -> str:
@@ -209,11 +243,11 @@ def _emphasised(text: str, unit: Unit) -> str:
 
 
 def _figures(shown: Sequence[Unit]) -> Iterator[list[Unit]]:
-    """Each unit alone, but a table with the caption before or after it."""
+    """Each unit alone, but a table or an image with the caption before or after it."""
     position = 0
     while position < len(shown):
         pair = shown[position : position + 2]
-        if {unit.role for unit in pair} == {"caption", "table"} and pair[0].pieces[-1].page == pair[1].pieces[0].page:
+        if {unit.role for unit in pair} in ({"caption", "table"}, {"caption", "image"}) and pair[0].pieces[-1].page == pair[1].pieces[0].page:
             yield list(pair)
             position += 2
         else:

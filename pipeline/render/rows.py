@@ -5,17 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from pipeline.render.images import Picture
 from schemas.records import Row
 
 
 @dataclass(slots=True)
 class DocumentRows:
-    """One document as it stands in the tables; pages and blocks may be those of some of its pages, in order."""
+    """One document as it stands in the tables; pages and blocks may be those of some of its pages, in order.
+
+    pictures: images by page, where they are to be shown.
+    """
 
     document: Row
     pages: list[Row] = field(default_factory=list)
     blocks: list[Row] = field(default_factory=list)
     assets: list[Row] = field(default_factory=list)
+    pictures: dict[int, list[Picture]] = field(default_factory=dict)
+
+    def of_page(self, number: int) -> DocumentRows:
+        """What belongs to one page; the document's own row stays."""
+
+        def belonging(rows: list[Row]) -> list[Row]:
+            return [row for row in rows if row.get("page") == number]
+
+        pictures = {page: found for page, found in self.pictures.items() if page == number}
+        return DocumentRows(self.document, belonging(self.pages), belonging(self.blocks), belonging(self.assets), pictures)
 
 
 def text_in(row: Row, column: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from pipeline.render.cells import Cell, read_cells, without_repeated
+from pipeline.render.images import Picture
 from pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
 from schemas.codes import FURNITURE_ROLES
 from schemas.records import Row
@@ -28,18 +29,19 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class Piece:
-    """The part of a unit that stands on one page. rows: a table's cells. glue: what joins it to the piece before."""
+    """The part of a unit that stands on one page. rows: a table's cells. glue: what joins it to the piece before. picture: an image."""
 
     page: int
     text: str
     links: list[Link] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
     glue: str = ""
+    picture: Picture | None = None
 
 
 @dataclass(slots=True)
 class Unit:
-    """One thing a reader sees. role, level: as in `blocks`; pieces: at least one, one page each, in order."""
+    """One thing a reader sees. role, level: as in `blocks`, or "image"; pieces: at least one, one page each, in order."""
 
     role: str
     level: int
@@ -57,7 +59,10 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
     """The document's units in reading order; each begins on the page of its first piece."""
     links = {whole_in(page, "page"): page_links(page) for page in rows.pages}
     found: list[Unit] = []
-    for block in rows.blocks:
+    for block in _with_pictures(rows):
+        if isinstance(block, Picture):
+            found.append(Unit("image", 1, [Piece(block.page, "", picture=block)]))
+            continue
         role = text_in(block, "role")
         if role in FURNITURE_ROLES and not keep_furniture:
             continue
@@ -69,6 +74,30 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
             found.append(Unit(role, whole_in(block, "level") or 1, [piece], bool(block.get("bold")), bool(block.get("italic"))))
     _nest_lists(found)
     return found
+
+
+def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
+    """The blocks, and each picture before the first block in reading order that stands under it, else at the end of its page."""
+    if not rows.pictures:
+        yield from rows.blocks
+        return
+    by_page: dict[int | None, list[Row]] = {}
+    for block in rows.blocks:
+        by_page.setdefault(whole_in(block, "page"), []).append(block)
+    for number in [whole_in(page, "page") for page in rows.pages]:
+        waiting = list(rows.pictures.get(number or 0, []))
+        for block in by_page.get(number, []):
+            above = [picture for picture in waiting if text_in(block, "role") not in FURNITURE_ROLES and _under(block, picture)]
+            yield from above
+            waiting = [picture for picture in waiting if picture not in above]
+            yield block
+        yield from waiting
+
+
+def _under(block: Row, picture: Picture) -> bool:
+    x0, _, x1, bottom = picture.box
+    box = next(iter(structs_in(block, "boxes")), {})
+    return bool(box) and real_in(box, "top") >= bottom - LINK_SLACK_POINTS and real_in(box, "x0") < x1 and real_in(box, "x1") > x0
 
 
 def _nest_lists(found: Sequence[Unit]) -> None:

@@ -183,3 +183,61 @@ def test_ocr_that_fails_says_why(scan, capsys, monkeypatch):
     monkeypatch.setattr(settings, "OCR_COMMAND", "tesseract-that-is-not-there")
     assert run(["show", str(scan), "--ocr"]) == EXIT_NOTHING_DONE
     assert "tesseract is not installed" in capsys.readouterr().err
+
+
+@pytest.fixture
+def illustrated(tmp_path):
+    """Two pages; on the first an image with its caption and a link to the second."""
+    path = tmp_path / "illustrated.pdf"
+    canvas = Canvas(str(path), invariant=1)
+    for line in range(20):
+        canvas.drawString(72, 760 - 14 * line, f"{PROSE} {line}")
+    canvas.drawImage(ImageReader(Image.new("RGB", (40, 30), (200, 0, 0))), 72, 330, 160, 120)
+    canvas.drawString(72, 310, "Figure 1: all red")
+    canvas.linkAbsolute("see", "second", (72, 745, 500, 775))
+    canvas.showPage()
+    canvas.bookmarkPage("second")
+    canvas.drawString(72, 400, "The second page is short.")
+    canvas.save()
+    return path
+
+
+@pytest.mark.servers
+def test_images_and_pages_of_their_own_pass_the_checker(illustrated, nu_jars, tmp_path):
+    assert run(["show", str(illustrated), "--format", "html", "--images", "--split", str(tmp_path / "html")]) == EXIT_OK
+    assert errors_of(nu_jars, *sorted((tmp_path / "html").iterdir())) == ""
+
+
+def test_images_stand_with_their_caption(illustrated, capsys):
+    assert run(["show", str(illustrated), "--format", "html", "--images"]) == EXIT_OK
+    told = capsys.readouterr().out
+    figure = told[told.index("<figure>") : told.index("</figure>")]
+    assert 'src="data:image/' in figure
+    assert "<figcaption>Figure 1: all red</figcaption>" in figure
+    assert run(["show", str(illustrated), "--format", "html"]) == EXIT_OK
+    assert "<img" not in capsys.readouterr().out
+
+
+def test_a_file_for_each_page_with_links_between_them(illustrated, capsys, tmp_path):
+    folder = tmp_path / "new" / "html"
+    assert run(["show", str(illustrated), "--format", "html", "--split", str(folder)]) == EXIT_OK
+    assert capsys.readouterr().out == ""
+    assert sorted(path.name for path in folder.iterdir()) == ["page-1.html", "page-2.html"]
+    first, second = (path.read_text() for path in sorted(folder.iterdir()))
+    assert '<a rel="next" href="page-2.html">' in first
+    assert '<a href="page-2.html">The archive' in first
+    assert '<a rel="prev" href="page-1.html">' in second
+    assert "Figure 1" not in second
+    assert run(["show", str(illustrated), "--split", str(tmp_path / "text"), "--pages", "2"]) == EXIT_OK
+    assert (tmp_path / "text" / "page-2.txt").read_text().startswith("The second page")
+
+
+def test_pages_that_cannot_be_written(illustrated, capsys):
+    assert run(["show", str(illustrated), "--split", str(illustrated)]) == EXIT_NOTHING_DONE
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_images_are_for_html_only(illustrated, capsys):
+    with pytest.raises(SystemExit):
+        run(["show", str(illustrated), "--images"])
+    assert "--images" in capsys.readouterr().err

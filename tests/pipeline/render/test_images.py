@@ -1,0 +1,43 @@
+"""Images cut out of a page's picture."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import numpy as np
+from PIL import Image
+
+from pipeline.render.images import cut_pictures, picture_boxes
+from schemas.records import PageLines, TextLine
+
+LINE = TextLine("a", 0, 0, 1, 1, 1, 0, ((0, 0),))
+
+
+def page(*boxes: tuple[float, float, float, float], text: bool = True) -> PageLines:
+    return PageLines(1, 100, 200, lines=[LINE] if text else [], images=np.array(boxes, np.float32).reshape(-1, 4))
+
+
+def test_strips_of_one_image_are_one_and_bullets_are_none():
+    assert picture_boxes(page((10, 50, 90, 60), (10, 70, 90, 80), (10, 60.5, 90, 69.5), (0, 0, 5, 5))) == [(10, 50, 90, 80)]
+
+
+def test_images_end_at_the_page():
+    assert picture_boxes(page((-20, 100, 40, 400), (300, 0, 400, 100))) == [(0, 100, 40, 200)]
+
+
+def test_a_scan_shows_when_it_is_all_there_is():
+    whole = (0.0, 0.0, 100.0, 200.0)
+    assert picture_boxes(page(whole, text=False)) == [whole]
+    assert picture_boxes(page(whole)) == []
+
+
+def test_a_picture_holds_the_pixels_of_its_box():
+    pixels = np.full((400, 200, 3), 255, np.uint8)
+    pixels[100:160, 20:180] = (0, 0, 200)
+    (picture,) = cut_pictures(pixels, page((10, 50, 90, 80)))
+    assert (picture.width, picture.height) == (160, 60)
+    kind, data = picture.address.split(",")
+    assert kind in ("data:image/png;base64", "data:image/jpeg;base64")
+    with Image.open(io.BytesIO(base64.b64decode(data))) as image:
+        assert (np.abs(np.asarray(image.convert("RGB")).astype(int) - (0, 0, 200)) < 8).all()
