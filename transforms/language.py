@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -23,6 +24,47 @@ DOCUMENT_SAMPLE: Final = (2000, 1)
 #: How often the library tries with other n-grams of the text and averages; its own default is the document's.
 PAGE_TRIALS: Final = 1
 DOCUMENT_TRIALS: Final = 7
+#: Confidence in a page's language from which its blocks are not asked for their own unless they look otherwise.
+SURE: Final = 0.9
+#: Blocks of one page that are asked for their own language, of so much of each, so often.
+MAX_BLOCKS: Final = 8
+BLOCK_SAMPLE: Final = (300, 1)
+BLOCK_TRIALS: Final = 3
+_LOOKED_AT: Final = 150
+#: Words from which the share of common ones tells, and that share. Of 860 gold blocks in five languages 3 % of a language's own have
+#: fewer, and 95 % of another's (of Italian for Spanish and back 80 %).
+_MIN_WORDS, _COMMON_SHARE = 15, 0.07
+_WORD: Final = re.compile(r"[^\W\d_]+")
+#: Languages that the library knows and that are not written in Latin letters, and the end of the blocks of these.
+_OTHER_SCRIPTS: Final = frozenset(["ar", "bg", "bn", "el", "fa", "gu", "he", "hi", "ja", "kn", "ko", "mk", "ml", "mr", "ne", "pa", "ru", "ta", "te", "th", "uk", "ur", "zh-cn", "zh-tw"])
+_LATIN_BLOCKS_END: Final = "\u0370"
+#: The commonest words of languages with Latin letters.
+_WORDS: Final = {
+    language: words.split()
+    for language, words in {
+        "en": "the of and to in a is that for it as was with be by on not at are this have from or an they which we were can has their",
+        "de": "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass sie bei",
+        "fr": "de la le et les des en un une du dans que est pour qui sur par au plus ne se pas ce avec il sont l d aux ou à",
+        "es": "de la que el en y a los se del las un por con no una su para es al lo como más o pero sus le ha este entre",
+        "it": "di e il la che in a per un del non è una i con si da le della dei nel al più alla sono anche delle come gli l",
+        "pt": "de a o que e do da em um para com não uma os no se na por mais as dos como mas ao das foi ou à é pelo",
+        "nl": "de van het een en in is dat op te zijn met voor die niet aan er om ook als dan maar bij door over of uit naar worden wordt",
+        "sv": "och i att det som en på är av för med den till inte om ett har de var från vi kan men eller så sig hade ska också vid",
+        "da": "og i at det som en på er af for med den til ikke om et har de var fra kan men eller så sig ved der blev også vil",
+        "no": "og i at det som en på er av for med den til ikke om et har de var fra kan men eller så seg ved der ble også vil",
+        "fi": "ja on ei se että oli hän en mutta joka ovat myös kun niin tai kuin jos ole sen ne siitä mukaan voi vain sekä",
+        "pl": "i w na z się do nie to że jest o jak po za od przez co dla oraz są ale czy ma być jego które który tym roku",
+        "cs": "a v se na je že s z do o i to k pro ve jako za by po jsou od které který při tak podle nebo jeho aby byl",
+        "tr": "ve bir bu da de için ile olarak olan çok daha en kadar gibi sonra ne olduğu ise var her o veya tarafından değil",
+        "ro": "de și în a la cu pe nu din o că un este pentru mai ce care se sau prin al au sunt fi lui ca dar le fost după",
+        "hu": "a az és hogy nem is egy ez meg de csak van volt mint vagy ki már még el lehet ha között után szerint azt",
+        "ca": "de la i el en que a les els del un per una amb es és no al com més dels o seva són va ha aquest l d",
+    }.items()
+}
+#: Those of them that at most three of the languages share.
+_COMMON: Final = {
+    language: frozenset(word for word in words if sum(word in others for others in _WORDS.values()) <= 3) for language, words in _WORDS.items()
+}
 #: The library draws its n-grams at random; a fixed seed makes a text's answer its own.
 SEED: Final = 0
 
@@ -122,6 +164,39 @@ def sampled(text: str, chars: int, slices: int) -> str:
 def page_language(text: str) -> tuple[str | None, float | None]:
     """As `detect_language`, for one page of many."""
     return detect_language(text, sample=PAGE_SAMPLE, trials=PAGE_TRIALS)
+
+
+def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
+    """Language and confidence of each block of a page. page: those of the page's text.
+
+    A block has the page's when it looks like it; else, and where the page's is a guess, it is asked for its own. Text that is too
+    short has none, nor have blocks beyond the `MAX_BLOCKS` that are asked for on one page.
+    """
+    language, confidence = page
+    sure = confidence is not None and confidence >= SURE
+    left = MAX_BLOCKS
+    found: list[tuple[str | None, float | None]] = []
+    for text in texts:
+        if len(text) < MIN_CHARS or language is None:
+            found.append((None, None))
+        elif sure and looks_like(text, language):
+            found.append(page)
+        else:
+            left -= 1
+            found.append(detect_language(text, sample=BLOCK_SAMPLE, trials=BLOCK_TRIALS) if left >= 0 else (None, None))
+    return found
+
+
+def looks_like(text: str, language: str) -> bool:
+    """Whether nothing speaks against a text's being in the language: its letters are of that script, and where the language's
+    commonest words are known, some of them stand in it. Some thirty times as cheap as detection."""
+    start = text[:_LOOKED_AT].lower()
+    beyond = 0 if start.isascii() else sum(character >= _LATIN_BLOCKS_END for character in start)
+    if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(start)):
+        return False
+    common = _COMMON.get(language)
+    words = _WORD.findall(start) if common else []
+    return common is None or len(words) < _MIN_WORDS or len(words) - len([word for word in words if word not in common]) >= _COMMON_SHARE * len(words)
 
 
 def detect_language(text: str, *, sample: tuple[int, int] = DOCUMENT_SAMPLE, trials: int = DOCUMENT_TRIALS) -> tuple[str | None, float | None]:

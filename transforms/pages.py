@@ -11,7 +11,7 @@ from typing import Final
 
 from schemas.records import Block, DocId, Failure, PageLines, Row, StructColumns, StructuredPage
 from schemas.statistics import DocumentStatistics, DocumentStyle
-from transforms.language import page_language
+from transforms.language import block_languages, page_language
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.statistics import measure_page
 from transforms.layout.structure import structure_page
@@ -50,9 +50,9 @@ def word_columns(structured: StructuredPage) -> StructColumns:
     )
 
 
-def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage) -> Row:
-    """The row of `pages`."""
-    language, confidence = page_language(structured.text)
+def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: tuple[str | None, float | None]) -> Row:
+    """The row of `pages`. told: language and confidence."""
+    language, confidence = told
     chars = sum(len(line.text) for line in page.lines)
     return {
         "doc_id": doc_id,
@@ -80,8 +80,8 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage) -> Row:
     }
 
 
-def block_row(doc_id: DocId, page: int, number: int, block: Block) -> Row:
-    """The row of `blocks`; number: place in the page's reading order from 1."""
+def block_row(doc_id: DocId, page: int, number: int, block: Block, told: tuple[str | None, float | None]) -> Row:
+    """The row of `blocks`; number: place in the page's reading order from 1. told: language and confidence."""
     return {
         "doc_id": doc_id,
         "block": number,
@@ -99,6 +99,8 @@ def block_row(doc_id: DocId, page: int, number: int, block: Block) -> Row:
         "bold": block.style.bold,
         "italic": block.style.italic,
         "html": block.html,
+        "language": told[0],
+        "language_confidence": told[1],
     }
 
 
@@ -110,5 +112,7 @@ def page_rows(doc_id: DocId, page: PageLines, style: DocumentStyle, settings: La
         log.exception("document %s, page %d: cannot be structured", doc_id, page.page)
         page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))
         structured = StructuredPage.empty(page.page)
-    blocks = [block_row(doc_id, page.page, number, block) for number, block in enumerate(structured.blocks, start=1)]
-    return page_row(doc_id, page, structured), blocks
+    told = page_language(structured.text)
+    languages = block_languages([block.text for block in structured.blocks], told)
+    numbered = enumerate(zip(structured.blocks, languages, strict=True), start=1)
+    return page_row(doc_id, page, structured, told), [block_row(doc_id, page.page, number, block, own) for number, (block, own) in numbered]

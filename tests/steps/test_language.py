@@ -1,6 +1,7 @@
 import pytest
 
-from transforms.language import detect_language
+from transforms import language
+from transforms.language import block_languages, detect_language, looks_like
 
 TEXTS = {
     "en": "The archive keeps every letter that was ever sent to the office, and a search engine finds each of them again within a moment.",
@@ -25,3 +26,34 @@ def test_the_same_text_always_gets_the_same_answer():
 @pytest.mark.parametrize("text", ["", "short", "1234567890 " * 20])
 def test_text_that_says_nothing_has_no_language(text):
     assert detect_language(text) == (None, None)
+
+
+RUSSIAN = "Архив хранит каждое письмо, которое когда-либо было отправлено в контору, и поисковая машина находит любое из них за мгновение."
+
+
+def test_blocks_have_the_pages_language_unless_they_look_otherwise():
+    texts = [TEXTS["en"], "A heading", TEXTS["fr"], RUSSIAN, TEXTS["en"].upper()]
+    found = block_languages(texts, ("en", 0.99))
+    assert [language for language, _ in found] == ["en", None, "fr", "ru", "en"]
+    assert found[0] == ("en", 0.99)
+    assert found[1] == (None, None)
+
+
+def test_blocks_of_a_page_that_is_a_guess_are_asked_one_by_one():
+    assert [language for language, _ in block_languages([TEXTS["en"], TEXTS["de"]], ("en", 0.57))] == ["en", "de"]
+    assert block_languages([TEXTS["en"]], (None, None)) == [(None, None)]
+
+
+def test_no_more_blocks_than_the_bound_are_asked(monkeypatch):
+    asked = []
+    monkeypatch.setattr(language, "detect_language", lambda text, **_: asked.append(text) or ("fr", 1.0))
+    found = block_languages([TEXTS["fr"]] * 20, ("en", 1.0))
+    assert len(asked) == language.MAX_BLOCKS
+    assert found == [("fr", 1.0)] * language.MAX_BLOCKS + [(None, None)] * (20 - language.MAX_BLOCKS)
+
+
+@pytest.mark.parametrize("own", TEXTS)
+def test_what_looks_like_a_language(own):
+    assert {other for other in [*TEXTS, "ru", "xx"] if looks_like(TEXTS[own], other)} == {own, "xx"}
+    assert looks_like(RUSSIAN, "ru")
+    assert not looks_like(RUSSIAN, own)
