@@ -165,7 +165,7 @@ def test_chinese_in_a_font_without_bold_does_not_make_a_heading_impure() -> None
 
 
 def test_three_bold_lines_right_below_each_other_are_no_headings() -> None:
-    address = [Piece(text, 300, 700 + 14.0 * n, BOLD) for n, text in enumerate(("The River Board", "Flood Street", "Silt Town"))]
+    address = [Piece(text, 72, 600 + 25.0 * n, BOLD) for n, text in enumerate(("The River Board", "Flood Street", "Silt Town"))]
     pieces = [Piece("The Hills", 72, 80, BOLD), *flow(sentence(60), 72, 104, 80), Piece("The Plain", 72, 300, BOLD), *flow(sentence(60), 72, 324, 80), *address]
     assert [b.text for b in blocks_of([make_page(1, pieces)]) if b.role == "heading"] == ["The Hills", "The Plain"]
 
