@@ -245,3 +245,18 @@ def test_a_page_of_thousands_of_lines_is_read_in_slices() -> None:
     total.add(measure_page(page, settings))
     structured = structure_page(page, decide_style(total, settings=settings), settings)
     assert_nothing_lost(page, [b.text for b in structured.blocks])
+
+
+def test_list_items_nest_by_where_they_begin() -> None:
+    places = [(76, "•"), (96, "–"), (96, "–"), (116, "•"), (76, "•")]
+    pieces = flow(sentence(40), 72, 100, 80)
+    pieces += [Piece(f"{sign} kind {n} of silt", x, 150 + 14.0 * n) for n, (x, sign) in enumerate(places)]
+    pieces += [*flow(sentence(40, 3), 72, 250, 80), Piece("• another list", 96, 310), Piece("• with two items", 96, 324)]
+    items = [b for b in blocks_of([make_page(1, pieces)]) if b.role == "list_item"]
+    assert [b.level for b in items] == [1, 2, 2, 3, 1, 1, 1]
+
+
+def test_text_that_stands_in_as_far_as_an_item_does_not_end_the_list() -> None:
+    pieces = [*flow(sentence(40), 72, 100, 80), Piece("• kind one", 76, 150), *flow(sentence(30, 2), 86, 170, 70), Piece("– of it", 96, 215), Piece("• kind two", 76, 229)]
+    items = [b for b in blocks_of([make_page(1, pieces)]) if b.role == "list_item"]
+    assert [b.level for b in items] == [1, 2, 1]

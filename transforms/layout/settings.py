@@ -79,6 +79,7 @@ class LayoutSettings:
     short_justified: float = 0.5  # em; the same in a justified column, whose lines end at the limit
     justified_share: float = 0.5  # share of rows ending at the limit that makes a column justified
     very_short: float = 0.35  # share of the column's width left free at a line's end that ends a block without a full stop
+    list_step: float = 0.6  # em; items that begin further in than that are a list in the list
     full_line: float = 1.5  # em; a line ending this close to the limit is full
 
     # Tables

@@ -46,6 +46,7 @@ class _Draft:
         self.table: Table | None = None
         self.parts = [len(lines)]
         self.element: int | None = None
+        self.inset = 0.0
 
     def append(self, lines: Sequence[int]) -> None:
         """Carry on in another column or element part."""
@@ -106,6 +107,7 @@ class _Page:
         if self.elements:
             drafts = self._by_tags(drafts)
         self._join_code(drafts)
+        self._nest(drafts)
         self._carry_page(drafts)
         self._carry_table(drafts)
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
@@ -194,6 +196,7 @@ class _Page:
                 drafts.append(_Draft(mark.role, index, mark.level))
                 continue
             draft = _Draft(self._role([m for k in block for m in self.units.get(k, [k])]), index)
+            draft.inset = float(self.view.frame.start[block[0]]) - breaker.margin
             if block[0] in fixed:
                 self._take_tag(draft)
             if self._is_footnote(block, blocks[n + 1 :], blocks[n - 1] if n else None, drafts):
@@ -291,6 +294,21 @@ class _Page:
         repeated = repeated_rows(first.table, end, self.settings)
         if repeated is not None:
             first.continues, first.table.header_rows, first.table.repeats = True, repeated, repeated > 0
+
+    def _nest(self, drafts: Sequence[_Draft]) -> None:
+        """List items get their depth by where they begin; blocks that stand in as far as an item belong to it, others end the list."""
+        open_at: list[float] = []
+        for draft in drafts:
+            em = self.page.styles[self.page.lines[draft.lines[0]].style].size
+            slack = self.settings.list_step * em
+            while open_at and draft.inset < open_at[-1] - slack:
+                open_at.pop()
+            if draft.role == "list_item":
+                if not open_at or draft.inset > open_at[-1] + slack:
+                    open_at.append(draft.inset)
+                draft.level = draft.level or len(open_at)
+            elif not open_at or draft.role not in ("paragraph", "code", "other", "footnote") or draft.inset <= open_at[0] + slack:
+                open_at = []
 
     def _carry_page(self, drafts: list[_Draft]) -> None:
         carry = self.style.carry.get(self.page.page)
