@@ -48,7 +48,7 @@ def room_of(module: str) -> Room:
     steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble", "datasketch"}
     if module.startswith("transforms"):
         return Room(("schemas", "transforms"), frozenset(steps))
-    return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, "PIL", "grpc"}))
+    return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, "PIL", "grpc", "google"}))
 
 
 def modules() -> Iterator[tuple[str, Path]]:

@@ -7,19 +7,24 @@ it lives from call to call, keeps its open documents, and is replaced when it di
 from __future__ import annotations
 
 import atexit
+import ctypes
+import fcntl
 import gc
 import importlib
 import multiprocessing
+import os
 import resource
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import TimeoutError as Deadline
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import connection, forkserver
 from pathlib import Path
 from types import ModuleType
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -28,6 +33,9 @@ from transforms.documents import DocumentReading, failed_reading, page_ranges
 from transforms.settings import ReadSettings
 
 T = TypeVar("T")
+
+#: prctl(2).
+_PR_SET_NAME: Final = 15
 
 #: What a fresh guarded process has imported before it is asked for anything.
 _PRELOAD: Final = ["transforms.parsing"]
@@ -62,11 +70,55 @@ def rare_collections() -> None:
     gc.set_threshold(*_COLLECT_AFTER)
 
 
-def _limit_memory(limit: int) -> None:
-    """Let the process grow by `limit` bytes of address space; what its libraries took before does not count."""
+def fork_from_here() -> None:
+    """Let guarded processes be copies of this one as it is now, with what it has imported, and not of a new Python that imports it again.
+
+    Takes the place of the server that `multiprocessing` would start; should ours die, that one is started. Call it before the
+    process has opened connections or started threads of its own: its copies would share the first and miss the second.
+    """
+    server: Any = forkserver._forkserver
+    address = connection.arbitrary_address("AF_UNIX")  # type: ignore[attr-defined]
+    alive_r, alive_w = os.pipe()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen()
+        pid = os.fork()
+        if pid == 0:
+            name_process("pdfmill-forks")
+            os.close(alive_w)
+            try:
+                forkserver.main(listener.detach(), alive_r, _PRELOAD)
+            finally:
+                os._exit(0)
+    os.close(alive_r)
+    server._forkserver_address, server._forkserver_alive_fd, server._forkserver_pid = address, alive_w, pid
+
+
+def name_process(name: str) -> None:
+    """What `ps -o comm` and `top` show, 15 characters at most: a forked process has the command line of the one it was forked from."""
+    ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
+
+
+def end_with_parent() -> None:
+    """Let the kernel end this process when the one that started it is gone, also in the middle of native code.
+
+    The parent holds the other end of a pipe until it ends; SIGIO, which nobody handles, then ends us.
+    """
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, fcntl.fcntl(parent.sentinel, fcntl.F_GETFL) | os.O_ASYNC)
+    if connection.wait([parent.sentinel], timeout=0):  # it was gone before
+        os._exit(1)
+
+
+def _begin(max_memory: int) -> None:
+    """What a guarded process does first. max_memory: bytes of address space that it may take beyond what its libraries took."""
+    name_process("pdfmill-parser")
+    end_with_parent()
     rare_collections()
     own = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (own + limit, own + limit))
+    resource.setrlimit(resource.RLIMIT_AS, (own + max_memory, own + max_memory))
 
 
 def _with_room(function: Callable[..., T], *arguments: object) -> T:
@@ -160,7 +212,7 @@ class Guard:
         if self._pool is None:
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(_PRELOAD)
-            self._pool = ProcessPool(max_workers=1, context=context, initializer=_limit_memory, initargs=[self._max_memory])
+            self._pool = ProcessPool(max_workers=1, context=context, initializer=_begin, initargs=[self._max_memory])
             atexit.register(self.stop)
         return self._pool
 
@@ -203,6 +255,13 @@ def _wait_for(future: ProcessFuture[T]) -> T:
 
 _guards: Final[dict[int, Guard]] = {}
 _guards_lock: Final = threading.Lock()
+
+
+def stop_guards() -> None:
+    """End the guarded processes of this one."""
+    with _guards_lock:
+        for guard in _guards.values():
+            guard.stop()
 
 
 def _guard(settings: ReadSettings) -> Guard:

@@ -17,15 +17,24 @@ _CODEC: Final = pa.Codec("zstd", 1)
 _SIZE: Final = struct.Struct("<Q")
 
 
-def pack(value: object) -> bytes:
-    """The value as compressed bytes, between workers of one job only."""
-    plain = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+def compress(plain: bytes | pa.Buffer) -> bytes:
+    """The bytes with their size before them, between workers of one job only."""
     packed: bytes = _CODEC.compress(plain, asbytes=True)
     return _SIZE.pack(len(plain)) + packed
 
 
+def decompress(data: bytes) -> pa.Buffer:
+    """What `compress` was given."""
+    (size,) = _SIZE.unpack_from(data)
+    return _CODEC.decompress(memoryview(data)[_SIZE.size :], size)
+
+
+def pack(value: object) -> bytes:
+    """The value as compressed bytes, between workers of one job only."""
+    return compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
+
+
 def unpack(data: bytes) -> object:
     """What `pack` was given."""
-    (size,) = _SIZE.unpack_from(data)
-    value: object = pickle.loads(_CODEC.decompress(memoryview(data)[_SIZE.size :], size))
+    value: object = pickle.loads(decompress(data))
     return value

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from schemas.records import DocId, Row
 from schemas.tables import TABLES, to_batch
 from transforms.metrics import Measured
+from transforms.packing import compress, decompress
 from transforms.settings import WriteSettings
 from transforms.storage.objects import join_uri, write_bytes
 
@@ -27,7 +28,7 @@ ROW_GROUP_BYTES: Final = 32 << 20
 
 #: (table, shard): where a batch of rows goes.
 PartKey = tuple[str, int]
-#: (sort key, Arrow IPC stream of one record batch).
+#: (sort key, a record batch as a compressed Arrow IPC message).
 PackedRows = tuple[tuple[object, ...], bytes]
 
 _ORDER: Final = {"documents": ("doc_id",), "pages": ("doc_id", "page"), "blocks": ("doc_id", "page", "block"), "assets": ("doc_id", "asset")}
@@ -46,10 +47,8 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
 
 
 def _to_ipc(batch: pa.RecordBatch) -> bytes:
-    sink = io.BytesIO()
-    with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as stream:
-        stream.write_batch(batch)
-    return sink.getvalue()
+    """The batch without its schema, which every reader knows: of a letter's rows it would be the larger part."""
+    return compress(batch.serialize())
 
 
 def empty_parts(settings: WriteSettings) -> Iterator[tuple[PartKey, PackedRows]]:
@@ -59,10 +58,10 @@ def empty_parts(settings: WriteSettings) -> Iterator[tuple[PartKey, PackedRows]]
             yield (table, shard), ((), _to_ipc(to_batch(table, [])))
 
 
-def unpack_rows(packed: Iterable[PackedRows]) -> Iterator[pa.RecordBatch]:
+def unpack_rows(table: str, packed: Iterable[PackedRows]) -> Iterator[pa.RecordBatch]:
     """The batches in the order of their keys."""
     for _, data in sorted(packed, key=lambda each: each[0]):
-        yield from pa.ipc.open_stream(data)
+        yield pa.ipc.read_record_batch(decompress(data), TABLES[table])
 
 
 def part_name(table: str, shard: int, settings: WriteSettings) -> str:
@@ -86,7 +85,7 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
     table, shard = key
     sink = io.BytesIO()
     with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
-        for group in _row_groups(unpack_rows(packed)):
+        for group in _row_groups(unpack_rows(table, packed)):
             writer.write_table(group)
     uri = part_name(table, shard, settings)
     write_bytes(uri, sink.getvalue())
@@ -123,10 +122,10 @@ def _row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         waiting.append(batch)
         size += batch.nbytes
         if size >= ROW_GROUP_BYTES:
-            yield pa.Table.from_batches(waiting)
+            yield pa.Table.from_batches(waiting).combine_chunks()
             waiting, size = [], 0
     if waiting:
-        yield pa.Table.from_batches(waiting)
+        yield pa.Table.from_batches(waiting).combine_chunks()
 
 
 class WriteTables(beam.PTransform[object, str]):

@@ -17,7 +17,7 @@ from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError, job_settings, parse_index
 from pipeline.summary import RunFile, Summary, summarize, summary_lines
 from schemas.records import DocumentRef
-from transforms.isolation import rare_collections
+from transforms.isolation import fork_from_here, rare_collections
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import check_writable, delete_file
 from transforms.storage.sources import absolute_source, list_sources
@@ -29,9 +29,10 @@ def run(argv: Sequence[str]) -> int:
     """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done."""
     try:
         flags, beam_flags = parse_index(argv)
+        rare_collections()
+        fork_from_here()
         flags.output = absolute_source(flags.output)
         check_writable(flags.output)
-        rare_collections()
         return _index(flags, beam_flags)
     except (UsageError, SourceError, JobFailedError) as error:
         print(f"pdfmill index: {error}", file=sys.stderr)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
+import sys
 import time
 
+import psutil
 import pytest
 
 from transforms.isolation import Guard, LostError
@@ -33,6 +37,22 @@ def die_once(marker: str, number: int) -> str:
 
 def die_by_kill() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def say_who_and_hang() -> None:
+    """Print the process's number, then stay in native code that holds Python's lock."""
+    print(os.getpid(), flush=True)
+    re.match("(a+)+b", "a" * 60)
+
+
+def is_imported(module: str) -> bool:
+    return module in sys.modules
+
+
+def in_a_process(code: str) -> subprocess.Popen[str]:
+    """A process that has a guard and runs this code."""
+    head = "import os, time, wave\nfrom tests.steps.test_isolation import *\nguard = Guard(max_memory=2 << 30)\n"
+    return subprocess.Popen([sys.executable, "-c", head + code], stdout=subprocess.PIPE, text=True)
 
 
 def raise_value_error() -> None:
@@ -74,3 +94,33 @@ def test_a_process_killed_while_idle_is_replaced(guard):
         os.kill(guard.call(os.getpid, seconds=20), signal.SIGKILL)
         time.sleep(wait)
         assert guard.call(sorted, [2, 1], seconds=20) == [1, 2]
+
+
+def test_a_parser_ends_with_the_process_it_serves_even_in_native_code():
+    with in_a_process("guard.call(say_who_and_hang, seconds=600)") as process:
+        assert process.stdout is not None
+        parser = psutil.Process(int(process.stdout.readline()))
+        process.kill()
+    assert psutil.wait_procs([parser], timeout=30)[1] == []
+
+
+@pytest.mark.parametrize(("before", "imported"), [("fork_from_here()", "True"), ("", "False")])
+def test_a_parser_forked_from_here_has_what_is_imported_here(before, imported):
+    code = f"from transforms.isolation import fork_from_here\n{before}\nprint(guard.call(is_imported, 'wave', seconds=60))\nguard.stop()"
+    with in_a_process(code) as process:
+        assert process.communicate(timeout=120)[0] == f"{imported}\n"
+
+
+def test_another_server_takes_over_when_the_one_forked_from_here_is_killed():
+    code = """
+import multiprocessing.forkserver as server, signal
+from transforms.isolation import fork_from_here
+fork_from_here()
+guard.call(os.getpid, seconds=60)
+os.kill(server._forkserver._forkserver_pid, signal.SIGKILL)
+guard.stop()
+print(guard.call(sorted, [2, 1], seconds=60))
+guard.stop()
+"""
+    with in_a_process(code) as process:
+        assert process.communicate(timeout=120)[0] == "[1, 2]\n"
