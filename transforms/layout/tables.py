@@ -87,6 +87,7 @@ class Words:
         self.first = np.searchsorted(page.word_lines, np.arange(n), side="left").tolist()
         self.last = np.searchsorted(page.word_lines, np.arange(n), side="right").tolist()
         self.gapped = self._gapped(boxes, cell_gap)
+        self._whole: dict[int, list[Chunk]] = {}
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
         """Lines with a gap between words that parts cells."""
@@ -100,10 +101,17 @@ class Words:
 
     def chunks(self, line: int, gap: float, cuts: Sequence[float] = ()) -> list[Chunk]:
         """The line cut where words are more than `gap` em apart or lie on different sides of a cut."""
+        if cuts or line in self.gapped:
+            return self._cut(line, gap, cuts)
+        if line not in self._whole:  # every region, run and header asks for it in which it may stand
+            first, last = self.first[line], self.last[line]
+            size = self.page.styles[self.page.lines[line].style].size
+            self._whole[line] = [self._chunk(line, first, last, size)] if last > first else []
+        return self._whole[line]
+
+    def _cut(self, line: int, gap: float, cuts: Sequence[float]) -> list[Chunk]:
         size = self.page.styles[self.page.lines[line].style].size
         first, last = self.first[line], self.last[line]
-        if not cuts and line not in self.gapped:
-            return [self._chunk(line, first, last, size)] if last > first else []
         found, begin = [], first
         for n in range(first + 1, last + 1):
             if n == last or self._parted(n - 1, n, gap * size, cuts):
@@ -212,7 +220,11 @@ class _Finder:
         self.frame = frame
         self.words = words
         self.settings = settings
-        self.place = {int(i): k for k, i in enumerate(frame.index.tolist())}
+        index = frame.index.tolist()
+        boxes = zip(frame.start.tolist(), frame.top.tolist(), frame.end.tolist(), frame.bottom.tolist(), strict=True)
+        self.boxes: dict[int, Box] = dict(zip(index, boxes, strict=True))
+        self.baseline: dict[int, float] = dict(zip(index, frame.baseline.tolist(), strict=True))
+        self.size: dict[int, float] = dict(zip(index, frame.size.tolist(), strict=True))
         self.rules = self._horizontal_rules()
         self.fills = frame.map_boxes(page.fills, page)
 
@@ -282,7 +294,7 @@ class _Finder:
                 cells[min(range(len(away)), key=away.__getitem__)].chunks.append(chunk)
 
     def _in_order(self, lines: Sequence[int]) -> list[int]:
-        return sorted(lines, key=lambda i: (round(float(self.frame.baseline[self.place[i]]) / 2), float(self.frame.start[self.place[i]])))
+        return sorted(lines, key=lambda i: (round(self.baseline[i] / 2), self.boxes[i][0]))
 
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
@@ -336,13 +348,13 @@ class _Finder:
         if not rows:
             return []
         em, columns = rows[0][0].size, max(map(len, rows))
-        near = [i for i in free if self._beside(i, box) and -3.5 * em < float(self.frame.bottom[self.place[i]]) - box[1] <= 2.0]
+        near = [i for i in free if self._beside(i, box) and -3.5 * em < self.boxes[i][3] - box[1] <= 2.0]
         found = [row for row in self._rows(near, self.settings.region_gap) if len(row) > 1]
         return found if found and max(map(len, found)) >= max(2, columns - 1) and all(len(row) <= columns + 1 for row in found) else []
 
     def _beside(self, line: int, box: Box) -> bool:
-        k = self.place[line]
-        return bool(self.frame.start[k] >= box[0] - 4.0 and self.frame.end[k] <= box[2] + 4.0)
+        start, _, end, _ = self.boxes[line]
+        return start >= box[0] - 4.0 and end <= box[2] + 4.0
 
     def _fill_regions(self) -> list[list[Box]]:
         """Boxes around filled bands stacked at one left and right limit, touching or with one row between (zebra stripes)."""
@@ -370,9 +382,8 @@ class _Finder:
 
     def in_box(self, line: int, box: Box) -> bool:
         """The middle of a line lies in a box."""
-        k = self.place[line]
-        x, y = (self.frame.start[k] + self.frame.end[k]) / 2, (self.frame.top[k] + self.frame.bottom[k]) / 2
-        return bool(box[0] - 2 <= x <= box[2] + 2 and box[1] - 1 <= y <= box[3] + 1)
+        start, top, end, bottom = self.boxes[line]
+        return box[0] - 2 <= (start + end) / 2 <= box[2] + 2 and box[1] - 1 <= (top + bottom) / 2 <= box[3] + 1
 
     # -- alignment ------------------------------------------------------------------------------------------------------
 
@@ -382,21 +393,30 @@ class _Finder:
 
     def _rows(self, lines: Sequence[int], gap: float) -> list[list[Chunk]]:
         """Chunks by baseline, top to bottom, each row in reading direction."""
+        return self._chunk_rows(self._set_rows(lines), gap)
+
+    def _chunk_rows(self, rows: list[list[int]], gap: float) -> list[list[Chunk]]:
+        return [sorted((c for i in row for c in self.words.chunks(i, gap)), key=lambda c: c.x0) for row in rows]
+
+    def _set_rows(self, lines: Sequence[int]) -> list[list[int]]:
+        """Lines by baseline, top to bottom."""
         rows: list[list[int]] = []
-        for i in sorted(lines, key=lambda i: float(self.frame.baseline[self.place[i]])):
-            k = self.place[i]
-            if rows and self.frame.baseline[k] - self.frame.baseline[self.place[rows[-1][0]]] <= 0.4 * self.frame.size[k]:
+        for i in sorted(lines, key=self.baseline.__getitem__):
+            if rows and self.baseline[i] - self.baseline[rows[-1][0]] <= 0.4 * self.size[i]:
                 rows[-1].append(i)
             else:
                 rows.append([i])
-        return [sorted((c for i in row for c in self.words.chunks(i, gap)), key=lambda c: c.x0) for row in rows]
+        return rows
 
     def tabular_runs(self, lines: Sequence[int]) -> list[list[list[Chunk]]]:
         """Runs of rows of which most have several chunks."""
+        rows = self._set_rows(lines)
+        if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
+            return []
         runs: list[list[list[Chunk]]] = []
         run: list[list[Chunk]] = []
         singles, pitch = 0, 0.0
-        for row in self._rows(lines, self.settings.cell_gap):
+        for row in self._chunk_rows(rows, self.settings.cell_gap):
             if not row:
                 continue
             gap = row[0].bottom - run[-1][0].bottom if run else 0.0
