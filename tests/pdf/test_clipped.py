@@ -89,3 +89,10 @@ def test_a_turned_square_whose_corners_are_far():
 def test_no_clip_no_mark():
     found = read(make_page("BT /F1 12 Tf 20 100 Td (text) Tj ET")).glyphs
     assert not np.any(found.flags)
+
+
+def test_a_clip_around_nearly_the_whole_page_hides_nothing():
+    content = "q 10 12 280 180 re W n BT /F1 12 Tf 20 100 Td (shown) Tj 0 -97 Td (margin) Tj ET Q"
+    assert _told(content) == (["shown", "margin"], [])
+    form = "BT /F1 12 Tf 20 100 Td (shown) Tj 0 -97 Td (margin) Tj ET"
+    assert _told_of_form(form, "q 10 12 280 180 re W n /X0 Do Q") == (["shown", "margin"], [])

@@ -13,7 +13,7 @@ from transforms.pdf.page_labels import numeral, read_page_labels
 from transforms.pdf.portfolio import read_portfolio
 from transforms.pdf.tags import read_tags
 from transforms.pdf.version import later_version, read_version
-from transforms.pdf.xmp import XML_HEADER, properties, read_xmp
+from transforms.pdf.xmp import XML_HEADER, decode_packet, properties, read_xmp
 
 PACKET = """<?xpacket begin='\ufeff' id='x'?><x:xmpmeta xmlns:x='adobe:ns:meta/'>
 <rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
@@ -59,6 +59,17 @@ def test_xmp_properties_by_preferred_prefix() -> None:
 def test_broken_xmp_gives_what_can_be_read() -> None:
     assert dict(properties(PACKET.encode()[:-60]))["dc:title"] == ["Title"]
     assert dict(properties(b"no xml at all")) == {}
+
+
+def test_xmp_in_the_encoding_that_it_declares() -> None:
+    packet = '<?xml version="1.0" encoding="ISO-8859-1"?><a>é</a>'
+    assert decode_packet(packet.encode("latin-1")) == packet
+    assert decode_packet(packet.replace("ISO-8859-1", "no-such").encode()) == packet.replace("ISO-8859-1", "no-such")
+
+
+def test_a_property_that_is_an_address() -> None:
+    packet = PACKET.replace("<dc:title>", '<dc:relation rdf:resource="http://r"/><dc:title>')
+    assert dict(properties(packet.encode()))["dc:relation"] == ["http://r"]
 
 
 def test_entities_are_not_resolved() -> None:

@@ -25,6 +25,8 @@ Box = tuple[float, float, float, float]
 _MAX_PATHS: Final = 8
 _RECTANGLE: Final = (4, 6)
 _MAX_SEGMENTS: Final = 200
+#: A clip that leaves so much of the page hides nothing: it trims the page for a printer, and what stands in its margins is furniture.
+_TRIMMED: Final = 0.8
 
 
 def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
@@ -74,6 +76,7 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
     if not len(boxes):
         return []
     shown = space.boxes(boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3])
+    shown[_trims(shown, space)] = _ENDLESS
     first = np.searchsorted(glyphs.run, owners)
     last = np.searchsorted(glyphs.run, owners, side="right")
     kept = last > first
@@ -89,6 +92,15 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
         gone = (glyphs.x1[part] <= box[0]) | (glyphs.x0[part] >= box[2]) | (glyphs.bottom[part] <= box[1]) | (glyphs.top[part] >= box[3])
         glyphs.flags[part][gone] |= np.uint8(GlyphFlag.CLIPPED)
     return found
+
+
+def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
+    """Which boxes leave nearly the whole page."""
+    width, height = space.size
+    across = np.minimum(shown[:, 2], width) - np.maximum(shown[:, 0], 0)
+    down = np.minimum(shown[:, 3], height) - np.maximum(shown[:, 1], 0)
+    trims: NDArray[np.bool_] = np.maximum(across, 0) * np.maximum(down, 0) >= _TRIMMED * width * height
+    return trims
 
 
 def _corners(run: int, clip: int, path: int, matrix: Matrix | None) -> Box:

@@ -33,6 +33,7 @@ XML_HEADER: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _RDF: Final = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 _DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>\s*")
+_ENCODING: Final = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z][\w.-]*)")
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF16_BE, "utf-16-be"), (codecs.BOM_UTF16_LE, "utf-16-le"))
 
 
@@ -50,7 +51,7 @@ def read_xmp(document: PdfDocument) -> Row:
 
 
 def decode_packet(packet: bytes) -> str:
-    """The packet's characters; UTF-16 and UTF-32 are told by their byte order marks or their NULs."""
+    """The packet's characters; UTF-16 and UTF-32 are told by their byte order marks or their NULs, others by the XML declaration."""
     for mark, encoding in _BOMS:
         if packet.startswith(mark):
             return packet[len(mark) :].decode(encoding, "replace")
@@ -58,7 +59,11 @@ def decode_packet(packet: bytes) -> str:
         return packet.decode("utf-16-be", "replace")
     if packet[:2] == b"<\x00":
         return packet.decode("utf-16-le", "replace")
-    return packet.decode("utf-8", "replace")
+    stated = _ENCODING.match(packet)
+    try:
+        return packet.decode(stated[1].decode() if stated else "utf-8", "replace")
+    except LookupError:
+        return packet.decode("utf-8", "replace")
 
 
 def with_header(characters: str) -> str:
@@ -99,7 +104,7 @@ def _is_nested(description: etree._Element) -> bool:
 def _values(element: etree._Element) -> list[str]:
     container = next((child for child in element if child.tag in (f"{_RDF}Alt", f"{_RDF}Seq", f"{_RDF}Bag")), None)
     if container is None:
-        written = (element.text or "").strip()
+        written = (element.text or "").strip() or element.get(f"{_RDF}resource", "")
         return [clean(written)] if written and not len(element) else []
     entries = [(entry, clean((entry.text or "").strip())) for entry in container if entry.tag == f"{_RDF}li"]
     if container.tag == f"{_RDF}Alt":
