@@ -18,7 +18,7 @@ from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, key_of
 from transforms.pdf.show_operators import Shown, read_shown
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import text_objects
-from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, read_guesser, states_more
+from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, read_guesser
 
 REPLACEMENT: Final = 0xFFFD
 
@@ -51,7 +51,7 @@ def repair_text(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace,
             return
         by_handle = {each.handle: told for each, told in zip(placed, shown, strict=True)}
         guessers: dict[Key | int, FontGuesser | None] = {}
-        _replace(glyphs, [by_handle.get(handle) for handle in handles], unsure, guessers)
+        _replace(glyphs, [by_handle.get(handle) for handle in handles], unsure, more, guessers)
         for each in lost:
             font = by_handle[each.handle].font
             guesser = _guesser(font, guessers) if has_no_program(font) else None
@@ -68,15 +68,18 @@ def _mark_hidden(glyphs: Glyphs, by_run: list[Shown | None]) -> None:
         glyphs.flags[hidden[glyphs.run]] |= np.uint8(GlyphFlag.HIDDEN_LAYER)
 
 
-def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], guessers: dict[Key | int, FontGuesser | None]) -> None:
-    """Go through the runs with unsure characters, or of fonts that state more than PDFium reads, where codes and glyphs agree in number."""
+def _replace(
+    glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: dict[Key | int, FontGuesser | None]
+) -> None:
+    """Go through the runs with unsure characters, where codes and glyphs agree in number; if `more`, also through those of fonts that
+    state more than PDFium reads."""
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
     doubtful = np.zeros(len(by_run), np.bool_)
     doubtful[glyphs.run[unsure]] = True
     longer: dict[int, str] = {}
     for run, shown in enumerate(by_run):
-        guesser = _guesser(shown.font, guessers) if shown is not None and (doubtful[run] or states_more(shown.font)) else None
-        if shown is None or guesser is None:
+        guesser = _guesser(shown.font, guessers) if shown is not None and (more or doubtful[run]) else None
+        if shown is None or guesser is None or not (doubtful[run] or guesser.stubborn):
             continue
         first, last = int(bounds[run]), int(bounds[run + 1])
         codes = guesser.codes(shown.codes)
