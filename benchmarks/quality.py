@@ -46,6 +46,7 @@ GOLD_ROLES: Final = {
     "page_header": "furniture",
     "page_footer": "furniture",
     "page_number": "furniture",
+    "page_margin": "furniture",
     "other": "other",
 }
 

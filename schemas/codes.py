@@ -73,8 +73,9 @@ ROLES: Final[dict[str, str]] = {
     "page_header": "Furniture: a running head.",
     "page_footer": "Furniture: a running foot.",
     "page_number": "Furniture: the page's own number.",
+    "page_margin": "Furniture: line numbers, and turned or large text at one place of many pages, as watermarks are.",
     "other": "Text with no role of the above (formulas, diagram labels, side notes).",
 }
 
 #: Roles that repeat from page to page and stay out of `pages.text` unless asked for.
-FURNITURE_ROLES: Final = frozenset({"page_header", "page_footer", "page_number"})
+FURNITURE_ROLES: Final = frozenset({"page_header", "page_footer", "page_number", "page_margin"})

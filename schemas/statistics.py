@@ -104,10 +104,20 @@ class TableEnd(NamedTuple):
     whole: bool = False
 
 
+class SideLine(NamedTuple):
+    """A line in another direction than the page's text. x0, top: on the page, points."""
+
+    line: int
+    text: str
+    x0: float
+    top: float
+
+
 class PageNotes(NamedTuple):
     """The bounded notes of one page. lines: how many it has. contents_lines: how many look like a table of contents.
 
     candidates: by their looks. tagged: what its tags call headings. table: the lowest one that rules or fills show.
+    sides: lines in other directions. numbered: lines that number those beside them.
     """
 
     page: int
@@ -120,6 +130,8 @@ class PageNotes(NamedTuple):
     candidates: tuple[Candidate, ...]
     tagged: tuple[Candidate, ...] = ()
     table: TableEnd | None = None
+    sides: tuple[SideLine, ...] = ()
+    numbered: tuple[int, ...] = ()
 
 
 class LookCount(NamedTuple):

@@ -228,7 +228,7 @@ class _Writer:
         return f'<a href="{html.escape(address)}">{escape(part)}</a>' if address else escape(part)
 
 
-_CLASSES: Final = {"caption": "caption", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture"}
+_CLASSES: Final = {"caption": "caption", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture", "page_margin": "furniture"}
 
 
 def _image(unit: Unit) -> str:

@@ -27,6 +27,7 @@ COLORS: Final[dict[str, tuple[int, int, int]]] = {
     "code": (60, 60, 60),
     "page_header": (150, 150, 150),
     "page_footer": (150, 150, 150),
+    "page_margin": (150, 150, 150),
     "page_number": (150, 150, 150),
     "other": (86, 180, 233),
 }

@@ -181,3 +181,45 @@ def test_the_next_number_is_a_heading_between_rules_too() -> None:
     second.notes[2] = note._replace(candidates=tuple(c._replace(in_table=True) for c in note.candidates))
     statistics.add(second)
     assert [[m.text for m in marks] for marks in decide_style(statistics).headings.values()] == [["1.1 The Hills"], ["1.2 The Plain"]]
+
+
+def numbered_page(number: int, step: int = 1) -> PageLines:
+    """Prose whose lines carry numbers in the margin."""
+    lines = flow(sentence(150, number), 72, 80, 60)
+    return make_page(number, [*lines, *(Piece(str(n), 40, q.baseline, SMALL) for n, q in enumerate(lines, start=1) if n % step == 0)])
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_line_numbers_are_furniture(step: int) -> None:
+    blocks = blocks_of([numbered_page(1, step), numbered_page(2, step)])
+    assert [b.text for b in blocks if b.role == "paragraph"] == [sentence(150, 1), sentence(150, 2)]
+    assert {b.role for b in blocks} == {"paragraph", "page_margin"}
+
+
+def test_numbers_that_do_not_count_are_no_line_numbers() -> None:
+    lines = flow(sentence(150), 72, 80, 60)
+    page = make_page(1, [*lines, *(Piece(str(1900 + 37 * n % 100), 40, q.baseline, SMALL) for n, q in enumerate(lines))])
+    assert "page_margin" not in {b.role for b in blocks_of([page])}
+
+
+def side_pages(places: list[float]) -> list[PageLines]:
+    pages = []
+    for n, top in enumerate(places):
+        page = make_page(n + 1, [*flow(sentence(200, n), 72, 80, 80), Piece(f"Downloaded on {n + 1} May", 20, top)])
+        page.lines[-1].angle = 270
+        pages.append(page)
+    return pages
+
+
+def test_turned_text_at_one_place_of_the_pages_is_furniture() -> None:
+    assert [b.role for b in blocks_of(side_pages([300.0] * 3)) if "Downloaded" in b.text] == ["page_margin"] * 3
+    assert [b.role for b in blocks_of(side_pages([300.0, 400.0, 500.0])) if "Downloaded" in b.text] == ["other"] * 3
+
+
+def test_a_watermark_is_furniture_and_repeated_titles_elsewhere_are_not() -> None:
+    huge = FontStyle("Helvetica", 60.0)
+    pages = [make_page(n + 1, [*flow(sentence(200, n), 72, 80, 80), Piece("DRAFT", 150, 400, huge)]) for n in range(4)]
+    assert [b.role for b in blocks_of(pages) if b.text == "DRAFT"] == ["page_margin"] * 4
+    title = FontStyle("Times-Bold", 24.0, bold=True)
+    moved = [make_page(n + 1, [Piece("Review", 72, 200 + 30 * n, title), *flow(sentence(200, n), 72, 240 + 30 * n, 80)]) for n in range(4)]
+    assert "page_margin" not in {b.role for b in blocks_of(moved)}

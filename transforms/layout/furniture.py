@@ -50,11 +50,18 @@ def _in_band(note: PageNotes, edge: EdgeLine, settings: LayoutSettings) -> bool:
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
     """Furniture of the whole document. spacing: its median line spacing, points."""
     found = Furniture()
-    edges = [(note, edge) for _, note in sorted(notes.items()) for edge in note.edges if _in_band(note, edge, settings) and not edge.in_table]
+    _mark_line_numbers(notes, found)
+    edges = [
+        (note, edge)
+        for _, note in sorted(notes.items())
+        for edge in note.edges
+        if _in_band(note, edge, settings) and not edge.in_table and edge.line not in found.lines[note.page]
+    ]
     _mark_page_numbers(edges, len(notes), spacing, found, settings)
     _mark_repeats(edges, spacing, found, settings)
     _mark_slots(edges, notes, spacing, body_size, found, settings)
     _mark_row_mates(notes, edges, found)
+    _mark_places(notes, body_size, found, settings)
     return found
 
 
@@ -123,6 +130,41 @@ def _mark_slot(apart: list[tuple[PageNotes, EdgeLine]], edges: list[tuple[PageNo
         outside = edge.baseline <= limit if head else edge.baseline >= limit
         if edge.head == head and edge.row <= deepest.get(note.page, -1) and outside:
             found.lines[note.page].setdefault(edge.line, _role(edge))
+
+
+def _mark_line_numbers(notes: Mapping[int, PageNotes], found: Furniture) -> None:
+    """Where more than one page has them, or the only one."""
+    numbered = [note for note in notes.values() if note.numbered]
+    for note in numbered if len(numbered) > 1 or len(notes) == 1 else ():
+        for line in note.numbered:
+            found.lines[note.page].setdefault(line, "page_margin")
+
+
+def _mark_places(notes: Mapping[int, PageNotes], body_size: float, found: Furniture, settings: LayoutSettings) -> None:
+    """Text at one place of many pages, turned or large."""
+    places: dict[tuple[str, bool], list[tuple[int, float, float, tuple[int, ...]]]] = defaultdict(list)
+    for page, note in notes.items():
+        for side in note.sides:
+            places[mask_digits(side.text), True].append((page, side.x0, side.top, (side.line,)))
+        for c in note.candidates:
+            if c.look.size >= settings.mark_size * body_size:
+                places[c.text, False].append((page, c.x0, c.top, c.lines))
+    turned_on, large_on = max(settings.furniture_pages, settings.side_share * len(notes)), max(settings.furniture_pages + 1, settings.mark_share * len(notes))
+    for (_, turned), each in places.items():
+        needed, cells = turned_on if turned else large_on, defaultdict[tuple[int, int], set[int]](set)
+        for page, x, y, _ in each:
+            for cell in _cells(x, y, settings.furniture_band):
+                cells[cell].add(page)
+        for page, x, y, lines in each:
+            if max(len(cells[cell]) for cell in _cells(x, y, settings.furniture_band)) >= needed:
+                for line in lines:
+                    found.lines[page].setdefault(line, "page_margin")
+
+
+def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
+    """The squares around a place, twice as wide as the band and overlapping by half: places a band apart share one."""
+    columns, rows = {round(x / band), round(x / band + 0.5)}, {round(y / band), round(y / band + 0.5)}
+    return [(column, row) for column in columns for row in rows]
 
 
 def _mark_row_mates(notes: Mapping[int, PageNotes], edges: Iterable[tuple[PageNotes, EdgeLine]], found: Furniture) -> None:

@@ -141,6 +141,13 @@ class LayoutSettings:
     furniture_share: float = 0.5  # share of pages (of one parity) that makes a slot of changing heads furniture
     furniture_apart: float = 1.35  # x line spacing between a head or foot and the body
     furniture_band: float = 3.0  # points; heads on one height
+    side_lines: int = 12  # lines in other directions kept per page; drawings have hundreds
+    side_share: float = 0.3  # share of the pages that turned text must repeat on, at one place
+    mark_share: float = 0.5  # the same for large text; titles of a chapter's pages repeat on fewer
+    mark_size: float = 2.0  # x body size; watermarks across the page are larger than headings in it
+    line_numbers: int = 5  # numbers before the text that may be line numbers
+    line_number_steps: tuple[int, ...] = (1, 2, 5, 10)  # what line numbers count in
+    line_number_share: float = 0.8  # share of equal steps; a page with two numbered parts starts anew
     edge_band: float = 0.2  # share of the page height, from the edge, where furniture stands
 
 

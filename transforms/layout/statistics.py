@@ -19,6 +19,7 @@ from schemas.statistics import (
     Look,
     LookCount,
     PageNotes,
+    SideLine,
     page_hash,
 )
 from transforms.layout.articles import count_beads
@@ -184,6 +185,8 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
         candidates=_candidates(view, groups, contents),
         tagged=_tagged_candidates(view, contents),
         table=note_lowest(tables, view.settings),
+        sides=_side_lines(view),
+        numbered=find_line_numbers(view),
     )
 
 
@@ -210,6 +213,29 @@ def _rows(frame: Frame) -> list[list[int]]:
         else:
             rows.append([k])
     return rows
+
+
+def _side_lines(view: PageView) -> tuple[SideLine, ...]:
+    lines = [(i, view.page.lines[i]) for i in view.frame.others[: view.settings.side_lines]]
+    return tuple(SideLine(i, line.text[: view.settings.edge_chars], round(line.x0, 1), round(line.top, 1)) for i, line in lines)
+
+
+def find_line_numbers(view: PageView) -> tuple[int, ...]:
+    """The page's line numbers: a column of numbers before all text that counts in equal steps, each beside a line of prose."""
+    frame, settings = view.frame, view.settings
+    numbers = [k for k in range(len(frame)) if len(view.line(k).text) <= 4 and view.line(k).text.isdecimal()]
+    if len(numbers) < settings.line_numbers:
+        return ()
+    start = min((float(frame.start[k]) for k in range(len(frame)) if len(view.line(k).text) >= settings.column_chars), default=0.0)
+    column = [k for k in numbers if frame.end[k] <= start and view.neighbours.after[k] >= 0]
+    column.sort(key=lambda k: float(frame.baseline[k]))
+    if len(column) < settings.line_numbers:
+        return ()
+    steps = Counter(int(view.line(b).text) - int(view.line(a).text) for a, b in zip(column, column[1:], strict=False))
+    step, often = steps.most_common(1)[0]
+    beside = float(np.median([len(view.line(int(view.neighbours.after[k])).text) for k in column]))
+    counted = step in settings.line_number_steps and often >= settings.line_number_share * (len(column) - 1)
+    return tuple(int(frame.index[k]) for k in column) if counted and beside >= settings.gutter_chars else ()
 
 
 def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
