@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from schemas.records import Failure
+from schemas.errors import CodedError
 
 
-class SourceError(Exception):
-    """An object or a listing could not be had.
-
-    code: a key of `schemas.codes.ERROR_CODES`: not_found, no_such_bucket, permission_denied, changed, store_error, bad_source or
-    too_large. message: names the object and the reason.
-    """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(code, message)
-        self.code = code
-        self.message = message
-
-    def __str__(self) -> str:
-        return self.message
-
-    @property
-    def failure(self) -> Failure:
-        """The error as the record that flows."""
-        return Failure(self.code, self.message)
+class SourceError(CodedError):
+    """An object or a listing could not be had: not_found, no_such_bucket, permission_denied, changed, store_error, bad_source, too_large
+    or (of what lies in an archive) damaged."""
 
 
 class AlreadyExistsError(SourceError):

@@ -1,0 +1,25 @@
+"""What every room raises when something could not be had: an error with a code."""
+
+from __future__ import annotations
+
+from schemas.codes import ERROR_CODES
+from schemas.records import Failure
+
+
+class CodedError(Exception):
+    """Something could not be had. code: a key of `schemas.codes.ERROR_CODES`. message: names the object and the reason."""
+
+    def __init__(self, code: str, message: str) -> None:
+        if code not in ERROR_CODES:
+            raise ValueError(f"{code!r} is not one of the error codes {sorted(ERROR_CODES)}")
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+    @property
+    def failure(self) -> Failure:
+        """The same as a record that crosses worker boundaries."""
+        return Failure(self.code, self.message)
