@@ -110,6 +110,6 @@ def _point(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
 def _cut(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[str]:
     """A part of a dead run that nothing is adopted from needs none of it."""
     part, gone = keyed[0], sorted(DocId(doc_id) for doc_id in keyed[1]["drops"])
-    files = _parts(crawl).get(part) or (whole_parts(crawl.output, part)[part] if any(True for _ in keyed[1]["adopted"]) else None)
+    files = _parts(crawl).get(part) or (whole_parts(crawl.output, part).get(part) if any(True for _ in keyed[1]["adopted"]) else None)
     if gone and files:
         yield cut_part((part, files, gone), crawl)

@@ -37,9 +37,7 @@ def state_parts(crawl: CrawlRun) -> Iterator[StatePart]:
     """The parts of `sources` that the listing is joined with."""
     base = load_snapshot(crawl.output, crawl.snapshot - 1)
     yield from ((file.stem, False) for file in base.of("sources"))
-    for stem, files in sorted(staged_parts(base, crawl.output).items()):
-        if any(file.table == "sources" for file in files):
-            yield stem, True
+    yield from ((stem, True) for stem in sorted(staged_parts(base, crawl.output)))
 
 
 def _states(part: StatePart, output: str) -> Iterator[SourceState]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -21,9 +22,12 @@ from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
 from schemas.crawl import KINDS
 from transforms.snapshots.delta_log import CommitConflictError
+from transforms.snapshots.runs import forget_records
 from transforms.snapshots.spill import Spill
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import check_writable
+
+log = logging.getLogger("pdfmill")
 
 
 def crawl_parser() -> argparse.ArgumentParser:
@@ -107,10 +111,13 @@ def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
         work = partial(_run, job, report, flags.allow_mass_delete)
     try:
         report = work()
-    except Exception as error:
+    except (SourceError, JobFailedError) as error:
         report.message = f"{type(error).__name__}: {error}"
         _publish(report, config, flags.report)
         raise
+    except Exception as error:  # a mistake of ours: the report says so, and the exit code is not that of single documents
+        log.exception("the run failed")
+        report.message = f"{type(error).__name__}: {error}"
     _publish(report, config, flags.report)
     for line in report.lines():
         print(line, file=sys.stderr if report.exit_code == EXIT_CONFLICT else sys.stdout)
@@ -131,7 +138,10 @@ def _run(job: CrawlJob, report: RunReport, allow_mass_delete: bool) -> RunReport
         with _timed(report, "read"):
             job.execute(entries, keep_gone=bool(report.deletes_withheld))
     with _timed(report, "commit"):
-        report.committed(job.crawl, job.base, job.written())
+        everything = job.written()
+        report.committed(job.crawl, job.base, everything)
+        if report.outcome == "committed":
+            forget_records(job.crawl, everything)
     return report
 
 

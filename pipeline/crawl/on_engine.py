@@ -19,8 +19,8 @@ from schemas.records import Failure
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.parts import OWN
-from transforms.snapshots.runs import CrawlRun, written
-from transforms.storage.objects import join_uri, read_file, write_bytes
+from transforms.snapshots.runs import CrawlRun, forget_records, written
+from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 
 
 def _pipeline(config: CrawlConfig, runner: Any) -> beam.Pipeline:
@@ -47,11 +47,16 @@ def build_crawl(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allo
 
 def _commit(_: int, summary: PlanSummary, adopted: list[str], crawl: CrawlRun, policy: Policy, report: RunReport) -> None:
     """Show what was written and leave the report; a step that is tried again meets its own commit and says the same."""
+    if exists(report_uri(crawl.output, crawl.run)):
+        return
     base = load_snapshot(crawl.output, crawl.snapshot - 1)
+    everything = written(crawl, base, adopted)
     report.planned(summary, policy)
-    report.committed(crawl, base, written(crawl, base, adopted))
+    report.committed(crawl, base, everything)
     report.seconds = {"run": round(crawl.age(), 3)}
     report.save(crawl.output)
+    if report.outcome == "committed":
+        forget_records(crawl, everything)
 
 
 def run_crawl(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:

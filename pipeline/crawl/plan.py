@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from schemas.crawl import PlanEntry, SourceState
 from schemas.records import DocId, DocumentRef, Failure
 from transforms.snapshots.decide import Policy, decide, withheld
-from transforms.snapshots.delta_log import PartFile, Snapshot
+from transforms.snapshots.delta_log import Snapshot
 from transforms.snapshots.duplicates import Duplicates, roles
 from transforms.snapshots.parts import read_states
 from transforms.snapshots.spill import Spill
@@ -58,13 +58,12 @@ def listing(sources: Iterable[str]) -> Iterator[DocumentRef]:
             yield from list_source(item)
 
 
-def known_states(output: str, snapshot: Snapshot, staged: Mapping[str, list[PartFile]]) -> Iterator[SourceState]:
+def known_states(output: str, snapshot: Snapshot, staged: Iterable[str]) -> Iterator[SourceState]:
     """The rows of `sources` of the last snapshot, then those of parts that no snapshot shows."""
     for file in snapshot.of("sources"):
         yield from read_states(output, file.stem)
-    for stem, files in sorted(staged.items()):
-        if any(file.table == "sources" for file in files):
-            yield from read_states(output, stem, staged=True)
+    for stem in sorted(staged):
+        yield from read_states(output, stem, staged=True)
 
 
 def plan(

@@ -10,7 +10,9 @@ from schemas.crawl import CRAWL_TABLES
 from transforms.snapshots.delta_log import TABLE_FOLDER, PartFile, commit, load_snapshot
 from transforms.snapshots.names import new_run_id, start_of
 from transforms.snapshots.parts import OWN, merge_parts
-from transforms.storage.objects import delete_file, join_uri, list_files
+from transforms.storage.errors import SourceError
+from transforms.storage.local import UNFINISHED
+from transforms.storage.objects import delete_file, join_uri, list_files, look_up
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
@@ -22,6 +24,7 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
     snapshot = load_snapshot(config.output)
     recent = {path for path, removed in snapshot.removed.items() if removed >= limit.timestamp() * 1000}
     doomed = [uri for table in CRAWL_TABLES for uri in _garbage(config.output, table, snapshot.files.keys() | recent, limit)]
+    doomed += [uri for uri in list_files(config.output, "") if _is_torn(uri, limit)]
     doomed += [uri for folder in ("parts", "runs") for uri in list_files(join_uri(config.output, f"{OWN}/{folder}"), "") if _is_old(uri, limit)]
     for uri in doomed:
         delete_file(uri)
@@ -34,6 +37,19 @@ def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> 
     for uri in list_files(join_uri(output, folder), ".parquet"):
         if uri.rpartition("/")[2] not in names and _is_old(uri, limit):
             yield uri
+
+
+def _is_torn(uri: str, limit: datetime) -> bool:
+    """Whether a process that died long ago had begun to write it; only on local disks, stores put objects whole."""
+    if not uri.rpartition("/")[2].startswith(UNFINISHED):
+        return False
+    try:
+        modified = look_up(uri).modified
+    except SourceError as error:
+        if error.code != "not_found":
+            raise
+        return False  # it is whole now, under its name
+    return modified is not None and modified < limit
 
 
 def _is_old(uri: str, limit: datetime) -> bool:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import pipeline.crawl.config as job
-from pipeline.crawl.report import history
+from pipeline.commands import crawl as command
+from pipeline.crawl import on_engine
+from pipeline.crawl.plan import PlanSummary
+from pipeline.crawl.report import RunReport, history
 from pipeline.main import run
 from schemas.records import document_id
-from tests.crawl.help import configure, one_table, snapshot_tables, tiny
+from tests.crawl.help import configure, one_table, open_table, snapshot_tables, tiny
 from tests.invariants import assert_same_tables, check_invariants
 from tests.pipeline.test_index import with_attachment
+from transforms.snapshots.decide import Policy
+from transforms.snapshots.parts import whole_parts
+from transforms.snapshots.runs import CrawlRun
 
 pytestmark = pytest.mark.slow
 
@@ -35,6 +44,37 @@ def without_times(output: str) -> list[tuple[object, ...]]:
 def changes(output: str) -> list[tuple[object, ...]]:
     rows = one_table(output, "changes").to_pylist()
     return sorted((row["snapshot"], row["doc_id"], row["changed_table"], row["page"] or 0, row["change"]) for row in rows)
+
+
+@pytest.mark.parametrize("moment", ["pipeline.crawl.report.RunReport.save", "pipeline.crawl.on_engine.forget_records"])
+def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    """An engine repeats a step whose worker died, whatever the step has done already."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.pdf").write_bytes(tiny("a", 2))
+    crawl = configure(tmp_path, str(tmp_path / "in"), str(tmp_path / "out"), options="shards = 2")
+    crawl.path.write_text(crawl.path.read_text() + '[beam]\nrunner = "FnApiRunner"\n')
+    monkeypatch.setattr(job, "EMBEDDED_RUNNERS", frozenset())
+    runs: list[tuple[CrawlRun, RunReport]] = []
+    begin = on_engine.begin
+    monkeypatch.setattr(command, "begin", lambda config: runs.append(begin(config)) or runs[-1])
+
+    def die(*_: object) -> None:
+        raise RuntimeError("the worker died")
+
+    with monkeypatch.context() as dying:
+        dying.setattr(moment, die)
+        with suppress(RuntimeError):  # of the report that the launcher saves
+            assert run(["crawl", str(crawl.path)]) == 2
+    assert open_table(crawl.output).version() == 0
+    run_itself, report = runs[0]
+    Path(crawl.output, "_pdfmill", "reports", f"{run_itself.run}.json").unlink(missing_ok=True)  # the launcher's
+    policy = Policy(run_itself.signature, run_itself.started)
+    on_engine._commit(0, PlanSummary(1, 0, Counter(new=1)), [], run_itself, policy, replace(report))
+    told = history(crawl.output)[-1]
+    assert (told["outcome"], told["version"], told["statuses"], told["pages"]) == ("committed", 0, {"ok": 1}, 2)
+    assert whole_parts(crawl.output) == {}
+    assert run(["crawl", str(crawl.path)]) == 0
+    assert (history(crawl.output)[-1]["outcome"], open_table(crawl.output).version()) == ("unchanged", 0)
 
 
 def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,5 +106,16 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         for key in ("plan", "listed", "known", "statuses", "pages", "duplicates", "version", "outcome"):
             assert reports[0][key] == reports[1][key], (turn, key)
         assert reports[0]["duplicates"] == (2, 2, 0)[turn]
+        left = whole_parts(engine.output)
+        assert left == {}, "shards without documents leave no record behind"
         if turn == 0:
             states(source)
+    engine.path.write_text(engine.path.read_text().replace("[crawl]", "[crawl]\nkeep_days = 0"))
+    before = snapshot_tables(engine.output)
+    for flag in ("--plan", "--compact", "--vacuum"):
+        assert run(["crawl", str(engine.path), flag]) == 0
+    assert_same_tables(snapshot_tables(engine.output), before)
+    files = {path.name for path in Path(engine.output).rglob("*.parquet")}
+    assert files == {uri.rpartition("/")[2] for uri in open_table(engine.output).file_uris()}
+    assert run(["crawl", str(engine.path)]) == 0
+    assert history(engine.output)[-1]["outcome"] == "unchanged"

@@ -59,12 +59,15 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
 
 
 def finish_part(output: str, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> list[Row]:
-    """Write the `sources` rows of a part's documents, then the record that the part is whole; returns the rows.
+    """Write the `sources` rows of a part's documents, then the record that the part is whole; returns the rows. A part without documents
+    gets neither.
 
     notes: the plan's entries of the objects in the part, by id.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = pq.read_table(io.BytesIO(data["documents"]), columns=_DOCUMENT_COLUMNS).to_pylist()
+    if not documents:  # a shard that no document fell into
+        return []
     signatures = _signatures(data["pages"])
     rows = [_source_row(row, notes, signature, started) | {"minhash": signatures.get(row["doc_id"])} for row in documents]
     files = [PartFile.of(table, stem, len(each), pq.read_metadata(io.BytesIO(each)).num_rows) for table, each in data.items()]

@@ -81,15 +81,14 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
     return Written([file for _, files in sorted((add | own).items()) for file in files], remove, statuses, pages, same)
 
 
-def _readings(output: str, parts: Mapping[str, list[PartFile]]) -> tuple[dict[str, int], int]:
+def _readings(output: str, parts: Iterable[str]) -> tuple[dict[str, int], int]:
     """Documents by status, and pages."""
     statuses: Counter[str] = Counter()
     pages = 0
-    for stem, files in parts.items():
-        if any(file.table == "sources" for file in files):  # else a shard that no document fell into
-            for state in read_states(output, stem):
-                statuses[state.status] += 1
-                pages += state.page_count
+    for stem in parts:
+        for state in read_states(output, stem):
+            statuses[state.status] += 1
+            pages += state.page_count
     return dict(sorted(statuses.items())), pages
 
 
@@ -101,7 +100,10 @@ def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[st
     """
     if not all_written.add and not all_written.remove:
         return base.version
-    version = commit(crawl.output, base, all_written.add, all_written.remove, {"run": crawl.run, **info})
+    return commit(crawl.output, base, all_written.add, all_written.remove, {"run": crawl.run, **info})
+
+
+def forget_records(crawl: CrawlRun, all_written: Written) -> None:
+    """Delete the records of parts that a snapshot shows. Last of all: a commit that is tried again needs them."""
     for stem in {file.stem for file in all_written.add}:
         delete_file(part_record_uri(crawl.output, stem))
-    return version

@@ -87,6 +87,17 @@ def look_up(uri: str) -> DocumentRef:
     return ref
 
 
+def exists(uri: str) -> bool:
+    """Whether there is an object of exactly this name. Raises SourceError as `read_bytes` does, but not for a missing object."""
+    try:
+        look_up(uri)
+    except SourceError as error:
+        if error.code != "not_found":
+            raise
+        return False
+    return True
+
+
 def open_file(ref: DocumentRef) -> BinaryIO:
     """An object as a file with a place to read from; of stores, what is read comes in ranges. Raises SourceError, also while it is read."""
     address = parse(ref.uri)
