@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import configparser
+import json
+import os
 import re
+import runpy
 import shutil
 import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import yaml
@@ -15,6 +19,11 @@ import yaml
 from pipeline.commands.crawl import crawl_parser
 from pipeline.crawl.config import load_config
 from pipeline.crawl.report import EXIT_CONFLICT, EXIT_DELETES_WITHHELD
+from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+
+#: Of `pdfmill crawl`; with `LOOK` a person has to look.
+EXIT_CODES = (EXIT_OK, EXIT_SOME_FAILED, EXIT_NOTHING_DONE, EXIT_DELETES_WITHHELD, EXIT_CONFLICT)
+LOOK = {EXIT_NOTHING_DONE, EXIT_DELETES_WITHHELD}
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -30,7 +39,6 @@ def test_the_cron_job_does_not_run_twice_at_once():
     pod = spec["jobTemplate"]["spec"]["template"]["spec"]
     assert pod["restartPolicy"] == "Never"
     assert pod["volumes"][0]["configMap"]["name"] == config["metadata"]["name"]
-    assert EXIT_CONFLICT in spec["jobTemplate"]["spec"]["podFailurePolicy"]["rules"][0]["onExitCodes"]["values"]
 
 
 def test_the_configuration_in_the_cron_job_is_one(tmp_path):
@@ -50,9 +58,92 @@ def test_units(name):
         assert "Unknown" not in done.stderr
 
 
-def test_the_dag_is_python_and_the_script_is_bash():
-    ast.parse((EXAMPLES / "airflow_crawl.py").read_text())
-    subprocess.run(["bash", "-n", str(EXAMPLES / "cloud-scheduler.sh")], check=True)
+@pytest.fixture
+def stubs(tmp_path: Path) -> dict[str, str]:
+    """An environment whose `pdfmill` ends with $CODE, whose `gcloud` prints its words, one a line, and whose flock runs its command."""
+    for name, script in {"pdfmill": "exit ${CODE:-0}", "gcloud": 'printf "%s\\0" "$@"', "flock": 'shift 2; exec "$@"'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\necho \"$0 $*\" >> {tmp_path}/calls\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    return {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "CALLS": str(tmp_path / "calls")}
+
+
+def shell(command: str, environment: dict[str, str], **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", command], env={**environment, **more}, capture_output=True, text=True, check=False)
+
+
+def dag_tasks(monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, object], dict[str, str]]:
+    """What the DAG file says to Airflow: the DAG's arguments, and the command of each task."""
+    dag: dict[str, object] = {}
+    tasks: dict[str, str] = {}
+
+    class Dag:
+        def __init__(self, name: str, **given: object) -> None:
+            dag.update(given, name=name)
+
+        def __enter__(self) -> None: ...
+
+        def __exit__(self, *_: object) -> None: ...
+
+    class Operator:
+        def __init__(self, *, task_id: str, bash_command: str) -> None:
+            tasks[task_id] = bash_command
+
+        def __rshift__(self, other: object) -> None: ...
+
+    for name, given in {"airflow": {}, "airflow.models": {}, "airflow.models.dag": {"DAG": Dag}, "airflow.operators": {}, "airflow.operators.bash": {"BashOperator": Operator}}.items():
+        module = ModuleType(name)
+        vars(module).update(given)
+        monkeypatch.setitem(sys.modules, name, module)
+    runpy.run_path(str(EXAMPLES / "airflow_crawl.py"))
+    return dag, tasks
+
+
+def test_the_dag_fails_where_a_person_has_to_look(stubs, monkeypatch):
+    dag, tasks = dag_tasks(monkeypatch)
+    assert (dag["catchup"], dag["max_active_runs"]) == (False, 1)
+    ended = {code: shell(tasks["crawl"], stubs, CODE=str(code)).returncode for code in EXIT_CODES}
+    assert ended == {code: code if code in LOOK else 0 for code in EXIT_CODES}
+    weekday = re.sub(r"\{\{.*?\}\}", "3", tasks["upkeep"])
+    sunday = re.sub(r"\{\{.*?\}\}", "6", tasks["upkeep"])
+    Path(stubs["CALLS"]).unlink()
+    assert shell(weekday, stubs).returncode == 0
+    assert not Path(stubs["CALLS"]).exists()
+    assert shell(sunday, stubs).returncode == 0
+    assert [line.split()[-1] for line in Path(stubs["CALLS"]).read_text().splitlines()] == ["--compact", "--vacuum"]
+
+
+def test_the_crontab_runs_what_it_says(stubs, tmp_path):
+    jobs = [line for line in (EXAMPLES / "crontab").read_text().splitlines() if not line.startswith("#")]
+    for job in jobs:
+        *when, user, command = job.split(None, 6)
+        assert all(re.fullmatch(r"[\d*,/-]+", each) for each in when), when
+        assert user == "pdfmill"
+        assert shell(command.replace("/var/log/pdfmill", str(tmp_path)), stubs, CODE="4" if "--compact" not in command else "0").returncode in (0, 4)
+    calls = [line.partition("pdfmill crawl ")[2] for line in Path(stubs["CALLS"]).read_text().splitlines() if "/pdfmill crawl" in line]
+    assert [each.split()[1] for each in calls] == ["--report", "--compact", "--vacuum"]
+
+
+def test_exit_codes_mean_the_same_everywhere():
+    unit = configparser.ConfigParser(strict=False)
+    unit.optionxform = str
+    unit.read(EXAMPLES / "pdfmill-crawl.service")
+    fine = {int(code) for code in unit["Service"]["SuccessExitStatus"].split()}
+    assert fine == set(EXIT_CODES) - LOOK - {0}
+    _, job = yaml.safe_load_all((EXAMPLES / "kubernetes-cronjob.yaml").read_text())
+    final = job["spec"]["jobTemplate"]["spec"]["podFailurePolicy"]["rules"][0]["onExitCodes"]["values"]
+    assert final == [code for code in EXIT_CODES if code], "another try changes nothing; a killed pod is tried again"
+    docs = (EXAMPLES.parent / "docs" / "crawl.md").read_text()
+    assert [int(code) for code in re.findall(r"^\| (\d) \| ", docs, re.M)] == list(EXIT_CODES)
+
+
+def test_cloud_scheduler_posts_json(stubs):
+    places = {"PROJECT": "p", "REGION": "r", "BUCKET": "b", "SERVICE_ACCOUNT": "s@p.iam.gserviceaccount.com"}
+    words = shell((EXAMPLES / "cloud-scheduler.sh").read_text(), stubs, **places).stdout.split("\0")
+    launch = json.loads(words[words.index("--message-body") + 1])["launchParameter"]
+    assert launch["containerSpecGcsPath"].startswith("gs://b/")
+    assert launch["environment"]["serviceAccountEmail"] == places["SERVICE_ACCOUNT"]
+    assert words[words.index("--uri") + 1].endswith("/projects/p/locations/r/flexTemplates:launch")
+    assert shell((EXAMPLES / "cloud-scheduler.sh").read_text(), stubs).returncode != 0, "it says which variable is missing"
 
 
 def test_flags_in_examples_exist():
@@ -62,4 +153,3 @@ def test_flags_in_examples_exist():
             if "pdfmill crawl" in line:
                 after = re.split(r"[;&>)]", line.partition("pdfmill crawl")[2])[0]
                 assert set(re.findall(r"(?<= )--[a-z-]+", after)) <= known, (path.name, line)
-    assert EXIT_DELETES_WITHHELD == 4

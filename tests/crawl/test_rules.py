@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import duckdb
 import polars as pl
+import pyarrow.dataset as ds
 import pytest
 
 from pipeline.main import run
@@ -150,6 +151,16 @@ def test_compact_and_vacuum(crawl, source, tmp_path):
     assert crawl.report()["outcome"] == "unchanged"
 
 
+def test_vacuum_takes_what_a_killed_process_had_begun_to_write(crawl):
+    crawl.report()
+    old, young = (Path(crawl.output, folder, ".writing-x") for folder in ("_delta_log", "table_name=pages"))
+    for path in (old, young):
+        path.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    assert run(["crawl", str(crawl.path), "--vacuum"]) == 0
+    assert (old.exists(), young.exists()) == (False, True)
+
+
 def test_vacuum_leaves_young_files(crawl):
     crawl.report()
     before = set(Path(crawl.output).rglob("*.parquet"))
@@ -168,7 +179,13 @@ def test_readers_without_our_code(crawl, source):
     connection = duckdb.connect()
     connection.register("snapshot", table)
     counted = connection.execute("SELECT count(*) FROM snapshot WHERE table_name = 'pages' AND width > 500").fetchall()
-    assert counted == [(sum(1 + number % 3 for number in range(1, 20)),)]
+    pages = sum(1 + number % 3 for number in range(1, 20))
+    assert counted == [(pages,)]
+    for version, rows in ((0, pages + 1), (1, pages)):
+        assert open_table(crawl.output, version).to_pyarrow_dataset().count_rows(filter=ds.field("table_name") == "pages") == rows
+        files = open_table(crawl.output, version).file_uris()  # for readers of Parquet that know no Delta
+        parquet = f"SELECT count(*) FROM read_parquet({files!r}, union_by_name=true, hive_partitioning=true) WHERE table_name = 'pages'"
+        assert connection.execute(parquet).fetchall() == [(rows,)]
 
 
 def test_a_table_of_an_older_pdfmill_gets_the_new_columns(crawl, source, monkeypatch):
