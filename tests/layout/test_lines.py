@@ -126,6 +126,15 @@ def test_text_that_runs_upwards_is_a_line_of_its_own_direction() -> None:
     assert lines[0].top < lines[0].bottom == 400
 
 
+def test_marks_of_direction_are_left_out() -> None:
+    page = Page()
+    x = page.put("a", 50, 100)
+    page.put("\u200e", x, 100)
+    page.put("b\ufeff", x, 100)
+    page.put("︵縦︶", 50, 120)
+    assert texts(page) == ["ab", "（縦）"]
+
+
 def test_hebrew_is_read_from_the_right() -> None:
     page = Page()
     page.put("םלוע םולש", 50, 100)

@@ -54,11 +54,19 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
         if page.ocr:
             shown |= (glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE
         page.hidden = _hidden_texts(glyphs, ~shown, settings)
-    shown &= ~find_copies(glyphs, shown, settings)
+    shown &= ~_directs(glyphs.unicode) & ~find_copies(glyphs, shown, settings)
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
     rows = _rows(glyphs, np.flatnonzero(shown), settings)
     _fill(page, glyphs, rows)
     return page
+
+
+def _directs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Marks that only tell a viewer the direction, and byte order marks: lines are in the order of reading without them."""
+    if not len(codes) or int(codes.max()) < 0x200E:
+        return np.zeros(len(codes), np.bool_)
+    marks: NDArray[np.bool_] = (codes == 0x200E) | (codes == 0x200F) | (codes == 0xFEFF)
+    return marks | ((codes >= 0x202A) & (codes <= 0x202E)) | ((codes >= 0x2066) & (codes <= 0x2069))
 
 
 _REASONS = {
