@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
+import shutil
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -20,6 +22,10 @@ log = logging.getLogger("pdfmill")
 
 TERMINAL_SECONDS: Final = 0.2
 LOG_SECONDS: Final = 10.0
+
+_PREFIX: Final = "pdfmill-progress-"
+#: A folder without a lock that is younger may just be on its way to get one.
+_ABANDONED_SECONDS: Final = 60.0
 
 
 @dataclass(slots=True)
@@ -45,7 +51,8 @@ def progress_text(progress: Progress, expectation: Expectation, now: float) -> s
 @contextmanager
 def live_progress(expectation: Expectation) -> Iterator[None]:
     """Show progress until the block ends. Workers started inside inherit where to report."""
-    with tempfile.TemporaryDirectory(prefix="pdfmill-progress-") as folder:
+    _remove_abandoned()
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder, _locked(folder):
         before = os.environ.get(FOLDER_VARIABLE)
         os.environ[FOLDER_VARIABLE] = folder
         done = threading.Event()
@@ -57,6 +64,26 @@ def live_progress(expectation: Expectation) -> Iterator[None]:
             done.set()
             reporter.join()
             _restore(before)
+
+
+@contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Hold a lock on the folder, which the kernel takes back when this process dies."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _remove_abandoned() -> None:
+    """Remove the folders of processes that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # in use, another user's, or just removed
+            if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
+                with _locked(str(folder)):
+                    shutil.rmtree(folder)
 
 
 def _restore(before: str | None) -> None:

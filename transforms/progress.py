@@ -45,7 +45,12 @@ def tick(*, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
     _SUMS.pack_into(board, 0, old[0] + documents, old[1] + pages, old[2] + failures)
 
 
+def each_progress(folder: Path) -> list[Progress]:
+    """The sums of each worker process."""
+    return [Progress(*_SUMS.unpack(data)) for path in folder.iterdir() if len(data := path.read_bytes()) == _SUMS.size]
+
+
 def read_progress(folder: Path) -> Progress:
     """The sums over all worker processes."""
-    sums = [_SUMS.unpack(data) for path in folder.iterdir() if len(data := path.read_bytes()) == _SUMS.size]
-    return Progress(*(sum(column) for column in zip(*sums, strict=True))) if sums else Progress()
+    each = each_progress(folder)
+    return Progress(sum(one.documents for one in each), sum(one.pages for one in each), sum(one.failures for one in each))

@@ -1,4 +1,6 @@
 import os
+import tempfile
+from pathlib import Path
 
 from pipeline.live import Expectation, live_progress, progress_text
 from transforms.progress import FOLDER_VARIABLE, Progress, tick
@@ -24,3 +26,19 @@ def test_the_environment_is_as_before():
         assert os.environ[FOLDER_VARIABLE]
         tick(documents=1, pages=2)
     assert os.environ.get(FOLDER_VARIABLE) == before
+
+
+def test_folders_of_killed_runs_are_removed_and_no_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    killed, young = tmp_path / "pdfmill-progress-killed", tmp_path / "pdfmill-progress-young"
+    for folder in (killed, young):
+        folder.mkdir()
+        (folder / "4711").write_bytes(bytes(24))
+    os.utime(killed, (0, 0))
+    with live_progress(Expectation()):
+        running = Path(os.environ[FOLDER_VARIABLE])
+        os.utime(running, (0, 0))
+        assert not killed.exists()
+        with live_progress(Expectation()):
+            assert sorted(tmp_path.iterdir()) == sorted([young, running, Path(os.environ[FOLDER_VARIABLE])])
+    assert list(tmp_path.iterdir()) == [young]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,14 @@ from pikepdf import Array, Dictionary, Name, String
 
 from tests.pdf.make import embedded, make_pdf, script
 from tests.torture.reading import CATALOG, FONT, HELLO, Outcome, flate_bomb, page, raw_pdf, read, stream
+from transforms.settings import ReadSettings
+
+
+def test_every_limit_is_reached_in_a_test_of_this_file():
+    limits = [field.name for field in fields(ReadSettings) if field.name.startswith(("max_", "seconds_")) or field.name.endswith("_ratio")]
+    assert len(limits) >= 11
+    here = Path(__file__).read_text(encoding="utf-8")
+    assert [name for name in limits if f", {name}=" not in here] == []
 
 
 @pytest.fixture

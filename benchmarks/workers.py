@@ -1,0 +1,95 @@
+"""What workers and isolation bring and cost, as ratios of the whole command on this machine.
+
+    python -m benchmarks.workers speed [--workers 1 2] [--rounds 2] [FOLDER]      wall time of 1, 2, ... worker processes
+    python -m benchmarks.workers isolation [--rounds 3] [FOLDER]                  with and without --no_isolation, wall and CPU
+    python -m benchmarks.workers share [--pages 5000]                             pages per worker: a book among 300 letters
+
+FOLDER: PDFs to read; without it 2,000 mixed pages are typeset: letters, reports of 5 to 40 pages, a book. Rounds alternate and the
+least of each counts, as whatever else a machine does only adds. Run it on an idle one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from benchmarks.made_documents import book, letters
+from benchmarks.processes import Cost, run_command
+from pipeline.embedded import embedded_options, run_batch
+from pipeline.options import job_settings, parse_index
+from transforms.isolation import fork_from_here
+from transforms.progress import FOLDER_VARIABLE, each_progress
+from transforms.storage.sources import absolute_source, list_sources
+
+LETTERS: Final = 300
+#: Pages of each report; with the letters and the book they make 2,000.
+REPORTS: Final = [5 + number % 36 for number in range(50)]
+
+
+def typeset(folder: Path, pages: int = 2000) -> None:
+    """Mixed documents of so many pages in all."""
+    letters(folder, LETTERS)
+    for number, length in enumerate(REPORTS):
+        book(folder / f"report-{number:02d}.pdf", length)
+    book(folder / "book.pdf", pages - LETTERS - sum(REPORTS))
+
+
+def measure(variants: Mapping[str, Sequence[str]], folder: Path, rounds: int) -> dict[str, Cost]:
+    """The cheapest run of each variant of `pdfmill index`."""
+    best: dict[str, Cost] = {}
+    for _ in range(rounds):
+        for name, flags in variants.items():
+            with tempfile.TemporaryDirectory() as output:
+                cost = run_command([sys.executable, "-m", "pipeline", "index", str(folder), "--output", output, *flags])
+            if cost.code not in (0, 1):
+                raise RuntimeError(f"{name}: exit code {cost.code}")
+            print(f"  {name:12} {cost.seconds:7.1f} s {cost.cpu:7.1f} s of CPU {cost.peak_mb:7,.0f} MB", flush=True)
+            if name not in best or cost.seconds < best[name].seconds:
+                best[name] = cost
+    return best
+
+
+def shares(folder: Path, workers: int = 2) -> list[int]:
+    """Pages that each worker of one batch read."""
+    with tempfile.TemporaryDirectory() as board, tempfile.TemporaryDirectory() as output:
+        os.environ[FOLDER_VARIABLE] = board
+        fork_from_here()
+        flags, beam_flags = parse_index([str(folder), "--output", output, "--workers", str(workers)])
+        run_batch(list(list_sources([absolute_source(str(folder))])), job_settings(flags, "part", 1), embedded_options(beam_flags, workers))
+        return sorted(each.pages for each in each_progress(Path(board)))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("speed", "isolation", "share"))
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--pages", type=int, default=5000, help="of the book")
+    args = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory() as made:
+        folder = args.folder or Path(made)
+        if args.what == "share":
+            letters(Path(made), LETTERS)
+            book(Path(made) / "book.pdf", args.pages)
+            read = shares(Path(made))
+            print(f"pages per worker {read}, the larger share {max(read) / sum(read):.1%}")
+            return 0
+        if args.folder is None:
+            typeset(folder)
+        one_by_one = {f"{count} workers": ["--workers", str(count)] for count in args.workers}
+        best = measure(one_by_one if args.what == "speed" else {"isolated": [], "in one": ["--no_isolation"]}, folder, args.rounds)
+    first, *others = best.items()
+    for name, cost in others:
+        print(f"{first[0]} / {name}: {first[1].seconds / cost.seconds:.2f} in wall time, {first[1].cpu / cost.cpu:.2f} in CPU")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
