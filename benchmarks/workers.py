@@ -57,8 +57,8 @@ def measure(variants: Mapping[str, Sequence[str]], folder: Path, rounds: int) ->
 def shares(folder: Path, workers: int = 2) -> list[int]:
     """Pages that each worker of one batch read."""
     with tempfile.TemporaryDirectory() as board, tempfile.TemporaryDirectory() as output:
-        os.environ[FOLDER_VARIABLE] = board
         fork_from_here()
+        os.environ[FOLDER_VARIABLE] = board
         flags, beam_flags = parse_index([str(folder), "--output", output, "--workers", str(workers)])
         run_batch(list(list_sources([absolute_source(str(folder))])), job_settings(flags, "part", 1), embedded_options(beam_flags, workers))
         return sorted(each.pages for each in each_progress(Path(board)))

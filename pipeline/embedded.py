@@ -120,6 +120,7 @@ class ForkedWorker(GrpcWorkerHandler):
     def __init__(self, _: bytes, state: Any, provision_info: Any, grpc_server: Any) -> None:
         super().__init__(state, provision_info, grpc_server)
         self._environment = {
+            **os.environ,
             "CONTROL_API_SERVICE_DESCRIPTOR": text_format.MessageToString(self.control_api_service_descriptor()),
             "PIPELINE_OPTIONS": json_format.MessageToJson(provision_info.provision_info.pipeline_options),
             "WORKER_ID": self.worker_id,

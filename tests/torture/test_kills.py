@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from benchmarks.made_documents import book, letters
+from schemas.tables import TABLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 
 KILLS = 20
@@ -106,12 +107,12 @@ def disturbed(source: Path, output: Path, kinds: dict[str, float], kills: int, d
 
     a_batch: at most so many in a batch; the batches that are done are told by their parts.
     """
-    run = Run(source, output, "--workers", "2")
+    run = Run(source, output, "--workers", "2", "--batch_documents", "6")
     done: list[str] = []
     batches: Counter[int] = Counter()
     while run.process.poll() is None and len(done) < kills:
         time.sleep(draw.uniform(0.2, 1.0))
-        batch = len(list(run.output.glob("pages/*.parquet")))
+        batch = min(len(list(run.output.glob(f"{table}/*.parquet"))) for table in TABLES)
         found = [(kind, process) for kind, process in run.victims() if kind in kinds]
         if not found or batches[batch] == a_batch:
             continue
@@ -129,7 +130,7 @@ def disturbed(source: Path, output: Path, kinds: dict[str, float], kills: int, d
     [
         ({"parser": 4, "forkserver": 1}, KILLS),
         # The batch of a worker that died is run again, eight times at most.
-        ({"worker": 1}, 5),
+        ({"worker": 1}, 3),
     ],
     ids=["parsers", "workers"],
 )
