@@ -438,9 +438,10 @@ class _Words:
             shift, limit = start + joined.starts[n], joined.lengths[n]
             for row in range(self.first[i], self.last[i]):
                 a, b = self.word_spans[row]
-                a, b = shift + min(a, limit), shift + min(b, limit)
+                if b > limit:
+                    b = limit
                 if b > a:
-                    self.spans.append((a, b))
+                    self.spans.append((shift + a, shift + b))
                     self.rows.append(row)
 
     def place_pieces(self, pieces: Sequence[tuple[int, int, int, int]], start: int) -> None:
