@@ -94,3 +94,9 @@ def test_an_unknown_part_is_refused(capsys):
     with pytest.raises(SystemExit):
         parse(["--parts", "peers,all"])
     assert "choose from" in capsys.readouterr().err
+
+
+def test_time_of_processes_that_outlive_their_parent_counts():
+    busy = "import time\nwhile time.process_time() < 0.5: pass"
+    orphan = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {busy!r}])"
+    assert run_command([sys.executable, "-c", orphan]).cpu >= 0.5

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from pipeline.commands import submit
 from pipeline.crawl.config import load_config, parse_crawl
 from pipeline.options import OPTIONS, UsageError, index_parser, parse_index
 from pipeline.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
+from tests.servers import unavailable
 from transforms.snapshots.delta_log import Snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +29,26 @@ OFFLINE = [
 ]  # fmt: skip
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = ["Sources", "FindDocuments", "ReadDocuments", "ReadPages", "Pages", "MeasureFonts", "DescribeDocuments", "StructurePages", "WriteTables"]
+
+
+@pytest.fixture(autouse=True)
+def dataflow_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package of the extra `dataflow`: not in the environment of the tests, for Beam imports it in every process that finds it."""
+    folder = ROOT / ".tools" / "dataflow"
+    if not folder.exists():
+        pin = re.search(r"^google-cloud-dataflow-client==.*$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+        assert pin is not None
+        with tempfile.TemporaryDirectory(dir=_made(folder.parent)) as fresh:
+            install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", f"--target={fresh}/client", pin[0]]
+            if subprocess.run(install, check=False).returncode:
+                unavailable(f"{pin[0]} cannot be installed")
+            Path(fresh, "client").rename(folder)
+    monkeypatch.syspath_prepend(folder)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture
