@@ -7,11 +7,13 @@ files), nothing is known without reading, and every object is read for itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from hashlib import sha256
 from types import TracebackType
+from typing import Final
 
 from schemas.crawl import PlanEntry, SourceState
 from schemas.records import DocId, DocumentRef
@@ -19,6 +21,9 @@ from transforms.snapshots.decide import read_again
 from transforms.snapshots.spill import Spill
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
+
+#: Objects that are fetched at a time to be compared: a store answers in tens of milliseconds, whose bytes are hashed in one or two.
+_PROOFS_AT_ONCE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +141,17 @@ class Duplicates(AbstractContextManager["Duplicates"]):
 
     def resolve(self, proof: Callable[[DocumentRef], str | None]) -> Iterator[PlanEntry | Twin]:
         """Every entry taken: as it is when it is to be read, else as a twin. proof: see `digest`."""
-        for share in self._content.shares():
-            groups: dict[str, list[Known | PlanEntry]] = {}
-            for key, record in share:
-                groups.setdefault(key, []).append(record)
-            for _, records in sorted(groups.items()):
-                yield from _resolve(records, proof)
+        with ThreadPoolExecutor(_PROOFS_AT_ONCE) as pool:
+            for share in self._content.shares():
+                groups: dict[str, list[Known | PlanEntry]] = {}
+                for key, record in share:
+                    groups.setdefault(key, []).append(record)
+                several = [records for _, records in sorted(groups.items()) if len(records) > 1]
+                refs = [each.ref for records in several for each in records if isinstance(each, PlanEntry) and each.ref is not None]
+                contents = dict(zip((ref.doc_id for ref in refs), pool.map(proof, refs), strict=True))
+                yield from (records[0] for records in groups.values() if len(records) == 1 and isinstance(records[0], PlanEntry))
+                for records in several:
+                    yield from _resolve(records, contents)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Delete the files."""
@@ -149,16 +159,12 @@ class Duplicates(AbstractContextManager["Duplicates"]):
         self._pointed.__exit__(kind, error, trace)
 
 
-def _resolve(records: Sequence[Known | PlanEntry], proof: Callable[[DocumentRef], str | None]) -> Iterator[PlanEntry | Twin]:
+def _resolve(records: Sequence[Known | PlanEntry], contents: Mapping[DocId, str | None]) -> Iterator[PlanEntry | Twin]:
+    """contents: SHA-256 by document."""
     known = [each for each in records if isinstance(each, Known)]
-    entries = [each for each in records if isinstance(each, PlanEntry)]
-    if len(records) == 1:
-        yield from entries
-        return
     by_content: dict[str | None, list[PlanEntry]] = {}
-    for entry in entries:
-        assert entry.ref is not None
-        by_content.setdefault(proof(entry.ref), []).append(entry)
+    for entry in (each for each in records if isinstance(each, PlanEntry)):
+        by_content.setdefault(contents[entry.doc_id], []).append(entry)
     yield from by_content.pop(None, [])
     for content, same in sorted(by_content.items(), key=lambda item: str(item[0])):
         yield from same_content([each for each in known if each.content_sha256 == content], same)
