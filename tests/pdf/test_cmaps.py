@@ -106,4 +106,14 @@ def test_glyphs_of_vertical_writing_are_the_characters_they_stand_for() -> None:
 def test_to_unicode_as_far_as_it_goes() -> None:
     assert to_unicode(stream("1 beginbfchar <01> <0041> endbfchar 1 beginbfrange <02> <03> <0061> endbfrange")) == {1: "A", 2: "a", 3: "b"}
     assert to_unicode(stream("1 beginbfchar <01> <0041> endbfchar 1 beginbfchar <02")) == {1: "A"}
+    assert to_unicode(stream("1 beginbfrange <10> <12> [<0041> <00660069>] <20> <21> <d83ddE00> endbfrange")) == {16: "A", 17: "fi", 32: "😀", 33: "😁"}
     assert to_unicode(None) == {}
+
+
+def test_hostile_maps_end() -> None:
+    assert len(to_unicode(stream("1 beginbfrange <00000000> <ffffffff> <0000> endbfrange"))) == 0x10000
+    assert len(to_unicode(stream("beginbfrange " + "<0000> <ffff> <0000> " * 20_000 + "endbfrange"))) == 0x10000
+    assert to_unicode(stream("beginbfchar " * 200_000)) == {}
+    cmap = read_cmap(stream("begincidrange <00> " * 200_000 + "begincodespacerange " + "<00> <ff> " * 1000 + "endcodespacerange"))
+    assert cmap is not None
+    assert cmap.codes(b"ab") == [b"a", b"b"]

@@ -3,28 +3,27 @@ characters that the identifiers of a registered collection stand for. PDFium rea
 
 from __future__ import annotations
 
-import io
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
 import pikepdf
 from pdfminer.cmapdb import CMap as PredefinedCMap
-from pdfminer.cmapdb import CMapDB, FileUnicodeMap
-from pdfminer.cmapdb import CMapParser as ToUnicodeParser
-from pdfminer.pdfexceptions import PDFException
-from pdfminer.psexceptions import PSException
+from pdfminer.cmapdb import CMapDB
 
 from transforms.pdf.limits import DEFAULT_LIMITS
 from transforms.pdf.objects import Object, get, integer, name, stream_bytes
 
-_BLOCKS: Final = re.compile(rb"begin(codespacerange|cidrange|cidchar)(.*?)end\1", re.DOTALL)
+_BEGIN: Final = re.compile(rb"begin(codespacerange|cidrange|cidchar|bfchar|bfrange)")
 _HEX: Final = rb"<([0-9A-Fa-f\s]*)>\s*"
-_SPACE, _RANGE, _CHAR = re.compile(_HEX * 2), re.compile(_HEX * 2 + rb"(\d+)"), re.compile(_HEX + rb"(\d+)")
+_DIGITS: Final = re.compile(_HEX)
+_SPACE, _RANGE, _CHAR = re.compile(_HEX * 2), re.compile(_HEX * 2 + rb"(\d{1,9})"), re.compile(_HEX + rb"(\d{1,9})")
+_TEXT_RANGE: Final = re.compile(_HEX * 2 + rb"(<[0-9A-Fa-f\s]*>|\[[^\]]*\])")
+#: Bytes of a CMap, codes of one range of a ToUnicode map (which are two bytes at most) and of all, and codespace ranges that are read.
+_MAX_BYTES, _MAX_RANGE, _MAX_CODES, _MAX_SPACES = 16 << 20, 0xFFFF, 1 << 20, 100
 _USES: Final = re.compile(rb"/([^\s/<>\[\]()]+)\s+usecmap")
 _WRITES_DOWN: Final = re.compile(rb"/WMode\s+1\b")
 #: Predefined CMaps that hold only what differs from another one.
@@ -124,13 +123,13 @@ def named_cmap(label: str) -> CMap | None:
 
 
 def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
-    data = stream_bytes(stream, DEFAULT_LIMITS)
+    data = stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]
     cmap = CMap(vertical=bool(_WRITES_DOWN.search(data)) or integer(get(stream, "/WMode")) == 1)
-    for match in _BLOCKS.finditer(data):
-        if match[1] == b"codespacerange":
-            cmap.spaces += [(_bytes(low), _bytes(high)) for low, high in _SPACE.findall(match[2])]
+    for kind, body in _blocks(data):
+        if kind == b"codespacerange":
+            cmap.spaces += [(_bytes(low), _bytes(high)) for low, high in _SPACE.findall(body)][:_MAX_SPACES]
             continue
-        for low, high, first in _entries(match[1], match[2]):
+        for low, high, first in _entries(kind, body):
             cmap.ranges.setdefault(len(low), []).append((int.from_bytes(low, "big"), int.from_bytes(high, "big"), first))
     for ranges in cmap.ranges.values():
         ranges.sort()
@@ -141,10 +140,24 @@ def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
     return cmap
 
 
+def _blocks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Kind and body of each block of mappings; one that does not end holds nothing."""
+    endless: set[bytes] = set()
+    place = 0
+    while (match := _BEGIN.search(data, place)) is not None:
+        place = match.end()
+        end = -1 if match[1] in endless else data.find(b"end" + match[1], place)
+        if end < 0:
+            endless.add(match[1])
+            continue
+        yield match[1], data[place:end]
+        place = end
+
+
 def _entries(kind: bytes, body: bytes) -> Iterator[tuple[bytes, bytes, int]]:
     if kind == b"cidchar":
         yield from ((_bytes(code), _bytes(code), int(first)) for code, first in _CHAR.findall(body))
-    else:
+    elif kind == b"cidrange":
         yield from ((_bytes(low), _bytes(high), int(first)) for low, high, first in _RANGE.findall(body))
 
 
@@ -166,11 +179,33 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
     return {**down, **{identifier: text for identifier, text in across.items() if identifier not in down or not _FORMS.match(text)}}
 
 
-def to_unicode(stream: Object) -> Mapping[int, str]:
+def to_unicode(stream: Object) -> dict[int, str]:
     """Codes and characters of a ToUnicode CMap (§9.10.3), as far as it can be read; empty for what is none."""
-    found = FileUnicodeMap()
-    if isinstance(stream, pikepdf.Stream):
-        with suppress(PDFException, PSException, ValueError, AssertionError):  # what was read before the fault counts
-            ToUnicodeParser(found, io.BytesIO(stream_bytes(stream, DEFAULT_LIMITS))).run()
-    characters: Mapping[int, str] = found.cid2unichr
-    return characters
+    found: dict[int, str] = {}
+    left = _MAX_CODES
+    if not isinstance(stream, pikepdf.Stream):
+        return found
+    for kind, body in _blocks(stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]):
+        if kind == b"bfchar":
+            found |= {int.from_bytes(_bytes(code), "big"): _characters(_bytes(text)) for code, text in _SPACE.findall(body)}
+        for low, high, texts in _TEXT_RANGE.findall(body) if kind == b"bfrange" else ():
+            first, last = (int.from_bytes(_bytes(code), "big") for code in (low, high))
+            listed = [_bytes(digits) for digits in _DIGITS.findall(texts)]
+            codes = range(first, min(last, first + min(_MAX_RANGE, left)) + 1)
+            left = max(left - len(codes), 0)
+            for code in codes:
+                if texts.startswith(b"<") and listed:
+                    found[code] = _characters(_raised(listed[0], code - first))
+                elif code - first < len(listed):
+                    found[code] = _characters(listed[code - first])
+    return found
+
+
+def _raised(text: bytes, by: int) -> bytes:
+    """A text whose last character is so much higher (its last byte, by the standard; writers count on)."""
+    tail = int.from_bytes(text[-2:], "big") + by
+    return text[:-2] + tail.to_bytes(len(text[-2:]), "big") if tail < 1 << (8 * len(text[-2:])) else b""
+
+
+def _characters(text: bytes) -> str:
+    return text.decode("utf-16-be", "ignore")
