@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final
@@ -143,10 +144,15 @@ def _detector() -> _Detector:
     return _Detector(_factory())
 
 
+#: An engine may run several threads in a worker; a second one would be given profiles that the first is still loading.
+_LOADING: Final = threading.Lock()
+
+
 @cache
 def _factory() -> detector_factory.DetectorFactory:
-    detector_factory.init_factory()
-    return detector_factory._factory
+    with _LOADING:
+        detector_factory.init_factory()
+        return detector_factory._factory
 
 
 def sampled(text: str, chars: int, slices: int) -> str:

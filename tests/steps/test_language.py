@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from transforms import language
@@ -57,3 +60,15 @@ def test_what_looks_like_a_language(own):
     assert {other for other in [*TEXTS, "ru", "xx"] if looks_like(TEXTS[own], other)} == {own, "xx"}
     assert looks_like(RUSSIAN, "ru")
     assert not looks_like(RUSSIAN, own)
+
+
+def test_threads_that_begin_together_agree():
+    """In a process of its own, where the profiles are not loaded yet."""
+    code = f"""
+from concurrent.futures import ThreadPoolExecutor
+from transforms.language import detect_language
+with ThreadPoolExecutor(4) as threads:
+    print(len(set(threads.map(detect_language, [{'The ships of the line came home in the evening and were counted. ' * 5!r}] * 8))))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
