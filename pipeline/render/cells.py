@@ -47,14 +47,11 @@ def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     These are what HTML counts as errors (HTML §4.9.12.1, forming a table). Changes the cells.
     """
     places = _place(rows)
-    for number in (number for number, row in enumerate(rows) if not row):
-        for cell, top, _ in places:
-            cell.rows -= top < number < top + cell.rows
+    for cell, top, _ in places:
+        cell.rows -= sum(not row for row in rows[top + 1 : top + cell.rows])
     begins = {left for _, _, left in places}
-    width = max((left + cell.columns for cell, _, left in places), default=0)
-    for column in range(width):
-        for cell, _, left in places:
-            cell.columns -= column not in begins and left < column < left + cell.columns
+    for cell, _, left in places:
+        cell.columns -= sum(column not in begins for column in range(left + 1, left + cell.columns))
     return [list(row) for row in rows if row]
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pipeline.render.cells import has_spans, read_cells
+from pipeline.render.cells import Cell, fit_spans, has_spans, read_cells
 
 
 def _grid(html):
@@ -26,3 +26,8 @@ def test_cells_have_text_and_kind():
 )
 def test_spans_are_such_that_html_allows_them(html, grid):
     assert _grid(html) == grid
+
+
+def test_a_span_over_several_columns_and_rows_where_nothing_begins():
+    (top, low) = fit_spans([[Cell("a", columns=5, rows=4), Cell("b")], [], [], [Cell("c")]])
+    assert (top[0].columns, top[0].rows, [cell.text for cell in low]) == (1, 2, ["c"])
