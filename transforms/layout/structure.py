@@ -426,35 +426,24 @@ class _Words:
 
     def __init__(self, page: PageLines) -> None:
         self.page = page
-        n = len(page.lines)
-        self.first = np.searchsorted(page.word_lines, np.arange(n), side="left").tolist()
-        self.last = np.searchsorted(page.word_lines, np.arange(n), side="right").tolist()
-        self.word_spans: list[list[int]] = page.word_spans.tolist()
-        self.spans: list[tuple[int, int]] = []
-        self.rows: list[int] = []
+        #: (line, offset in it of its piece, end of that, offset of the line's start in the page's text); placed all at once: words are many
+        self.pieces: list[tuple[int, int, int, int]] = []
 
     def place(self, lines: Sequence[int], joined: JoinedText, start: int) -> None:
-        for n, i in enumerate(lines):
-            shift, limit = start + joined.starts[n], joined.lengths[n]
-            for row in range(self.first[i], self.last[i]):
-                a, b = self.word_spans[row]
-                if b > limit:
-                    b = limit
-                if b > a:
-                    self.spans.append((shift + a, shift + b))
-                    self.rows.append(row)
+        self.pieces += [(i, 0, length, start + offset) for i, length, offset in zip(lines, joined.lengths, joined.starts, strict=True)]
 
     def place_pieces(self, pieces: Sequence[tuple[int, int, int, int]], start: int) -> None:
         """pieces: (line, start and end in its text, offset in the block)."""
-        for line, begin, end, offset in pieces:
-            for row in range(self.first[line], self.last[line]):
-                a, b = self.word_spans[row]
-                if begin <= a and a < end:
-                    self.spans.append((start + offset + a - begin, start + offset + min(b, end) - begin))
-                    self.rows.append(row)
+        self.pieces += [(line, begin, end, start + offset - begin) for line, begin, end, offset in pieces]
 
     def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Offsets and boxes of all words placed, in text order."""
-        spans = np.array(self.spans, np.int32).reshape(-1, 2)
-        boxes = self.page.word_boxes[np.array(self.rows, np.int64)] if self.rows else np.zeros((0, 4), np.float32)
-        return spans, boxes
+        page = self.page
+        line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
+        first, last = np.searchsorted(page.word_lines, line, side="left"), np.searchsorted(page.word_lines, line, side="right")
+        counts = last - first
+        piece = np.repeat(np.arange(len(line)), counts)
+        rows = np.arange(len(piece)) + (first - np.cumsum(counts) + counts)[piece]
+        spans = np.minimum(page.word_spans[rows], end[piece, None]) + shift[piece, None]
+        placed = (page.word_spans[rows, 0] >= begin[piece]) & (spans[:, 1] > spans[:, 0])
+        return spans[placed].astype(np.int32), page.word_boxes[rows[placed]]
