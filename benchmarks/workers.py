@@ -1,7 +1,7 @@
 """What workers and isolation bring and cost, as ratios of the whole command on this machine.
 
-    python -m benchmarks.workers speed [--workers 1 2] [--rounds 2] [FOLDER]      wall time of 1, 2, ... worker processes
-    python -m benchmarks.workers isolation [--rounds 3] [FOLDER]                  with and without --no_isolation, wall and CPU
+    python -m benchmarks.workers speed [FOLDER] [--workers 1 2] [--rounds 2]      wall time of 1, 2, ... worker processes
+    python -m benchmarks.workers isolation [FOLDER] [--rounds 3]                  with and without --no_isolation, wall and CPU
     python -m benchmarks.workers share [--pages 5000]                             pages per worker: a book among 300 letters
 
 FOLDER: PDFs to read; without it 2,000 mixed pages are typeset: letters, reports of 5 to 40 pages, a book. Rounds alternate and the
