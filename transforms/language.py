@@ -30,7 +30,7 @@ SURE: Final = 0.9
 #: Blocks of one page that are asked for their own language, of so much of each, so often.
 MAX_BLOCKS: Final = 8
 BLOCK_SAMPLE: Final = (300, 1)
-BLOCK_TRIALS: Final = 3
+BLOCK_TRIALS: Final = 1
 _LOOKED_AT: Final = 150
 #: Words from which the share of common ones tells, and that share. Of 860 gold blocks in five languages 3 % of a language's own have
 #: fewer, and 95 % of another's (of Italian for Spanish and back 80 %).

@@ -113,6 +113,6 @@ def page_rows(doc_id: DocId, page: PageLines, style: DocumentStyle, settings: La
         page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))
         structured = StructuredPage.empty(page.page)
     told = page_language(structured.text)
-    languages = block_languages([block.text for block in structured.blocks], told)
+    languages = block_languages(["" if block.role == "code" else block.text for block in structured.blocks], told)
     numbered = enumerate(zip(structured.blocks, languages, strict=True), start=1)
     return page_row(doc_id, page, structured, told), [block_row(doc_id, page.page, number, block, own) for number, (block, own) in numbered]
