@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO
 
@@ -36,30 +37,38 @@ def run_command(command: Sequence[str], *, log: IO[bytes] | None = None, timeout
     kernel's figure for the largest single process (resident set size), if that is more.
     """
     sink = log if log is not None else subprocess.DEVNULL
-    _adopt_orphans()
-    others = _children()
-    started = time.monotonic()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
-    done, peaks = threading.Event(), [0]
-    watcher = threading.Thread(target=_watch, args=(process.pid, done, peaks), daemon=True)
-    watcher.start()
-    killer = threading.Timer(timeout, process.kill)
-    killer.start()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - started
-    killer.cancel()
-    done.set()
-    watcher.join()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    used = [usage, *_orphans(others)]
-    peak = max(peaks[0], max(each.ru_maxrss for each in used) * 1024)
+    with _adopting_orphans() as others:
+        started = time.monotonic()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink)
+        done, peaks = threading.Event(), [0]
+        watcher = threading.Thread(target=_watch, args=(process.pid, done, peaks), daemon=True)
+        watcher.start()
+        killer = threading.Timer(timeout, process.kill)
+        killer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - started
+        killer.cancel()
+        done.set()
+        watcher.join()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        used = [usage, *_orphans(others)]
+        peak = max(peaks[0], max(each.ru_maxrss for each in used) * 1024)
     return Cost(seconds, sum(each.ru_utime + each.ru_stime for each in used), peak / 1e6, process.returncode)
 
 
-def _adopt_orphans() -> None:
-    """Make this process the parent of what its descendants leave behind: servers of processes outlive whom they were started for, and
-    their time would be nobody's (prctl(2), PR_SET_CHILD_SUBREAPER)."""
-    if ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
+@contextmanager
+def _adopting_orphans() -> Iterator[set[int]]:
+    """Makes this process the parent of what its descendants leave behind: servers of processes outlive whom they were started for, and
+    their time would be nobody's (prctl(2), PR_SET_CHILD_SUBREAPER). Gives the children that it has already."""
+    _set_subreaper(1)
+    try:
+        yield _children()
+    finally:
+        _set_subreaper(0)
+
+
+def _set_subreaper(value: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, value, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
 
 
