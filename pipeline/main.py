@@ -31,6 +31,10 @@ def usage() -> str:
     return "\n".join(["usage: pdfmill COMMAND ...", "", *lines, "", "pdfmill COMMAND --help tells more."])
 
 
+#: Whether the process was started for a command: it may then be copied, for it has no threads and connections of anybody else.
+owns_process = False
+
+
 def run(argv: Sequence[str]) -> int:
     """Run a command line and return its exit code: 0 all fine, 1 some inputs failed, 2 nothing could be done."""
     if not argv or argv[0] in ("-h", "--help"):
@@ -50,6 +54,8 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> int:
     """Entry point of the console script."""
+    global owns_process
+    owns_process = True
     try:
         return run(sys.argv[1:])
     except KeyboardInterrupt:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
 
+from pipeline import main
 from pipeline.embedded import EMBEDDED_RUNNERS, batches, embedded_options, run_batch
 from pipeline.engine import JobFailedError, run_on_engine, stale_parts
 from pipeline.live import Expectation, live_progress
@@ -30,7 +31,8 @@ def run(argv: Sequence[str]) -> int:
     try:
         flags, beam_flags = parse_index(argv)
         rare_collections()
-        fork_from_here()
+        if main.owns_process:
+            fork_from_here()
         flags.output = absolute_source(flags.output)
         check_writable(flags.output)
         return _index(flags, beam_flags)
