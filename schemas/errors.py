@@ -10,7 +10,7 @@ class CodedError(Exception):
     """Something could not be had. code: a key of `schemas.codes.ERROR_CODES`. message: names the object and the reason."""
 
     def __init__(self, code: str, message: str) -> None:
-        if code not in ERROR_CODES:
+        if code.partition(" ")[0] not in ERROR_CODES:  # Beam puts the step that failed behind the first argument
             raise ValueError(f"{code!r} is not one of the error codes {sorted(ERROR_CODES)}")
         super().__init__(code, message)
         self.code = code
