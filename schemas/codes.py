@@ -57,6 +57,7 @@ WARNING_CODES: Final[dict[str, str]] = {
     "page_facts_unreadable": "A page's label and boxes could not be read.",
     "image_unreadable": "An image could not be read or exported.",
     "image_boxes_unreadable": "Where the images of a page stand could not be read.",
+    "second_engine": "The text of a page was read by the second engine because the first gave none, or too little.",
     "text_evidence_unreadable": "The fonts of a page could not be asked for more evidence on its characters.",
 }
 

@@ -195,7 +195,7 @@ def test_scattered_glyphs_end_in_time(outcome):
 
 
 def test_a_text_of_one_line(outcome):
-    content = b"BT /F1 1 Tf 0.006 0 0 1 10 50 Tm " + b"(word ) Tj " * 10_000 + b"ET"
+    content = b"BT /F1 1 Tf 0.0001 0 0 1 10 50 Tm " + b"(word ) Tj " * 10_000 + b"ET"
     found = outcome(page(stream(content)))
     assert found.reason in [("ok", None), ("failed", "timed_out")]
     if found.reason[0] == "ok":

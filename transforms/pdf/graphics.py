@@ -59,7 +59,7 @@ class Graphics:
     """rules, fills, images: float32[n, 4] boxes as in `PageLines`. fill_colors: uint32[n], 0xRRGGBB of each fill.
 
     shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked rectangles.
-    form_texts: the text objects of forms. truncated: more objects than were looked at.
+    form_texts: the text objects of forms. text_objects: how many there are with those of the page. truncated: more objects than were looked at.
     """
 
     rules: Floats = field(default_factory=_NONE.copy)
@@ -69,6 +69,7 @@ class Graphics:
     shadings: Floats = field(default_factory=_NONE.copy)
     edges: Floats = field(default_factory=_NONE.copy)
     form_texts: list[FormTexts] = field(default_factory=list)
+    text_objects: int = 0
     truncated: bool = False
 
 
@@ -83,7 +84,9 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
             handles, found.truncated = handles[:left], True
         left -= len(handles)
         kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
-        if forms and len(texts := handles[kinds == _TEXT]):
+        texts = handles[kinds == _TEXT]
+        found.text_objects += len(texts)
+        if forms and len(texts):
             found.form_texts.append(FormTexts(texts.tolist(), matrix, forms))
         for name, kind in (("images", _IMAGE), ("shadings", _SHADING)):
             if len(members := handles[kinds == kind]):

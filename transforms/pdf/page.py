@@ -23,6 +23,7 @@ from transforms.pdf.objects import OBJECT_ERRORS
 from transforms.pdf.repair_text import REPLACEMENT, odd_characters, repair_text
 from transforms.pdf.ruled_tables import find_ruled_tables
 from transforms.pdf.same_color import mark_same_color
+from transforms.pdf.second_opinion import lost_text, more_text, read_again
 from transforms.pdf.space import PageSpace
 from transforms.pdf.stacked import mark_stacked
 from transforms.pdf.symbol_fonts import map_symbols
@@ -52,7 +53,11 @@ def read_page(
             repair_text(glyphs, handles, page, space, number, document, warnings)
         glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
-        mark_clipped(glyphs, handles, graphics.form_texts, space)
+        if document is not None and lost_text(graphics.text_objects, len(set(handles))) and (again := more_text(glyphs, read_again(document, number, space))):
+            glyphs = again
+            warnings.append(Recovery("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
+        else:
+            mark_clipped(glyphs, handles, graphics.form_texts, space)
         mark_stacked(glyphs)
         mark_same_color(glyphs, graphics)
         width, height = space.size

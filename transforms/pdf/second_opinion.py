@@ -1,0 +1,82 @@
+"""A page's characters by pdfminer, for pages whose text PDFium drops for another reason than a missing font (see `lost_text`): text
+that is set too narrow has no width for PDFium, and is left out of its text page. Forty times as slow, so only then."""
+
+from __future__ import annotations
+
+import io
+import struct
+from typing import Any, Final
+
+import numpy as np
+import pdfplumber
+from pdfminer.pdfexceptions import PDFException
+from pdfminer.psexceptions import PSException
+from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
+
+from schemas.glyphs import Glyphs
+from schemas.records import FontStyle
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.fonts import plain_name
+from transforms.pdf.objects import OBJECT_ERRORS
+from transforms.pdf.space import PageSpace
+
+#: Text objects from which a page is judged, and the share of them that must have given characters.
+_MIN_OBJECTS: Final = 20
+_MIN_SHARE: Final = 0.3
+#: The second engine is believed where it gives this many times the characters: many pages have text objects that hold only spaces.
+_MIN_GAIN: Final = 2
+_SPACES: Final = np.array([0x20, 0xA0], np.uint32)
+_ERRORS: Final = (PDFException, PSException, MalformedPDFException, PdfminerException, *OBJECT_ERRORS, AssertionError, struct.error)
+
+
+def lost_text(objects: int, heard: int) -> bool:
+    """Whether so few of a page's text objects gave characters that its text is not to be believed."""
+    return objects >= _MIN_OBJECTS and heard < _MIN_SHARE * objects
+
+
+def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs | None:
+    """The characters of page `number` by pdfminer; None when it cannot read them, or the page is rotated (it then turns what it gives)."""
+    if space.rotation:
+        return None
+    try:
+        with pdfplumber.open(io.BytesIO(document.data), password=document.password or None, pages=[number]) as pdf:
+            page = pdf.pages[0]
+            bottom = float(page.page_obj.mediabox[1])  # pdfplumber gives x in user space, y from the media box
+            rows = [row for char in page.chars if (row := _row(char, bottom, space.scale)) is not None]
+    except _ERRORS:
+        return None
+    return _glyphs(rows, space) if rows else None
+
+
+def more_text(first: Glyphs, again: Glyphs | None) -> Glyphs | None:
+    """`again`, where it has so many more characters than `first`, spaces not counted, that they were lost there."""
+    if again is None:
+        return None
+    heard, gained = (int(np.count_nonzero(~np.isin(glyphs.unicode, _SPACES))) for glyphs in (first, again))
+    return again if gained >= _MIN_GAIN * max(heard, 1) else None
+
+
+_Row = tuple[int, float, float, float, float, float, FontStyle]
+
+
+def _row(char: dict[str, Any], bottom: float, scale: float) -> _Row | None:
+    """Code point, box in user space (left, bottom, right, top), baseline and style; None for what is not upright or not one character."""
+    text = str(char["text"])
+    if len(text) != 1 or not char["upright"]:
+        return None
+    style = FontStyle(plain_name(str(char["fontname"])), round(float(char["size"]) * scale, 1))
+    return ord(text), char["x0"], char["y0"] + bottom, char["x1"], char["y1"] + bottom, char["matrix"][5] + bottom, style
+
+
+def _glyphs(rows: list[_Row], space: PageSpace) -> Glyphs:
+    styles = list(dict.fromkeys(row[6] for row in rows))
+    number = {style: index for index, style in enumerate(styles)}
+    table = np.array([row[1:6] for row in rows], np.float32)
+    boxes = space.boxes(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
+    x, y = space.points(table[:, 0], table[:, 4])
+    count = len(rows)
+    return Glyphs(
+        np.array([row[0] for row in rows], np.uint32), boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3], x, y,
+        np.zeros(count, np.int16), np.array([number[row[6]] for row in rows], np.int32), np.arange(count, dtype=np.int32),
+        np.full(count, -1, np.int32), np.zeros(count, np.uint8), styles,
+    )  # fmt: skip
