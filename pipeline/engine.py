@@ -14,7 +14,7 @@ from apache_beam.runners.runner import PipelineRunner, PipelineState
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings
 from schemas.tables import TABLES
-from transforms.find_documents import FindDocuments
+from transforms.find_documents import FindDocuments, Sources
 from transforms.settings import JobSettings
 from transforms.storage.local import UNFINISHED
 from transforms.storage.objects import join_uri, list_files
@@ -40,7 +40,7 @@ def build_pipeline(flags: argparse.Namespace, beam_flags: Sequence[str], runner:
     options.view_as(SetupOptions).save_main_session = False
     sources = [absolute_source(source) for source in flags.sources]
     pipeline = beam.Pipeline(runner=runner, options=options)
-    documents = pipeline | "Sources" >> beam.Create(sources, reshuffle=False) | "FindDocuments" >> FindDocuments()
+    documents = pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments()
     index_documents(documents, engine_settings(flags))
     return pipeline
 

@@ -12,6 +12,7 @@ from typing import Final
 import apache_beam as beam
 
 from schemas.records import DocId, DocumentRef
+from transforms.display import ShowsSettings
 from transforms.documents import page_ranges, read_with_children
 from transforms.isolation import read_guarded
 from transforms.metrics import StepMetrics
@@ -25,7 +26,7 @@ RANGES: Final = "ranges"
 ASSETS: Final = "assets"
 
 
-class _ReadDocuments(beam.DoFn):
+class _ReadDocuments(ShowsSettings, beam.DoFn):
     def __init__(self, settings: ReadSettings) -> None:
         self._settings = settings
         self._metrics = StepMetrics("read_documents")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import apache_beam as beam
 
 from schemas.records import DocId, PageLines, PageRange
+from transforms.display import ShowsSettings
 from transforms.isolation import read_pages_guarded
 from transforms.metrics import StepMetrics
 from transforms.progress import tick
@@ -31,7 +32,7 @@ def _range_key(pages: PageRange) -> str:
     return f"{pages.document.doc_id}/{pages.first}"
 
 
-class _ReadPages(beam.DoFn):
+class _ReadPages(ShowsSettings, beam.DoFn):
     def __init__(self, settings: ReadSettings) -> None:
         self._settings = settings
         self._metrics = StepMetrics("read_pages")

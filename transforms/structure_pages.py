@@ -9,6 +9,7 @@ import apache_beam as beam
 
 from schemas.records import PageLines
 from schemas.statistics import DocumentStyle
+from transforms.display import ShowsSettings
 from transforms.layout.settings import LayoutSettings
 from transforms.metrics import StepMetrics
 from transforms.packing import pack, unpack
@@ -30,7 +31,9 @@ def _pack(key: PageKey, value: PageLines | DocumentStyle) -> tuple[PageKey, byte
     return key, pack(value)
 
 
-class _Structure(beam.DoFn):
+class _Structure(ShowsSettings, beam.DoFn):
+    shown_settings = ("hyphens", "keep_furniture")  # what a flag sets; the rest are thresholds
+
     def __init__(self, settings: LayoutSettings) -> None:
         self._settings = settings
         self._metrics = StepMetrics("structure_pages")

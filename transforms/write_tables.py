@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from schemas.records import DocId, Row
 from schemas.tables import TABLES, to_batch
+from transforms.display import ShowsSettings
 from transforms.metrics import Measured
 from transforms.packing import compress, decompress
 from transforms.settings import WriteSettings
@@ -128,6 +129,12 @@ def _row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting).combine_chunks()
 
 
+class _Write(ShowsSettings, Measured[tuple[PartKey, Iterable[PackedRows]], str]):
+    def __init__(self, settings: WriteSettings) -> None:
+        super().__init__("write_tables", partial(_write, settings=settings))
+        self._settings = settings
+
+
 class WriteTables(beam.PTransform[object, str]):
     """(doc_id, rows) for each table to the addresses of the parts written."""
 
@@ -141,5 +148,4 @@ class WriteTables(beam.PTransform[object, str]):
         packed = [
             rows | f"Pack {table}" >> beam.FlatMapTuple(partial(pack_rows, table, shards=self._settings.shards)) for table, rows in tables.items()
         ]
-        write = Measured("write_tables", partial(_write, settings=self._settings))
-        return [empty, *packed] | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(write)
+        return [empty, *packed] | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings))

@@ -16,6 +16,7 @@ from pipeline.crawl.report import RunReport, new_report, report_uri
 from pipeline.crawl_graph import crawl_sources, plan_sources
 from pipeline.engine import SHARDS, run_to_end
 from schemas.records import Failure
+from transforms.find_documents import Sources
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.parts import OWN
@@ -39,7 +40,7 @@ def build_crawl(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allo
     """The job, not yet running. runner: instead of the one that the configuration names."""
     pipeline = _pipeline(config, runner)
     policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
-    sources = pipeline | "Sources" >> beam.Create(list(config.sources), reshuffle=False)
+    sources = pipeline | "Sources" >> Sources(config.sources)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
     crawl_sources(sources, settings, crawl, policy, partial(_commit, crawl=crawl, policy=policy, report=report))
     return pipeline
@@ -78,7 +79,7 @@ def run_plan(config: CrawlConfig) -> PlanSummary:
     crawl, _ = begin(config)
     uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/plan.json")
     pipeline = _pipeline(config, None)
-    sources = pipeline | "Sources" >> beam.Create(list(config.sources), reshuffle=False)
+    sources = pipeline | "Sources" >> Sources(config.sources)
     _ = plan_sources(sources, crawl, config.policy(crawl))[1] | "Keep" >> beam.Map(_keep, uri)
     run_to_end(pipeline)
     found = json.loads(read_file(uri))

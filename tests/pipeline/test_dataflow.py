@@ -169,6 +169,65 @@ def test_the_steps_have_the_names_of_the_road(graph_of):
     assert redistributed == [], "by key, not at random: see transforms.redistribute"
 
 
+def shown_by(graph: proto.Pipeline) -> dict[str, dict[str, object]]:
+    """What the page of each step shows of it: its display data by key."""
+    steps: dict[str, dict[str, object]] = {}
+    for each in graph.components.transforms.values():
+        items = [proto.LabelledPayload.FromString(item.payload) for item in each.display_data]
+        steps[each.unique_name] = {item.key: getattr(item, item.WhichOneof("value")) for item in items}
+    return steps
+
+
+def test_the_pages_of_the_steps_show_the_options(graph_of):
+    given = {
+        "seconds_per_page": 12.5, "max_memory": 1 << 30, "pages_per_range": 4, "attachment_depth": 1, "ocr_language": "deu", "export": "image,xfa",
+        "passwords": "gs://archive/secret.txt", "keep_jpeg": True, "ocr": True,
+    }  # fmt: skip
+    flags = [f"--{name}={str(value).lower() if value is True else value}" for name, value in given.items()]
+    shown = shown_by(graph_of(*flags, "--hyphens=soft", "--keep_furniture=true"))
+    for step in ("ReadDocuments/Read/ParDo(_ReadDocuments)", "ReadPages/Read"):
+        assert given.items() <= shown[step].items(), step
+    assert {"hyphens": "soft", "keep_furniture": True}.items() <= shown["StructurePages/Structure/ParDo(_Structure)"].items()
+    assert {"output": "gs://pdfmill-test/tables", "shards": 8}.items() <= shown["WriteTables/Write"].items()
+    assert {"sources": "gs://archive/2026/ gs://archive/list.pdf", "number_of_sources": 2}.items() <= shown["Sources/Give"].items()
+
+
+def test_every_option_is_on_the_page_of_some_step(graph_of):
+    shown = {key for values in shown_by(graph_of("--passwords=gs://archive/secret.txt")).values() for key in values}
+    switched = {"no_isolation": "isolate"}
+    assert {switched.get(option.name, option.name) for option in OPTIONS} - LOCAL_ONLY - shown == set()
+
+
+def test_a_password_in_an_address_is_not_shown(graph_of):
+    shown = shown_by(graph_of("--sources=https://me:hush@example.org/a.pdf"))
+    assert shown["Sources/Give"]["sources"] == "https://example.org/a.pdf gs://archive/2026/ gs://archive/list.pdf"
+
+
+def worker_pool(runner: DataflowRunner) -> Any:
+    """The machines that the service would be asked for (Dataflow API, `Environment.workerPools`)."""
+    from apache_beam.runners.dataflow.internal import apiclient
+
+    job = runner.job
+    environment = apiclient.Environment([], job.options, "8", "gs://pdfmill-test/staging/pipeline.pb", job.proto_pipeline)
+    (pool,) = environment.proto.worker_pools
+    return pool
+
+
+def test_the_machines_are_those_asked_for(monkeypatch):
+    monkeypatch.setattr("pipeline.engine.stale_parts", lambda output, written: [])
+    image = "europe-west1-docker.pkg.dev/my-project/search/pdfmill:0.1.0"
+    machines = ["--machine_type=n2-standard-2", "--disk_size_gb=30", "--max_num_workers=50", "--num_workers=5", "--no_use_public_ips"]
+    runner = DataflowRunner()
+    assert submit.run([*JOB, *OFFLINE, *machines, f"--sdk_container_image={image}"], runner) == 0
+    pool = worker_pool(runner)
+    assert (pool.machine_type, pool.disk_size_gb, pool.num_workers, pool.autoscaling_settings.max_num_workers) == ("n2-standard-2", 30, 5, 50)
+    assert pool.worker_harness_container_image == image
+    (container,) = pool.sdk_harness_container_images
+    assert container.container_image == image
+    assert container.use_single_core_per_container, "a container, and so a worker process, for each core"
+    assert pool.ip_configuration.name == "WORKER_IP_PRIVATE"
+
+
 def test_workers_of_a_plain_launch_run_beams_image_with_our_package(graph_of, monkeypatch):
     monkeypatch.chdir(ROOT)
     (environment,) = graph_of("--setup_file=./setup.py").components.environments.values()

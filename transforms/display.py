@@ -1,0 +1,53 @@
+"""What an engine's page shows of a step: its settings, under the names of the flags that set them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from enum import Enum
+from typing import Any, ClassVar, Final
+
+#: Values that display data may have.
+Shown = str | int | float | bool
+
+#: Settings whose flag has another name.
+_FLAGS: Final = {
+    "max_depth": "attachment_depth",
+    "max_children": "attached_documents",
+    "passwords_uri": "passwords",
+    "assets_uri": "assets",
+    "output_uri": "output",
+}
+
+
+def shown(settings: Any, *names: str) -> dict[str, Shown]:
+    """A dataclass of settings as Beam's display data; what is None is left out. names: of the fields, all when none is given.
+
+    >>> from transforms.settings import WriteSettings
+    >>> shown(WriteSettings("gs://b/tables", shards=8), "output_uri", "shards")
+    {'output': 'gs://b/tables', 'shards': 8}
+    """
+    values = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    return {_FLAGS.get(name, name): _plain(values[name]) for name in names or values if values[name] is not None}
+
+
+def _plain(value: Any) -> Shown:
+    if isinstance(value, frozenset):
+        return ",".join(sorted(value)) or "none"
+    if isinstance(value, Enum):
+        return str(value.value)
+    assert isinstance(value, Shown)
+    return value
+
+
+class ShowsSettings:
+    """A base of DoFns whose step's page shows the fields `shown_settings` of their `_settings`, all when that is empty.
+
+    Of DoFns: what a PTransform that is made of others shows is lost on the way to the engine.
+    """
+
+    shown_settings: ClassVar[tuple[str, ...]] = ()
+    _settings: Any
+
+    def display_data(self) -> dict[str, Shown]:
+        """As Beam asks for it when the job is made."""
+        return shown(self._settings, *self.shown_settings)
