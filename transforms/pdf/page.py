@@ -12,6 +12,7 @@ import pypdfium2
 from schemas.glyphs import GlyphFlag, PageContent
 from schemas.records import Recovery
 from transforms.pdf import calls
+from transforms.pdf.actual_text import put_stated, stated_texts
 from transforms.pdf.clipped import mark_clipped
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
@@ -57,6 +58,8 @@ def read_page(
             glyphs = again
             warnings.append(Recovery("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
         else:
+            if document is not None and (stated := stated_texts(document, number, warnings)):
+                put_stated(glyphs, handles, graphics.form_texts, stated, limits.max_glyphs)
             mark_clipped(glyphs, handles, graphics.form_texts, space)
         mark_stacked(glyphs)
         mark_same_color(glyphs, graphics)

@@ -3,6 +3,7 @@ layers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Final
 
@@ -91,7 +92,7 @@ def _replace(
                 _put(glyphs, place, guess)
                 if len(guess.text) > 1:
                     longer[place] = guess.text
-    _spread(glyphs, longer)
+    spread(glyphs, longer)
 
 
 def _guesser(font: Object, known: dict[Key | int, FontGuesser | None]) -> FontGuesser | None:
@@ -107,8 +108,11 @@ def _put(glyphs: Glyphs, place: int, guess: Guess) -> None:
         glyphs.flags[place] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
 
 
-def _spread(glyphs: Glyphs, texts: dict[int, str]) -> None:
-    """Give each character of a glyph that stands for several an equal part of its box, in place. texts: by the glyph's position."""
+def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
+    """Give glyphs other texts, in place: each character of several an equal part of the box; a glyph without text goes.
+
+    texts: by the glyph's position.
+    """
     if not texts:
         return
     counts = np.ones(len(glyphs.unicode), np.int64)

@@ -29,17 +29,17 @@ def read_tags(document: PdfDocument) -> Row:
         return {"tagged": tagged, "struct_types": None}
     roles = get_dict(get_dict(root, "/StructTreeRoot"), "/RoleMap")
     counts: Counter[str] = Counter()
-    for kind, count in Counter(filter(None, _structure(document).kinds)).items():
+    for kind, count in Counter(filter(None, structure_of(document).kinds)).items():
         counts[standard_type(kind, roles)] += count
     return {"tagged": tagged, "struct_types": [{"type": kind, "count": counts[kind]} for kind in sorted(counts)]}
 
 
 def structure_elements(document: PdfDocument) -> list[pikepdf.Dictionary]:
     """Every structure element, each once; at most `max_nodes`."""
-    return _structure(document).elements
+    return structure_of(document).elements
 
 
-def _structure(document: PdfDocument) -> StructureTree:
+def structure_of(document: PdfDocument) -> StructureTree:
     """The tree, walked at first use."""
     if document.structure is None:
         document.structure = walk_structure(get_dict(document.pikepdf.Root, "/StructTreeRoot"), document.tree.number_of, document.limits)
@@ -55,7 +55,7 @@ def read_page_tags(document: PdfDocument, number: int, warnings: list[Recovery])
         root = get_dict(document.pikepdf.Root, "/StructTreeRoot")
         if root is None:
             return ()
-        return page_elements(_structure(document), number, get_dict(root, "/RoleMap"))
+        return page_elements(structure_of(document), number, get_dict(root, "/RoleMap"))
     except OBJECT_ERRORS as error:
         warnings.append(Recovery("page_facts_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
         return ()

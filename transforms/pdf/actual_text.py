@@ -1,0 +1,137 @@
+"""Text that structure elements state in place of what they show: ActualText (ISO 32000-2 §14.9.4).
+
+That of marked content is applied by PDFium; an element's covers all marked content below it. Where the drawn characters and the
+stated ones agree, each keeps its place; the others take the places of those they replace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.glyphs import GlyphFlag, Glyphs
+from schemas.records import Recovery
+from transforms.pdf.document import PdfDocument, shorten
+from transforms.pdf.graphics import FormTexts
+from transforms.pdf.loops import OBJECT_CONTENT_ID, of_objects
+from transforms.pdf.objects import OBJECT_ERRORS, get_dict
+from transforms.pdf.repair_text import odd_characters, spread
+from transforms.pdf.structure_tree import StructureTree
+from transforms.pdf.tags import structure_of
+
+#: Characters drawn times characters stated up to which they are compared one by one (a comparison takes time with the product).
+_COMPARED: Final = 1_000_000
+#: The right-to-left scripts of the basic plane.
+_FIRST_RTL, _END_RTL = "\u0590", "\u0900"
+_HYPHENS: Final = ("-", "\N{HYPHEN}", "\N{SOFT HYPHEN}")
+
+#: A text, and the marked-content ids of the page that it stands for.
+Stated = tuple[str, frozenset[int]]
+
+
+def stated_texts(document: PdfDocument, number: int, warnings: list[Recovery]) -> Sequence[Stated]:
+    """The texts that elements state for content of page `number`, from 1. warnings: takes that the tree could not be read."""
+    try:
+        if get_dict(document.pikepdf.Root, "/StructTreeRoot") is None:
+            return ()
+        tree = structure_of(document)
+        if tree.texts and tree.stated is None:
+            tree.stated = _by_page(tree)
+        return (tree.stated or {}).get(number, ())
+    except OBJECT_ERRORS as error:
+        warnings.append(Recovery("text_evidence_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
+        return ()
+
+
+def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
+    """The outermost text counts; one whose content lies on several pages cannot be shared out, and is left aside."""
+    content: dict[int, dict[int, set[int]]] = {}
+    for page, pieces in tree.content.items():
+        for content_id, element in pieces:
+            outermost = -1
+            while element >= 0:
+                outermost = element if element in tree.texts else outermost
+                element = tree.parents[element]
+            if outermost >= 0:
+                content.setdefault(outermost, {}).setdefault(page, set()).add(content_id)
+    found: dict[int, list[Stated]] = {}
+    for element, pages in sorted(content.items()):
+        if len(pages) == 1 and (text := _readable(tree.texts[element])):
+            for page, ids in pages.items():
+                found.setdefault(page, []).append((text, frozenset(ids)))
+    return found
+
+
+def _readable(written: str) -> str:
+    """In one line; empty for what is white space only (writers mark line ends by it) or no text can hold."""
+    text = " ".join(written.split())
+    return "" if odd_characters(np.array([ord(character) for character in text], np.uint32)).any() else text
+
+
+def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> None:
+    """Put each text in place of the characters of its content, in place; texts of more than `limit` characters together end it.
+
+    handles: text object of each run. form_texts: those in forms, whose marked content has ids of its own.
+    """
+    if not len(glyphs.unicode):
+        return
+    of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
+    in_forms = {handle for each in form_texts for handle in each.handles}
+    of_run[[handle in in_forms for handle in handles]] = -1
+    content = of_run[glyphs.run]
+    changed: dict[int, str] = {}
+    for text, ids in texts:
+        limit -= len(text)
+        members = np.flatnonzero(np.isin(content, list(ids)))
+        if not len(members) or limit < 0:
+            continue
+        glyphs.flags[members] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+        drawn = "".join(map(chr, glyphs.unicode[members].tolist()))
+        if _plain(drawn) != _plain(text):
+            for places, characters in _differences(drawn, text):
+                if drawn[places][-1] in _HYPHENS and _ends_line(glyphs, members, places.stop) and not characters.endswith((" ", *_HYPHENS)):
+                    characters += "\N{SOFT HYPHEN}"  # so the word is whole, and its break known
+                _assign(glyphs, members, places, characters, changed)
+    spread(glyphs, changed)
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split())
+
+
+def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
+    """Parts of the drawn characters, and what stands in their place; spaces that were not drawn follow from the gaps."""
+    if len(drawn) * len(text) > _COMPARED:
+        yield slice(0, len(drawn)), text
+        return
+    for kind, start, end, first, last in SequenceMatcher(None, drawn, text, autojunk=False).get_opcodes():
+        characters = text[first:last]
+        if kind == "insert" and characters.strip():
+            # On the character before it, or the next one at the beginning.
+            yield (slice(start - 1, start), drawn[start - 1] + characters) if start else (slice(0, 1), characters + drawn[0])
+        elif kind in ("replace", "delete"):
+            yield slice(start, end), characters
+
+
+def _ends_line(glyphs: Glyphs, members: NDArray[np.intp], end: int) -> bool:
+    return end < len(members) and bool(glyphs.origin_y[members[end - 1]] != glyphs.origin_y[members[end]])
+
+
+def _assign(glyphs: Glyphs, members: NDArray[np.intp], part: slice, text: str, changed: dict[int, str]) -> None:
+    """Share a text out to some of the members, evenly, in place; a character that replaces several has the box of all on its line."""
+    places = members[part]
+    rtl = any(_FIRST_RTL <= character < _END_RTL for character in text)
+    if rtl:  # places in the order of reading
+        places = places[np.lexsort((-glyphs.x0[places], glyphs.origin_y[places]))]
+    holder = int(members[part.start - 1]) if part.start else -1
+    for index, place in enumerate(places.tolist()):
+        characters = text[-(-index * len(text) // len(places)) : -(-(index + 1) * len(text) // len(places))]
+        changed[place] = characters[::-1] if rtl else characters
+        if characters:
+            holder = place
+        elif holder >= 0 and glyphs.angle[place] == 0 and glyphs.origin_y[place] == glyphs.origin_y[holder]:
+            glyphs.x0[holder], glyphs.x1[holder] = min(glyphs.x0[holder], glyphs.x0[place]), max(glyphs.x1[holder], glyphs.x1[place])
