@@ -12,6 +12,7 @@ from typing import Final
 
 from pipeline.render.addresses import safe_address
 from pipeline.render.cells import Cell
+from pipeline.render.languages import language_tag, runs_leftwards
 from pipeline.render.lists import Marker, split_marker
 from pipeline.render.rows import DocumentRows, text_in, whole_in
 from pipeline.render.units import Link, Piece, Unit, spans, title_shift, units
@@ -33,9 +34,6 @@ figcaption, .caption { font-style: italic; font-size: .9em; }
 """
 #: Characters that HTML forbids, as references too: controls and noncharacters.
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
-#: A language tag of a form we can vouch for (RFC 5646: language, and a script or region).
-_TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-[A-Za-z]{2}|-[0-9]{3})?")
-_RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv"})
 
 
 def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapping[int, str] | None = None) -> str:
@@ -55,12 +53,11 @@ def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapp
 
 
 def _language(rows: DocumentRows) -> str:
-    tag = text_in(rows.document, "declared_language").strip() or text_in(rows.document, "language")
-    if not _TAG.fullmatch(tag):
-        return ""
-    head, *rest = tag.split("-")
-    tag = "-".join([head.lower(), *(part.title() if len(part) == 4 else part.upper() for part in rest)])
-    return f' lang="{tag}"' + (' dir="rtl"' if head.lower() in _RIGHT_TO_LEFT else "")
+    declared, found = (language_tag(text_in(rows.document, column)) for column in ("declared_language", "language"))
+    tag = declared or found
+    if declared and found and runs_leftwards(declared) != runs_leftwards(found):
+        tag = found  # a writing program's own language over text in another script
+    return f' lang="{tag}"' + ' dir="rtl"' * runs_leftwards(tag) if tag else ""
 
 
 def escape(text: str) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.main import run
+from pipeline.main import EXIT_NOTHING_DONE, run
 from tests.invariants import assert_same_tables, check_invariants, read_tables
+from tests.nu import errors_of
 
 pytestmark = pytest.mark.corpus
 
@@ -35,3 +36,15 @@ def test_one_worker_two_workers_and_a_second_run_agree(corpus, tmp_path, capsys)
     first = index(source, tmp_path / "one")
     for name, flags in (("two", ["--workers", "2"]), ("one", [])):
         assert_same_tables(first, index(source, tmp_path / name, *flags))
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("part", ["structure", "tables", "features"])
+def test_the_html_of_every_document_is_valid(corpus, part, nu_jars, tmp_path, capsys):
+    shown = []
+    for path in sorted((corpus / part / "pdf").iterdir()):
+        if run(["show", str(path), "--format", "html"]) != EXIT_NOTHING_DONE:
+            shown.append(tmp_path / f"{path.name}.html")
+            shown[-1].write_text(capsys.readouterr().out, encoding="utf-8")
+    assert shown
+    assert errors_of(nu_jars, *shown) == ""
