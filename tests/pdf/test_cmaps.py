@@ -1,4 +1,4 @@
-"""CMaps: predefined ones, those a document brings along, and what the identifiers of the four collections stand for."""
+"""CMaps: predefined ones, those a document brings along, and what the identifiers of the collections stand for."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ NAMED = [
     ("Korea1", "한국어시험", {"KSC-EUC": "euc_kr", "KSCms-UHC": "cp949", "KSCms-UHC-HW": "cp949", "UniKS-UCS2": "utf-16-be", "UniKS-UTF16": "utf-16-be"}),
 ]  # fmt: skip
 CASES = [(ordering, text, f"{cmap}-{mode}", codec) for ordering, text, cmaps in NAMED for cmap, codec in cmaps.items() for mode in "HV"]
+CASES += [("KR", "한국어 A🄐", f"UniAKR-{form}-H", codec) for form, codec in {"UTF8": "utf-8", "UTF16": "utf-16-be", "UTF32": "utf-32-be"}.items()]
 
 
 def composite(encoding: object, ordering: str, **entries: object) -> Dictionary:
@@ -48,6 +49,7 @@ def test_predefined_cmaps_of_fonts_that_are_not_there(ordering: str, text: str, 
 @pytest.mark.parametrize("mode", ["H", "V"])
 def test_identity_with_a_known_collection(mode: str) -> None:
     assert shown(bytes.fromhex("034b034d034f"), composite(f"Identity-{mode}", "Japan1")) == "あいう"
+    assert shown(bytes.fromhex("00df2fcf0bbf"), composite(f"Identity-{mode}", "KR")) == "\uac04ᄀᆞᆨ!"
 
 
 OWNER = pikepdf.Pdf.new()

@@ -1,13 +1,16 @@
 """CMaps: character codes to character identifiers (ISO 32000-2 §9.7.5), predefined ones and those a document brings along, and the
-characters that the identifiers of a registered collection stand for. PDFium reads the first; tables by way of pdfminer."""
+characters that the identifiers of a registered collection stand for. PDFium reads the first; tables by way of pdfminer, those of
+Adobe-KR, which it lacks, from Adobe's own files in `cmap_resources` (each with its licence inside)."""
 
 from __future__ import annotations
 
+import lzma
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import pikepdf
@@ -32,6 +35,14 @@ _BUILDS_ON: Final = {"ETenms-B5-H": "ETen-B5-H", "UniJIS-UCS2-HW-H": "UniJIS-UCS
 _FORMS: Final = re.compile("[\ue000-\uf8ff\ufe10-\ufe4f]")
 #: Codes of the Unicode CMaps: two bytes, or a surrogate pair.
 _UNICODE_SPACES: Final = [(b"\0\0", b"\xd7\xff"), (b"\xd8\0\xdc\0", b"\xdb\xff\xdf\xff"), (b"\xe0\0", b"\xff\xff")]
+_RESOURCES: Final = Path(__file__).with_name("cmap_resources")
+#: Encodings of the Unicode CMaps of Adobe-KR, and their codes.
+_KR_ENCODINGS: Final = {"UniAKR-UTF8-H": "utf-8", "UniAKR-UTF16-H": "utf-16-be", "UniAKR-UTF32-H": "utf-32-be"}
+_KR_SPACES: Final = {
+    "utf-8": [(b"\0", b"\x7f"), (b"\xc2\x80", b"\xdf\xbf"), (b"\xe0\x80\x80", b"\xef\xbf\xbf"), (b"\xf0\x80\x80\x80", b"\xf4\xbf\xbf\xbf")],
+    "utf-16-be": _UNICODE_SPACES,
+    "utf-32-be": [(b"\0\0\0\0", b"\0\x10\xff\xff")],
+}
 #: CMaps that build on another one, and bytes of a code (§9.7.6.2).
 _MAX_CHAIN: Final = 8
 _MAX_CODE: Final = 4
@@ -111,6 +122,8 @@ def named_cmap(label: str) -> CMap | None:
     vertical = label == "V" or label.endswith("-V")
     if label in ("Identity-H", "Identity-V"):
         return CMap([(b"\0\0", b"\xff\xff")], {2: [(0, 0xFFFF, 0)]}, vertical=vertical)
+    if label in _KR_ENCODINGS:
+        return _kr_cmap(_KR_ENCODINGS[label])
     try:
         found = CMapDB.get_cmap(label)
     except CMapDB.CMapNotFound:
@@ -122,9 +135,41 @@ def named_cmap(label: str) -> CMap | None:
     return CMap(spaces=_UNICODE_SPACES if "-UCS2-" in label or "-UTF16-" in label else [], base=named_cmap(below) if below else None, predefined=found.code2cid, vertical=vertical)
 
 
+@cache
+def _kr_cmap(encoding: str) -> CMap:
+    """Adobe-KR by Unicode, from the CMap of code points."""
+    ranges: dict[int, list[tuple[int, int, int]]] = {}
+    for low, high, identifier in _parsed(_resource("UniAKR-UTF32-H")).ranges[4]:
+        for number in range(low, high + 1):
+            code = chr(number).encode(encoding)
+            ranges.setdefault(len(code), []).append((int.from_bytes(code, "big"),) * 2 + (identifier + number - low,))
+    return CMap(_KR_SPACES[encoding], ranges)
+
+
+def _kr_characters() -> Mapping[int, str]:
+    """The file to Unicode, and the other one turned round for characters beyond the basic plane, which that file has not."""
+    beyond = {identifier: chr(low) for low, _, identifier in _kr_cmap("utf-32-be").ranges[4] if low > 0xFFFF}
+    return beyond | {identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")}
+
+
+def _resource(label: str) -> bytes:
+    return lzma.decompress((_RESOURCES / f"{label}.xz").read_bytes())
+
+
 def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
     data = stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]
-    cmap = CMap(vertical=bool(_WRITES_DOWN.search(data)) or integer(get(stream, "/WMode")) == 1)
+    cmap = _parsed(data)
+    cmap.vertical |= integer(get(stream, "/WMode")) == 1
+    if depth < _MAX_CHAIN:
+        used = _USES.search(data)
+        below = get(stream, "/UseCMap")
+        cmap.base = read_cmap(below, depth + 1) if below is not None else named_cmap(used[1].decode("latin-1")) if used else None
+    return cmap
+
+
+def _parsed(data: bytes) -> CMap:
+    """What a CMap's own text says."""
+    cmap = CMap(vertical=bool(_WRITES_DOWN.search(data)))
     for kind, body in _blocks(data):
         if kind == b"codespacerange":
             cmap.spaces += [(_bytes(low), _bytes(high)) for low, high in _SPACE.findall(body)][:_MAX_SPACES]
@@ -133,10 +178,6 @@ def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
             cmap.ranges.setdefault(len(low), []).append((int.from_bytes(low, "big"), int.from_bytes(high, "big"), first))
     for ranges in cmap.ranges.values():
         ranges.sort()
-    if depth < _MAX_CHAIN:
-        used = _USES.search(data)
-        below = get(stream, "/UseCMap")
-        cmap.base = read_cmap(below, depth + 1) if below is not None else named_cmap(used[1].decode("latin-1")) if used else None
     return cmap
 
 
@@ -168,10 +209,12 @@ def _bytes(digits: bytes) -> bytes:
 
 @cache
 def collection_characters(ordering: str) -> Mapping[int, str]:
-    """Character identifiers of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1) and what they stand for; empty for others.
+    """Character identifiers of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR) and what they stand for; empty for others.
 
     Glyphs of vertical writing stand for the characters that they are the vertical form of.
     """
+    if ordering == "KR":
+        return _kr_characters()
     try:
         across, down = (CMapDB.get_unicode_map(f"Adobe-{ordering}", vertical).cid2unichr for vertical in (False, True))
     except CMapDB.CMapNotFound:
@@ -181,11 +224,13 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
 
 def to_unicode(stream: Object) -> dict[int, str]:
     """Codes and characters of a ToUnicode CMap (§9.10.3), as far as it can be read; empty for what is none."""
+    return _texts(stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]) if isinstance(stream, pikepdf.Stream) else {}
+
+
+def _texts(data: bytes) -> dict[int, str]:
     found: dict[int, str] = {}
     left = _MAX_CODES
-    if not isinstance(stream, pikepdf.Stream):
-        return found
-    for kind, body in _blocks(stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]):
+    for kind, body in _blocks(data):
         if kind == b"bfchar":
             found |= {int.from_bytes(_bytes(code), "big"): _characters(_bytes(text)) for code, text in _SPACE.findall(body)}
         for low, high, texts in _TEXT_RANGE.findall(body) if kind == b"bfrange" else ():

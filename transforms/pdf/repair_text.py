@@ -3,7 +3,7 @@ layers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Final
 
@@ -84,7 +84,9 @@ def _replace(
             continue
         first, last = int(bounds[run]), int(bounds[run + 1])
         codes = guesser.codes(shown.codes)
-        if len(codes) != last - first:
+        if guesser.recounts:
+            longer |= _shared_out([guesser.read(code) for code in codes], glyphs, first, last)
+        if len(codes) != last - first or guesser.recounts:
             continue
         for place, code in zip(range(first, last), codes, strict=True):
             guess = guesser.guess(code) if unsure[place] or guesser.stubborn else None
@@ -93,6 +95,16 @@ def _replace(
                 if len(guess.text) > 1:
                     longer[place] = guess.text
     spread(glyphs, longer)
+
+
+def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:
+    """Characters for glyphs of which there are more or fewer, evenly."""
+    texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
+    if all(guess is not None and guess.sure for guess in guesses):
+        glyphs.flags[first:last] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+    count = last - first
+    bounds = [-(-index * len(texts) // count) for index in range(count + 1)]
+    return {first + index: "".join(texts[start:end]) for index, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False))}
 
 
 def _guesser(font: Object, known: dict[Key | int, FontGuesser | None]) -> FontGuesser | None:

@@ -33,6 +33,7 @@ _FONT_ERRORS: Final = (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSE
 #: Glyph names that only count glyphs: `g12`, `cid00123`, `glyph7`, `index5`.
 _COUNTED: Final = re.compile(r"^(g|gid|cid|glyph|index|c|a|char|ch|h)[-_.]?\d+$|^\.notdef$|^[A-Z]\d+$", re.IGNORECASE)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9.]+$")
+_NOT_TWO_BYTES: Final = re.compile(r"^Uni\w+-UTF(8|32)-[HV]$")
 #: Number of the space's glyph in Microsoft's symbol fonts; the other codes follow in order.
 _FIRST_GLYPH: Final = 3
 #: Glyph names that number the character, as dvips and its kin write them.
@@ -51,10 +52,11 @@ class Guess:
 @dataclass(slots=True)
 class FontGuesser:
     """Character codes of one font to guesses. vertical: it is written downwards. stubborn: what PDFium says of it is not believed,
-    because the dictionary states what PDFium does not read."""
+    because the dictionary states what PDFium does not read. recounts: PDFium takes other bytes for a code."""
 
     vertical: bool = False
     stubborn: bool = False
+    recounts: bool = False
     _by_code: dict[int, Guess] = field(default_factory=dict)
     _cmap: CMap | None = None
     _by_identifier: Mapping[int, str] = field(default_factory=dict)
@@ -131,13 +133,21 @@ def _mac_expert() -> Mapping[int, str]:
 
 
 def states_more(font: Object) -> bool:
-    """Whether a simple font's encoding says what PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding."""
+    """Whether a font's encoding says what PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding, CMaps of
+    UTF-8 and UTF-32."""
+    if _recounts(font):
+        return True
     if get(font, "/ToUnicode") is not None or name(get(font, "/Subtype")) == "Type0":
         return False
     encoding = get(font, "/Encoding")
     if "MacExpertEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))):
         return True
     return any("_" in glyph and name_to_text(glyph) is not None for _, glyph in _differences(encoding))
+
+
+def _recounts(font: Object) -> bool:
+    """Whether PDFium takes two bytes for a code where there are one to four."""
+    return name(get(font, "/Subtype")) == "Type0" and bool(_NOT_TWO_BYTES.search(name(get(font, "/Encoding")) or ""))
 
 
 def font_traits(document: PdfDocument) -> tuple[bool, bool]:
@@ -163,7 +173,8 @@ def _composite(font: Object) -> FontGuesser | None:
         return None
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     descriptor = get_dict(descendant, "/FontDescriptor")
-    guesser = FontGuesser(cmap.vertical, _cmap=cmap, _font=font)
+    recounts = _recounts(font)
+    guesser = FontGuesser(cmap.vertical, recounts, recounts, _cmap=cmap, _font=font)
     ordering = text_string(get(get_dict(descendant, "/CIDSystemInfo"), "/Ordering")) or ""
     guesser._by_identifier = collection_characters(ordering)
     if guesser._by_identifier:
