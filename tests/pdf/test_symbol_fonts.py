@@ -10,6 +10,7 @@ from pikepdf import Array, Dictionary, Name
 from schemas.glyphs import GlyphFlag
 from tests.pdf.pages import make_page, read, text_of
 from transforms.pdf.fonts import describe
+from transforms.pdf.private_use import FIRST_PRIVATE, private_characters
 from transforms.pdf.symbol_fonts import _TABLES, _mapped, _translation, symbol_font
 
 
@@ -45,6 +46,22 @@ def test_private_characters_of_a_map_to_unicode():
         sink = io.BytesIO()
         pdf.save(sink)
     assert text_of(read(sink.getvalue())) == "▪⏐"
+
+
+def test_private_characters_that_foundries_agree_on():
+    names = [Name("/oneoldstyle"), Name("/Asmall"), Name("/Eacutesmall"), Name("/registerserif"), Name("/tsuperior"), Name("/maieklowleftthai"), Name("/parenlefttp")]
+    content = make_page("BT /F9 12 Tf 20 100 Td (ABCDEFG) Tj ET", fonts={"F9": _font("Expert", "Type1", Encoding=Dictionary(Differences=Array([65, *names])))})
+    assert text_of(read(content)) == "1AÉ®t\u0e48⎛"
+    assert [chr(private_characters()[code - FIRST_PRIVATE]) for code in (0xF70A, 0xF70F, 0xF71A, 0xF8FF)] == ["\u0e48", "ญ", "\u0e3a", "\uf8ff"]
+
+
+@pytest.mark.parametrize(("name", "text"), [("Expert", "1A"), ("FontAwesome5", "\ufffd\ufffd")])
+def test_fonts_of_pictures_have_their_own_private_characters(name, text):
+    with pikepdf.open(io.BytesIO(make_page("BT /F9 12 Tf 20 100 Td (\\001\\002) Tj ET", fonts={"F9": _font(name)}))) as pdf:
+        pdf.pages[0].obj.Resources.Font.F9.ToUnicode = pdf.make_stream(b"2 beginbfchar <01> <F731> <02> <F761> endbfchar")
+        sink = io.BytesIO()
+        pdf.save(sink)
+    assert text_of(read(sink.getvalue())) == text
 
 
 @pytest.mark.parametrize("table", _TABLES)

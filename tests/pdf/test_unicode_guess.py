@@ -7,8 +7,13 @@ import io
 import numpy as np
 import pikepdf
 import pytest
+from fontTools.cffLib import FDArrayIndex, FDSelect, FontDict
+from fontTools.fontBuilder import FontBuilder
+from fontTools.misc.psCharStrings import T2CharString
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pikepdf import Array, Dictionary, Name
 
+from schemas.glyphs import GlyphFlag
 from tests.pdf.pages import make_page, read, text_of
 from tests.pdf.test_cmaps import composite
 from transforms.layout.lines import find_lines
@@ -74,3 +79,62 @@ def test_wingdings_with_an_identity_encoding(string: str) -> None:
     font = composite("Identity-H", "Identity")
     font.DescendantFonts[0].BaseFont = font.BaseFont = Name("/ABCDEF+Wingdings-Regular")
     assert text_of(read(make_page(f"BT /F3 20 Tf 20 100 Td <{string}> Tj ET", fonts={"F3": font}))) == "✓▪"
+
+
+def _truetype(*, space_blank: bool) -> bytes:
+    """A program with glyphs in the usual order, without a character map and names."""
+    builder = FontBuilder(1000)
+    order = [f"g{index}" for index in range(80)]
+    pen = TTGlyphPen(None)
+    for point in ((0, 0), (0, 700), (500, 700)):
+        (pen.lineTo if pen.points else pen.moveTo)(point)
+    pen.closePath()
+    full, blank = pen.glyph(), TTGlyphPen(None).glyph()
+    builder.setupGlyphOrder(order)
+    builder.setupGlyf({glyph: blank if index == 3 and space_blank else full for index, glyph in enumerate(order)})
+    builder.setupHorizontalMetrics(dict.fromkeys(order, (600, 0)))
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
+    builder.setupPost(keepGlyphNames=False)
+    sink = io.BytesIO()
+    builder.save(sink)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize(("space_blank", "text"), [(True, "Ab c"), (False, "$E\ufffdF")])
+def test_glyphs_without_names_in_the_usual_order(space_blank: bool, text: str) -> None:
+    font = composite("Identity-H", "Identity")
+    pdf = pikepdf.Pdf.open(io.BytesIO(make_page("BT /F3 20 Tf 20 100 Td <0024004500030046> Tj ET", fonts={"F3": font})))
+    descendant = pdf.pages[0].Resources.Font.F3.DescendantFonts[0]
+    descendant.Subtype, descendant.CIDToGIDMap = Name.CIDFontType2, Name.Identity
+    descendant.FontDescriptor.FontFile2 = pdf.make_stream(_truetype(space_blank=space_blank))
+    sink = io.BytesIO()
+    pdf.save(sink)
+    content = read(sink.getvalue())
+    assert text_of(content) == text
+    assert (content.glyphs.flags & GlyphFlag.UNTRUSTED).all()
+
+
+@pytest.mark.parametrize(("space", "text"), [(["endchar"], "Ab c"), ([100, "hmoveto", 500, "hlineto", 700, "vlineto", "endchar"], "\"C\ufffdD")])
+def test_a_cid_keyed_program_in_the_usual_order(space: list[object], text: str) -> None:
+    builder = FontBuilder(1000, isTTF=False)
+    order = [".notdef", *(f"cid{index:05}" for index in range(1, 80))]
+    full = T2CharString(program=[100, "hmoveto", 500, "hlineto", 700, "vlineto", "endchar"])
+    builder.setupGlyphOrder(order)
+    builder.setupHorizontalMetrics(dict.fromkeys(order, (600, 0)))
+    builder.setupCFF("Test", {}, {glyph: T2CharString(program=space) if glyph == "cid00001" else full for glyph in order}, {})
+    top = builder.font["CFF "].cff[0]
+    top.ROS, top.CIDCount = ("Adobe", "Identity", 0), 80
+    top.FDArray, top.FDSelect = FDArrayIndex(), FDSelect()
+    part = FontDict()
+    part.setCFF2(False)
+    part.FontName, part.Private = "Test", top.Private
+    top.FDArray.append(part)
+    top.FDSelect.format, top.FDSelect.gidArray = 3, [0] * 80
+    sink = io.BytesIO()
+    builder.font["CFF "].cff.compile(sink, builder.font)
+    pdf = pikepdf.Pdf.open(io.BytesIO(make_page("BT /F3 20 Tf 20 100 Td <0022004300010044> Tj ET", fonts={"F3": composite("Identity-H", "Identity")})))
+    program = pdf.make_stream(sink.getvalue(), Subtype=Name.CIDFontType0C)
+    pdf.pages[0].Resources.Font.F3.DescendantFonts[0].FontDescriptor.FontFile3 = program
+    sink = io.BytesIO()
+    pdf.save(sink)
+    assert text_of(read(sink.getvalue())) == text

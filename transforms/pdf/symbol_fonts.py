@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
+from transforms.pdf.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
 
 #: The font's plain name in lower case, without spaces, styles and foundries.
 _NAMES: Final = re.compile(r"^(?:itc)?(wingdings[23]?|webdings|symbol|zapfdingbats)(?:mt|ps|std|itc|regular|normal|roman|bold|italic|oblique|[-,])*$")
-#: Adobe's corporate use of the private area for pieces of brackets (symbol.txt of Unicode's mappings), by codes of Symbol.
-_PIECES: Final = (0x60, 0xBD, 0xBE, 0xE2, 0xE3, 0xE4, *range(0xE6, 0xF0), 0xF4, *range(0xF6, 0xFF))
-_FIRST_PIECE: Final = 0xF8E5
+#: Fonts of pictures, which use the private area in their own way.
+_ICONS: Final = re.compile(r"icon|awesome|emoji", re.IGNORECASE)
 #: Codes of a table, and where fonts put them in the private area.
 _FIRST, _LAST, _PRIVATE = 0x20, 0xFF, 0xF000
 _NO_CHARACTER: Final = 0xFFFD
@@ -40,12 +40,12 @@ def symbol_font(name: str) -> str | None:
 
 
 def map_symbols(glyphs: Glyphs) -> None:
-    """Put the characters of symbol fonts in place of Latin ones and private ones; these are trusted. In place."""
-    private = glyphs.unicode - np.uint32(_FIRST_PIECE)
-    pieces = np.flatnonzero(private < len(_PIECES))  # unsigned: below wraps round
-    if len(pieces):
-        wanted = np.array([symbol_characters("symbol")[code] for code in _PIECES], np.uint32)
-        _put(glyphs, pieces, wanted[private[pieces]])
+    """Put the characters of symbol fonts in place of Latin ones, and what foundries mean in place of private ones; these are trusted. In place."""
+    private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
+    known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
+    if len(known):
+        known = known[~np.array([bool(_ICONS.search(style.font)) for style in glyphs.styles], np.bool_)[glyphs.style[known]]]
+        _put(glyphs, known, private_characters()[private[known]])
     tables = [symbol_font(style.font) for style in glyphs.styles]
     for table in sorted({table for table in tables if table}):
         members = np.flatnonzero(np.array([each == table for each in tables], np.bool_)[glyphs.style])
@@ -80,8 +80,8 @@ def _translation(table: str) -> dict[int, int]:
 
 @cache
 def symbol_characters(table: str) -> dict[int, int]:
-    """Codes of a table, 0x20 to 0xFF, and their characters."""
-    pairs = zip(range(_FIRST, _LAST + 1), map(ord, _TABLES[table]), strict=True)
+    """Codes of a table, 0x20 to 0xFF, and their characters; none for no table."""
+    pairs = zip(range(_FIRST, _LAST + 1), map(ord, _TABLES[table]), strict=True) if table else ()
     return {code: character for code, character in pairs if character != _NO_CHARACTER}
 
 

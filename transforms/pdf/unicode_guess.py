@@ -1,8 +1,8 @@
 """Unicode values for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
 
 In this order: the names of an encoding's differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its
-registered collection, the font program's own character map turned round, its glyph names, names that number the character. What
-the dictionary states is sure; the rest is a guess.
+registered collection, the font program's own character map turned round, its glyph names, names that number the character, the usual
+order of glyphs. What the dictionary states is sure; the rest is a guess.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from functools import cache
 from typing import Final
 
 import pikepdf
-from fontTools.cffLib import CFFFontSet
+from fontTools.cffLib import CFFFontSet, cffISOAdobeStrings
 from fontTools.ttLib import TTFont, TTLibError
+from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
 from pdfminer.encodingdb import EncodingDB, name2unicode
 
 from transforms.pdf.cmaps import CMap, collection_characters, read_cmap, to_unicode
@@ -26,6 +27,7 @@ from transforms.pdf.fonts import FONT_FILES, fonts_of, plain_name
 from transforms.pdf.limits import DEFAULT_LIMITS
 from transforms.pdf.objects import OBJECT_ERRORS, Object, get, get_dict, integer, items, name, stream_bytes
 from transforms.pdf.objects import text as text_string
+from transforms.pdf.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
 from transforms.pdf.symbol_fonts import symbol_characters, symbol_font
 
 #: What broken font programs make fontTools raise.
@@ -34,7 +36,9 @@ _FONT_ERRORS: Final = (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSE
 _COUNTED: Final = re.compile(r"^(g|gid|cid|glyph|index|c|a|char|ch|h)[-_.]?\d+$|^\.notdef$|^[A-Z]\d+$", re.IGNORECASE)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9.]+$")
 _NOT_TWO_BYTES: Final = re.compile(r"^Uni\w+-UTF(8|32)-[HV]$")
-#: Number of the space's glyph in Microsoft's symbol fonts; the other codes follow in order.
+#: Length of a Type 2 charstring that draws nothing: a width and `endchar`.
+_BLANK_PROGRAM: Final = 2
+#: Number of the space's glyph in TrueType fonts of the usual order, and in Microsoft's symbol fonts, where the other codes follow.
 _FIRST_GLYPH: Final = 3
 #: Glyph names that number the character, as dvips and its kin write them.
 _DECIMAL: Final = re.compile(r"^(?:[aAcC]|ch|char)(\d{2,4})$")
@@ -105,6 +109,8 @@ def read_guesser(font: Object) -> FontGuesser | None:
         guesser._by_code.setdefault(code, Guess(text, False))
     for code, text in _numbered(differences):
         guesser._by_code.setdefault(code, Guess(text, False))
+    for code, character in symbol_characters(symbol_font(plain_name(name(get(font, "/BaseFont")) or "")) or "").items():
+        guesser._by_code.setdefault(code, Guess(chr(character), True))
     base = name(encoding) or name(get(encoding, "/BaseEncoding"))
     for code, text in _base_encoding(base).items():
         guesser._by_code.setdefault(code, Guess(text, True))
@@ -239,7 +245,9 @@ def name_to_text(glyph: str) -> str | None:
 
 
 def _printable(text: str) -> str | None:
-    """The text, unless it holds control or private-use characters."""
+    """The text, private-use characters by their known meanings, unless it holds others of these or control characters."""
+    if len(text) == 1 and FIRST_PRIVATE <= ord(text) <= LAST_PRIVATE:
+        text = chr(private_characters()[ord(text) - FIRST_PRIVATE])
     return text if text and not any(unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in text) else None
 
 
@@ -281,17 +289,34 @@ def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> dict[int, str]:
             for map_ in font["cmap"].tables if symbols else ():
                 if (map_.platformID, map_.platEncID) == (3, 0):
                     found |= {index_of[glyph]: chr(symbols[code & 0xFF]) for code, glyph in map_.cmap.items() if code & 0xFF in symbols}
-    return found
+        return found or (_in_order(standardGlyphOrder) if _space_is_third(font) else {})
+
+
+def _space_is_third(font: TTFont) -> bool:
+    """Whether the glyph at the space's place in the usual order of TrueType fonts, the Macintosh's, is blank: an order that a subset
+    keeps when it only empties what it leaves out."""
+    if "loca" not in font or len(font["loca"]) <= _FIRST_GLYPH + 1:
+        return False
+    return bool(font["loca"][_FIRST_GLYPH] == font["loca"][_FIRST_GLYPH + 1])
+
+
+def _in_order(names: Sequence[str]) -> dict[int, str]:
+    return {index: text for index, glyph in enumerate(names) if (text := name_to_text(glyph)) is not None}
 
 
 def _cff_glyphs(data: bytes) -> dict[int, str]:
-    """Glyph names of a bare CFF program; a CID-keyed one has none."""
+    """Glyph names of a bare CFF program; a CID-keyed one has none, and is taken to number them as the ISOAdobe charset does where its
+    first glyph is blank, as the space is."""
     fonts = CFFFontSet()
     fonts.decompile(io.BytesIO(data), None)
     top = fonts[0]
-    if hasattr(top, "ROS"):
+    if not hasattr(top, "ROS"):
+        return _in_order(top.charset)
+    if "cid00001" not in top.charset:
         return {}
-    return {index: text for index, glyph in enumerate(top.charset) if (text := name_to_text(glyph)) is not None}
+    space = top.CharStrings["cid00001"]
+    space.decompile()
+    return _in_order(cffISOAdobeStrings) if len(space.program) <= _BLANK_PROGRAM else {}
 
 
 def _program_encoding(descriptor: Object) -> dict[int, str]:
