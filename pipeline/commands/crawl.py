@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from pipeline import main
 from pipeline.crawl.config import CrawlConfig, load_config
 from pipeline.crawl.job import CrawlJob
 from pipeline.crawl.on_engine import begin, run_crawl, run_plan
@@ -21,6 +22,7 @@ from pipeline.engine import JobFailedError
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
 from schemas.crawl import KINDS
+from transforms.isolation import fork_from_here, rare_collections
 from transforms.snapshots.delta_log import CommitConflictError
 from transforms.snapshots.runs import forget_records
 from transforms.snapshots.spill import Spill
@@ -58,6 +60,9 @@ def crawl_parser() -> argparse.ArgumentParser:
 def run(argv: Sequence[str]) -> int:
     """The exit code."""
     flags = crawl_parser().parse_args(list(argv))
+    rare_collections()
+    if main.owns_process:
+        fork_from_here()
     try:
         config = load_config(flags.config)
         if flags.vacuum:
