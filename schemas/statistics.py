@@ -276,7 +276,7 @@ class DocumentStyle:
     indented: paragraphs start with a first-line indent. heading_looks: looks used by headings.
     open_tables: by page, the table with which the page before it ends.
     headings, furniture, labels, carry: decisions by page; furniture maps a line to its role; labels are printed page numbers.
-    language: of the document, for its hyphenation; None when unknown.
+    language: of the document, with its confidence from 0 to 1; None when unknown.
     path: heading texts in force before each page that has one, with their levels.
     tags: what the tags are good for. articles: beads are followed. evidence: what became of tags and article threads; () without any.
     """
@@ -298,6 +298,7 @@ class DocumentStyle:
     contents_pages: frozenset[int] = frozenset()
     compounds: frozenset[str] = frozenset()
     language: str | None = None
+    language_confidence: float | None = None
     title: str | None = None
     tags: TagVerdict = NO_TAGS
     articles: bool = False

@@ -170,7 +170,7 @@ PAGES: Final = pa.schema(
         _field("error_code", _TEXT, "Why the page is not ok (see schemas/codes.py)."),
         _field("text", _TEXT, "The text in reading order, Unicode NFC; blocks are separated by a blank line.", nullable=False),
         _field("language", _TEXT, "Language of the page where its text is long enough."),
-        _field("language_confidence", _REAL, "Between 0 and 1."),
+        _field("language_confidence", _REAL, "Between 0 and 1; the document's where the page's commonest words show that it is in its language."),
         _field("char_count", _INT, "Code points of `text`.", nullable=False),
         _field("column_count", _INT, "Columns of running text.", nullable=False),
         _field("needs_ocr", _FLAG, "The page shows text that its text layer does not give: images only, or untrusted characters.", nullable=False),

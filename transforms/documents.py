@@ -153,9 +153,9 @@ def describe_document(
         log.exception("%s: its style cannot be decided", reading.ref.name())
         style = DocumentStyle()
         mishaps = [Recovery("internal", None, f"no style: {type(error).__name__}: {error}")]
-    language, row["language_confidence"] = detect_language(statistics.language_sample())
-    row["language"] = language
-    style = replace(style, language=language)
+    language, confidence = detect_language(statistics.language_sample())
+    row["language"], row["language_confidence"] = language, confidence
+    style = replace(style, language=language, language_confidence=confidence)
     row["title"], row["title_source"] = choose_title(row, style)
     row["style"] = style_row(style)
     row["structure_evidence"] = [{"source": each.source, "used_for": list(each.used_for), "refused": each.refused or None} for each in style.evidence]

@@ -112,7 +112,7 @@ def page_rows(doc_id: DocId, page: PageLines, style: DocumentStyle, settings: La
         log.exception("document %s, page %d: cannot be structured", doc_id, page.page)
         page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))
         structured = StructuredPage.empty(page.page)
-    told = page_language(structured.text)
+    told = page_language(structured.text, (style.language, style.language_confidence))
     languages = block_languages(["" if block.role == "code" else block.text for block in structured.blocks], told)
     numbered = enumerate(zip(structured.blocks, languages, strict=True), start=1)
     return page_row(doc_id, page, structured, told), [block_row(doc_id, page.page, number, block, own) for number, (block, own) in numbered]

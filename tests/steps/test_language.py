@@ -2,9 +2,10 @@ import subprocess
 import sys
 
 import pytest
+from langdetect import detector_factory
 
 from transforms import language
-from transforms.language import block_languages, detect_language, looks_like
+from transforms.language import DOCUMENT_TRIALS, block_languages, detect_language, looks_like, page_language
 
 TEXTS = {
     "en": "The archive keeps every letter that was ever sent to the office, and a search engine finds each of them again within a moment.",
@@ -72,3 +73,36 @@ with ThreadPoolExecutor(4) as threads:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
+
+
+@pytest.mark.parametrize("own", TEXTS)
+def test_the_profiles_as_they_stand_give_what_the_library_gives(own):
+    detector_factory.init_factory()
+    theirs = detector_factory._factory.create()
+    theirs.seed = language.SEED
+    theirs.n_trial = DOCUMENT_TRIALS
+    theirs.append(TEXTS[own])
+    best = theirs.get_probabilities()[0]
+    assert language._best(TEXTS[own], DOCUMENT_TRIALS) == (best.lang, round(best.prob, 4))
+
+
+def test_a_page_has_its_documents_language_when_its_words_say_so(monkeypatch):
+    asked = []
+    monkeypatch.setattr(language, "detect_language", lambda text, **_: asked.append(text) or ("asked", 0.5))
+    page = TEXTS["en"] * 2
+    assert page_language(page, ("en", 0.99)) == ("en", 0.99)
+    assert not asked
+    for text, document in [(page, ("en", 0.8)), (page, (None, None)), (TEXTS["de"] * 2, ("en", 0.99)), (page + RUSSIAN, ("en", 0.99)), (RUSSIAN, ("ru", 0.99))]:
+        assert page_language(text, document) == ("asked", 0.5)
+    assert len(asked) == 5
+
+
+def test_a_text_of_two_languages_is_tried_more_than_once(monkeypatch):
+    trials = []
+    best = language._best
+    monkeypatch.setattr(language, "_best", lambda text, count: trials.append(count) or best(text, count))
+    detect_language(TEXTS["en"] * 3)
+    assert trials == [1]
+    monkeypatch.setattr(language, "_best", lambda text, count: trials.append(count) or ("en", 0.7))
+    detect_language(TEXTS["en"] * 3)
+    assert trials == [1, 1, DOCUMENT_TRIALS]
