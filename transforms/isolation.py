@@ -65,9 +65,9 @@ _COLLECT_AFTER: Final = (50_000, 20, 20)
 
 def rare_collections() -> None:
     """Let Python look for cycles of garbage less often in this process, and never among what is there now (modules, Beam)."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
+    gc.enable()
 
 
 def fork_from_here() -> None:
