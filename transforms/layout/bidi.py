@@ -125,3 +125,29 @@ def mirrored(code: int) -> int:
 
 _PAIRS: Final = "()[]{}<>«»‹›≤≥⟨⟩⁅⁆❨❩（）【】「」"
 _MIRRORS: Final = {ord(a): ord(b) for pair in zip(_PAIRS[::2], _PAIRS[1::2], strict=True) for a, b in (pair, pair[::-1])}
+
+_OPENING: Final = "([{«（【「"
+_CLOSING: Final = ")]}»）】」"
+_OPENED: Final = {ord(closing): ord(opening) for opening, closing in zip(_OPENING, _CLOSING, strict=True)}
+_CLOSED: Final = {opening: closing for closing, opening in _OPENED.items()}
+#: What may stand between a closing bracket and a space.
+_STOPS: Final = frozenset(map(ord, ".,;:!?،؛؟"))
+
+
+def bracketed(codes: list[int], begins: list[bool]) -> list[int]:
+    """A line in the order of reading, its brackets set open where a word begins with them and closed where one ends: whether the engine,
+    or the font's map, has turned one round for display cannot be told otherwise. begins: a word begins here.
+
+    >>> "".join(map(chr, bracketed([ord(c) for c in "a)b("], [True, True, False, False])))
+    'a(b)'
+    """
+    found = list(codes)
+    for place, code in enumerate(codes):
+        if code not in _OPENED and code not in _CLOSED:
+            continue
+        ends = place == len(codes) - 1 or begins[place + 1]
+        if begins[place] and not ends and chr(codes[place + 1]).isalnum():
+            found[place] = _OPENED.get(code, code)
+        elif not begins[place] and chr(codes[place - 1]).isalnum() and (ends or codes[place + 1] in _STOPS):
+            found[place] = _CLOSED.get(code, code)
+    return found

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from schemas.records import HiddenText, PageLines, TextLine
-from transforms.layout.bidi import is_rtl_line, mirrored, reading_order, rtl_mask
+from transforms.layout.bidi import bracketed, is_rtl_line, mirrored, reading_order, rtl_mask
 from transforms.layout.overlaps import find_copies
 from transforms.layout.reading_frame import ReadingFrame, reading_frames
 from transforms.layout.text_settings import TextSettings
@@ -388,7 +388,7 @@ def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl:
         if odd[index]:
             codes[first + items[index]] = mirrored(visual[index])
     chosen = np.array(glyphs) + first
-    rows.glyph[first:last], codes[first:last] = rows.glyph[chosen], codes[chosen]
+    rows.glyph[first:last], codes[first:last] = rows.glyph[chosen], bracketed(codes[chosen].tolist(), [True, *begins_word[1:]])
     rows.begins[first:last] = begins_word
 
 

@@ -20,6 +20,7 @@ from transforms.pdf.geometry import PageFrame, page_frame
 from transforms.pdf.glyphs import read_glyphs
 from transforms.pdf.graphics import read_graphics
 from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
+from transforms.pdf.mirrors import restore_mirrored
 from transforms.pdf.objects import OBJECT_ERRORS
 from transforms.pdf.repair_text import REPLACEMENT, odd_characters, repair_text
 from transforms.pdf.ruled_tables import find_ruled_tables
@@ -47,6 +48,7 @@ def read_page(
         except OverflowError as error:
             raise PageError("too_large", f"page {number}: {error}") from error
         warnings: list[Recovery] = []
+        restore_mirrored(glyphs)
         map_symbols(glyphs)
         odd = odd_characters(glyphs.unicode)
         glyphs.flags[odd] |= np.uint8(GlyphFlag.UNTRUSTED)
