@@ -34,12 +34,24 @@ def engine_settings(flags: argparse.Namespace) -> JobSettings:
     return job_settings(flags, "part", flags.shards or SHARDS)
 
 
-def build_pipeline(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> beam.Pipeline:
-    """The job, not yet running. runner: instead of the one that the flags name."""
+def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> beam.Pipeline:
+    """A pipeline without steps. runner: instead of the one that the flags name.
+
+    Raises:
+        UsageError: Beam refuses the flags.
+    """
     options = PipelineOptions(list(beam_flags))
     options.view_as(SetupOptions).save_main_session = False
+    try:
+        return beam.Pipeline(runner=runner, options=options)
+    except (ValueError, ImportError) as error:  # its checks of the options; a runner whose package is not installed
+        raise UsageError(str(error)) from error
+
+
+def build_pipeline(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> beam.Pipeline:
+    """The job, not yet running. runner: instead of the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
-    pipeline = beam.Pipeline(runner=runner, options=options)
+    pipeline = new_pipeline(beam_flags, runner)
     documents = pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments()
     index_documents(documents, engine_settings(flags))
     return pipeline

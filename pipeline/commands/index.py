@@ -8,11 +8,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
-
 from pipeline import main
 from pipeline.embedded import EMBEDDED_RUNNERS, batches, embedded_options, run_batch
 from pipeline.engine import JobFailedError, run_on_engine, stale_parts
+from pipeline.engine_flags import check_engine, runner_name
 from pipeline.live import Expectation, live_progress
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError, job_settings, parse_index
@@ -30,6 +29,7 @@ def run(argv: Sequence[str]) -> int:
     """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done."""
     try:
         flags, beam_flags = parse_index(argv)
+        check_engine(flags, beam_flags)
         rare_collections()
         if main.owns_process:
             fork_from_here()
@@ -43,7 +43,7 @@ def run(argv: Sequence[str]) -> int:
 
 def _index(flags: argparse.Namespace, beam_flags: list[str]) -> int:
     started, clock = datetime.now(UTC), time.monotonic()
-    runner = PipelineOptions(beam_flags).view_as(StandardOptions).runner or "FnApiRunner"
+    runner = runner_name(beam_flags)
     written = _run_embedded(flags, beam_flags) if runner in EMBEDDED_RUNNERS else run_on_engine(flags, beam_flags)
     for uri in stale_parts(flags.output, written):
         delete_file(uri)

@@ -13,9 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from apache_beam.options.pipeline_options import PipelineOptions, StandardOptions
-
 from pipeline.embedded import EMBEDDED_RUNNERS
+from pipeline.engine_flags import check_engine, runner_name
 from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
@@ -107,8 +106,7 @@ class CrawlConfig:
     @property
     def on_engine(self) -> bool:
         """Whether another runner than the embedded one does the work."""
-        runner = PipelineOptions(list(self.beam)).view_as(StandardOptions).runner
-        return runner is not None and runner not in EMBEDDED_RUNNERS
+        return runner_name(self.beam) not in EMBEDDED_RUNNERS
 
     def signature(self) -> str:
         """Of pdfmill's version and the settings that change what is read; how fast, where and how safely do not count.
@@ -196,6 +194,11 @@ class _Checker:
         settings = self.crawl_settings(data.get("crawl", {}))
         beam = self.beam_flags(data.get("beam", {}))
         flags = self.index_flags(data.get("options", {}), absolute_source(output), beam)
+        flags.sources = sources
+        try:
+            check_engine(flags, beam)
+        except UsageError as error:
+            raise self.wrong("beam", "", str(error)) from error
         return CrawlConfig(self._path, tuple(absolute_source(each) for each in sources), absolute_source(output), flags, tuple(beam), settings)
 
     def unknown(self, table: str, key: str, known: tuple[str, ...]) -> UsageError:

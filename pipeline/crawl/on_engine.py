@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any
 
 import apache_beam as beam
-from apache_beam.options.pipeline_options import PipelineOptions, SetupOptions
 
 from pipeline.crawl.config import CrawlConfig
 from pipeline.crawl.job import new_run
 from pipeline.crawl.plan import PlanSummary
 from pipeline.crawl.report import RunReport, new_report, report_uri
 from pipeline.crawl_graph import crawl_sources, plan_sources
-from pipeline.engine import SHARDS, run_to_end
+from pipeline.engine import SHARDS, new_pipeline, run_to_end
 from schemas.records import Failure
 from transforms.find_documents import Sources
 from transforms.snapshots.decide import Policy
@@ -22,12 +21,6 @@ from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.parts import OWN
 from transforms.snapshots.runs import CrawlRun, forget_records, written
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
-
-
-def _pipeline(config: CrawlConfig, runner: Any) -> beam.Pipeline:
-    options = PipelineOptions(list(config.beam))
-    options.view_as(SetupOptions).save_main_session = False
-    return beam.Pipeline(runner=runner, options=options)
 
 
 def begin(config: CrawlConfig) -> tuple[CrawlRun, RunReport]:
@@ -38,7 +31,7 @@ def begin(config: CrawlConfig) -> tuple[CrawlRun, RunReport]:
 
 def build_crawl(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, runner: Any = None) -> beam.Pipeline:
     """The job, not yet running. runner: instead of the one that the configuration names."""
-    pipeline = _pipeline(config, runner)
+    pipeline = new_pipeline(config.beam, runner)
     policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
     sources = pipeline | "Sources" >> Sources(config.sources)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
@@ -78,7 +71,7 @@ def run_plan(config: CrawlConfig) -> PlanSummary:
     """
     crawl, _ = begin(config)
     uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/plan.json")
-    pipeline = _pipeline(config, None)
+    pipeline = new_pipeline(config.beam)
     sources = pipeline | "Sources" >> Sources(config.sources)
     _ = plan_sources(sources, crawl, config.policy(crawl))[1] | "Keep" >> beam.Map(_keep, uri)
     run_to_end(pipeline)

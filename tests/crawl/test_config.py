@@ -71,4 +71,4 @@ def test_a_missing_file(tmp_path):
 def test_the_signature_follows_what_matters_and_nothing_else(tmp_path):
     base = load(tmp_path, GOOD).signature()
     assert load(tmp_path, GOOD.replace('"soft"', '"on"')).signature() != base
-    assert load(tmp_path, GOOD.replace("keep_furniture = true", "keep_furniture = true\npages_per_range = 4\nworkers = 2")).signature() == base
+    assert load(tmp_path, GOOD.replace("keep_furniture = true", "keep_furniture = true\npages_per_range = 4\nseconds_per_page = 20")).signature() == base
