@@ -11,6 +11,7 @@ import apache_beam as beam
 from schemas.crawl import PlanEntry, SourceState
 from schemas.records import DocId, DocumentRef
 from transforms.find_documents import list_item
+from transforms.metrics import Measured
 from transforms.redistribute import Redistribute
 from transforms.snapshots.decide import Policy, decide
 from transforms.snapshots.delta_log import load_snapshot
@@ -111,7 +112,7 @@ class PlanCrawl(beam.PTransform[object, object]):
 
     def expand(self, sources: beam.PCollection[str]) -> dict[str, beam.PCollection[Any]]:
         """List, join by object, decide; then find what was lost, then what may have the same bytes."""
-        refs = sources | "Expand lists" >> beam.FlatMap(expand_lists) | "Spread" >> Redistribute(_key) | "List" >> beam.FlatMap(list_item)
+        refs = sources | "Expand lists" >> beam.FlatMap(expand_lists) | "Spread" >> Redistribute(_key) | "List" >> beam.ParDo(Measured("find_documents", list_item))
         listed = refs | "Found" >> beam.Filter(lambda ref: ref.failure is None) | "By object" >> beam.Map(lambda ref: (ref.doc_id, ref))
         start = sources.pipeline | "Run" >> beam.Create([self._crawl], reshuffle=False)
         parts = start | "State parts" >> beam.FlatMap(state_parts) | "Spread states" >> Redistribute(lambda part: part[0])

@@ -1,7 +1,8 @@
 """A Flink session cluster on this machine, from packages: a JobManager, TaskManagers, Beam's job server.
 
-    python scripts/flink/cluster.py up      start it and print the flags for `pdfmill index`
-    python scripts/flink/cluster.py down    stop it
+    python scripts/flink/cluster.py up            start it and print the flags for `pdfmill index`
+    python scripts/flink/cluster.py up EXTERNAL   the same with a worker pool beside each TaskManager
+    python scripts/flink/cluster.py down          stop it
 
 Flink's own jars come out of PyPI's `apache-flink-libraries`, Beam's through Maven (`pom.xml` beside this file), the boot program
 of the Python workers through Go. All lie under `.tools/flink`; the log files of a running cluster under `.tools/flink/session`.
@@ -21,7 +22,7 @@ import tarfile
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +35,8 @@ FLINK_VERSION: Final = "1.19.3"
 BEAM_VERSION: Final = "2.77.0"
 START_S: Final = 120.0
 STOP_S: Final = 20.0
+#: The name by which each TaskManager knows its own worker pool.
+POOL_HOST: Final = "worker-pool"
 #: Every process of a cluster carries this variable, by which orphans are found.
 MARK: Final = "PDFMILL_FLINK_SESSION"
 
@@ -148,11 +151,16 @@ def _flink_config(rpc_port: int, rest_port: int, folder: Path) -> dict[str, obje
 
 @dataclass
 class Cluster:
-    """A cluster that lives in `folder`. environment: what its processes, and so the Python workers, get besides ours."""
+    """A cluster that lives in `folder`. environment: what its processes, and so the Python workers, get besides ours.
+
+    environment_type: PROCESS, where TaskManagers start the Python workers, or EXTERNAL, where each has a worker pool beside it.
+    """
 
     folder: Path
     task_managers: int = 2
     environment: Mapping[str, str] = field(default_factory=dict)
+    environment_type: str = "PROCESS"
+    pool_port: int = field(default_factory=free_port)
     rpc_port: int = field(default_factory=free_port)
     rest_port: int = field(default_factory=free_port)
     job_port: int = field(default_factory=free_port)
@@ -161,11 +169,12 @@ class Cluster:
     @property
     def flags(self) -> list[str]:
         """What `pdfmill index` is given to run here."""
+        process = json.dumps({"command": str(HERE / "worker.sh")})
         return [
             "--runner=FlinkRunner",
             f"--job_endpoint=127.0.0.1:{self.job_port}",
-            "--environment_type=PROCESS",
-            f"--environment_config={json.dumps({'command': str(HERE / 'worker.sh')})}",
+            f"--environment_type={self.environment_type}",
+            f"--environment_config={process if self.environment_type == 'PROCESS' else f'{POOL_HOST}:{self.pool_port}'}",
             f"--parallelism={self.task_managers}",
             "--environment_cache_millis=30000",
         ]
@@ -192,7 +201,20 @@ class Cluster:
 
     def start_task_manager(self, number: int) -> None:
         """Start the TaskManager of this number, from 1; it registers by itself."""
-        self._flink(f"taskmanager-{number}", 512, "runtime.taskexecutor.TaskManagerRunner")
+        settings = self._start_pool(number) if self.environment_type == "EXTERNAL" else []
+        self._flink(f"taskmanager-{number}", 512, "runtime.taskexecutor.TaskManagerRunner", settings)
+
+    def _start_pool(self, number: int) -> list[str]:
+        """The TaskManager's own worker pool, on an address of its own; the setting by which its JVM finds it there.
+
+        On a machine each, both would say `localhost`.
+        """
+        address, name = f"127.0.0.{number + 1}", f"pool-{number}"
+        hosts = self.folder / "conf" / f"hosts-{number}"
+        hosts.write_text(f"{address} {POOL_HOST}\n127.0.0.1 localhost {socket.gethostname()}\n")
+        if name not in self.processes:
+            self._start(name, [sys.executable, str(HERE / "pool.py"), f"{address}:{self.pool_port}"])
+        return [f"-Djdk.net.hosts.file={hosts}"]
 
     def kill_task_manager(self, number: int) -> None:
         """`kill -9`, as a machine that fails."""
@@ -200,26 +222,30 @@ class Cluster:
         process.kill()
         process.wait()
 
-    def _flink(self, name: str, heap_mb: int, main: str) -> None:
-        self._java(name, heap_mb, TOOLS / "lib", f"org.apache.flink.{main}", "--configDir", str(self.folder / "conf"))
+    def _flink(self, name: str, heap_mb: int, main: str, settings: Sequence[str] = ()) -> None:
+        self._java(name, heap_mb, TOOLS / "lib", f"org.apache.flink.{main}", "--configDir", str(self.folder / "conf"), settings=settings)
 
-    def _java(self, name: str, heap_mb: int, jars: Path, main: str, *arguments: str) -> None:
+    def _java(self, name: str, heap_mb: int, jars: Path, main: str, *arguments: str, settings: Sequence[str] = ()) -> None:
         settings = [
+            *settings,
             f"-Xmx{heap_mb}m",
             *_OPENS,
             f"-Dlog4j.configurationFile={self.folder / 'conf' / 'log4j.properties'}",
             f"-Djava.io.tmpdir={self.folder / 'tmp'}",
         ]
+        self._start(name, ["java", *settings, "-cp", f"{jars}/*", main, *arguments])
+
+    def _start(self, name: str, command: Sequence[str]) -> None:
+        python = str(Path(sys.executable).parent)
         workers = {
             "PDFMILL_BOOT": str(TOOLS / "boot"),
-            "PDFMILL_PYTHON": str(Path(sys.executable).parent),
+            "PDFMILL_PYTHON": python,
+            "PATH": f"{python}:{os.environ['PATH']}",
             "TMPDIR": str(self.folder / "tmp"),
         }
         environment = {**os.environ, **workers, **self.environment, MARK: str(self.folder)}
         with self.log(name).open("ab") as log:
-            self.processes[name] = subprocess.Popen(
-                ["java", *settings, "-cp", f"{jars}/*", main, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, start_new_session=True
-            )  # fmt: skip
+            self.processes[name] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, start_new_session=True)
 
     def log(self, name: str) -> Path:
         """The log file of a process: jobmanager, taskmanager-1, ..., jobserver."""
@@ -286,7 +312,7 @@ def _signal(folder: Path, number: signal.Signals) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """The command line: up, down, prepare."""
+    """The command line: up, up EXTERNAL, down, prepare."""
     session = TOOLS / "session"
     if argv == ["prepare"]:
         prepare()
@@ -295,14 +321,14 @@ def main(argv: list[str]) -> int:
         end_session(session)
         shutil.rmtree(session, ignore_errors=True)
         return 0
-    if argv != ["up"]:
+    if argv not in (["up"], ["up", "EXTERNAL"]):
         print(__doc__, file=sys.stderr)
         return 2
     if session_processes(session):
         print(f"a cluster is running in {session}: stop it first", file=sys.stderr)
         return 1
     prepare()
-    cluster = Cluster(session, rest_port=8081, job_port=8099)
+    cluster = Cluster(session, environment_type=argv[-1] if argv[1:] else "PROCESS", rest_port=8081, job_port=8099)
     try:
         cluster.start()
     except RuntimeError as error:

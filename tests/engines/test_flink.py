@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from schemas.tables import TABLES
 from tests.invariants import check_invariants, read_tables
 from tests.pipeline.test_index import encrypted, letter, with_attachment
 from tests.servers import S3Server, free_port
+from tests.steps.test_metrics import COUNTED
 from transforms.storage.objects import list_files
 
 pytestmark = [pytest.mark.flink, pytest.mark.slow]
@@ -87,6 +89,27 @@ def test_the_tables_equal_the_embedded_runners(flink, s3_server, bucket, documen
     assert done.returncode == 1, done.stderr
     check_invariants(read_tables(f"{bucket}/flink"), inputs=len(documents))
     assert_equal_tables(bucket, "embedded", "flink")
+
+
+def test_workers_of_a_pool_beside_each_task_manager_give_the_same_tables(flink_with_pools, s3_server, bucket):
+    done = index(s3_server, bucket, "pools", *flink_with_pools.flags)
+    assert done.returncode == 1, done.stderr
+    assert_equal_tables(bucket, "embedded", "pools")
+    job = flink_with_pools.rest("jobs/overview")["jobs"][0]["jid"]
+    assert metrics_on_the_page(flink_with_pools, job) == {step: {"in", "out", "failed", "msec"} for step in COUNTED}
+    for number in (1, 2):
+        assert "Starting worker" in flink_with_pools.log(f"pool-{number}").read_text(), f"pool {number} had no work"
+
+
+def metrics_on_the_page(flink: Any, job: str) -> dict[str, set[str]]:
+    """Names of our metrics by step, as Flink's page lists them under a job's accumulators."""
+    (container,) = flink.rest(f"jobs/{job}/accumulators")["user-task-accumulators"]
+    labels = [each["labels"] for each in json.loads(container["value"])["metrics"]["attempted"]]
+    names: dict[str, set[str]] = {}
+    for each in labels:
+        if "NAMESPACE" in each:
+            names.setdefault(each["NAMESPACE"], set()).add(each["NAME"])
+    return names
 
 
 def test_a_killed_task_manager_changes_nothing(flink, s3_server, bucket, documents):
