@@ -19,6 +19,7 @@ from transforms.pdf.errors import PageError
 from transforms.pdf.geometry import PageFrame, page_frame
 from transforms.pdf.glyphs import read_glyphs
 from transforms.pdf.graphics import read_graphics
+from transforms.pdf.hidden_copies import show_copied
 from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from transforms.pdf.mirrors import restore_mirrored
 from transforms.pdf.objects import OBJECT_ERRORS
@@ -57,7 +58,7 @@ def read_page(
         glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
         if document is not None and lost_text(graphics.text_objects, len(set(handles))) and (again := more_text(glyphs, read_again(document, number, space))):
-            glyphs = again
+            glyphs, handles = again, []
             warnings.append(Recovery("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
         else:
             if document is not None and (stated := stated_texts(document, number, warnings)):
@@ -65,6 +66,7 @@ def read_page(
             mark_clipped(glyphs, handles, graphics.form_texts, space)
         mark_stacked(glyphs)
         mark_same_color(glyphs, graphics)
+        show_copied(glyphs, handles, page)
         width, height = space.size
         return PageContent(
             number,
