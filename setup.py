@@ -33,6 +33,7 @@ setup(
         "pyarrow>=19,<26",
         "pyphen>=0.17",
         "pypdfium2>=5.15,<6",
+        "pyspellchecker>=0.9",
         "smart_open[s3,gcs,http]>=7.1",
         "warcio>=1.7.5",
         *STORES,

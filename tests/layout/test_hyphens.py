@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from transforms.layout.hyphens import HyphenMode, document_words, hyphenator, join_lines
+from transforms.layout.word_list import WordList
 
 ENGLISH = hyphenator("en")
 
@@ -18,6 +19,7 @@ ENGLISH = hyphenator("en")
         (["a", "b"], "a b"),
         (["pages 12-", "14"], "pages 12-14"),
         (["Anglo-", "American"], "Anglo-American"),
+        (["Haus-", "und Hof"], "Haus- und Hof"),
         (["日本", "語"], "日本語"),
         (["a -", "b"], "a - b"),
         ([], ""),
@@ -60,3 +62,38 @@ def test_cut_words_are_no_evidence() -> None:
 def test_a_language_without_patterns() -> None:
     assert hyphenator("ja") is None
     assert hyphenator(None) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "lines", "text"),
+    [
+        ("en", ["double-", "barrelled"], "double-barrelled"),
+        ("en", ["state-of-the-", "art"], "state-of-the-art"),
+        ("en", ["X-", "ray"], "X-ray"),
+        ("en", ["infor-", "mation"], "information"),
+        ("en", ["non-", "linear"], "nonlinear"),
+        ("en", ["Schwarzen-", "egger"], "Schwarzenegger"),
+        ("fr", ["peut-", "être"], "peut-être"),
+        ("fr", ["déve-", "loppement"], "développement"),
+        ("es", ["desa-", "rrollo"], "desarrollo"),
+        ("it", ["svi-", "luppo"], "sviluppo"),
+        ("pt", ["guarda-", "chuva"], "guarda-chuva"),
+        ("de", ["Donaudampf-", "schiff"], "Donaudampfschiff"),
+        ("nl", ["ont-", "wikkeling"], "ontwikkeling"),
+        ("ru", ["разви-", "тие"], "развитие"),
+    ],
+)
+def test_compounds_keep_their_hyphen_and_broken_words_do_not(language: str, lines: list[str], text: str) -> None:
+    assert join_lines(lines, words=WordList((), language), may_break=hyphenator(language)).text == text
+
+
+def test_words_of_the_page_and_of_the_document_are_known() -> None:
+    words = WordList({"time-out"}, "xx", ["A workflow of", "well-known over-", "laps, foo", "bar's"])
+    assert [word for word in ("workflow", "well-known", "well", "over", "laps", "foo", "bar", "time-out", "work") if word in words] == ["workflow", "well-known", "foo", "bar", "time-out"]
+    assert join_lines(["work-", "flow"], words=words, may_break=ENGLISH).text == "workflow"
+
+
+def test_a_list_is_searched_in_place() -> None:
+    words = WordList((), "en")
+    assert all(word in words for word in ("a", "zoo", "information", "it's"))
+    assert not any(word in words for word in ("", "informatio", "zzzzzz", "\ud800"))

@@ -2,7 +2,8 @@
 
 A hyphen at a line end is either the typesetter's (drop it: `neu-`/`tral`) or the word's own (keep it: `double-`/`barrelled`).
 Evidence in order: U+00AD is always the typesetter's; a form that the document itself uses elsewhere wins; else a hyphenation
-pattern of the language that allows a break exactly there (Liang 1983, "Word hy-phen-a-tion by com-put-er") drops it.
+pattern of the language that allows a break exactly there (Liang 1983, "Word hy-phen-a-tion by com-put-er") drops it, unless only
+its two parts are words of a list.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ _LAST_WORD: Final = re.compile(r"(\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*)[-\u2010\
 _FIRST_WORD: Final = re.compile(r"\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*")
 #: Scripts written without spaces: a line break between two of their characters is no space.
 _UNSPACED: Final = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+
+#: What a hyphen is suspended before: "Haus- und Hof". Not words that can end a broken one, as or ends color.
+_SUSPENDED: Final = re.compile(r"(?:und|oder|bzw|sowie|och|eller|og)\b", re.IGNORECASE)
+#: Letters of a syllable that is a word by chance.
+_SYLLABLE: Final = 3
 
 
 class HyphenMode(Enum):
@@ -62,7 +68,7 @@ def join_lines(
 ) -> JoinedText:
     """Join a block's lines with single spaces and resolve the hyphens at their ends.
 
-    words: the document's own words, case-folded, hyphenated compounds whole (see `document_words`).
+    words: words that there are, case-folded, hyphenated compounds whole: the document's own (see `document_words`), the language's.
     may_break: see `hyphenator`; None when the language has no patterns.
 
     >>> join_lines(["an upright, neu-", "tral look"], may_break=hyphenator("en")).text
@@ -94,6 +100,8 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Collection[str
     if mode is not HyphenMode.OFF and line.endswith(SOFT_HYPHEN):
         return line[:-1], ""
     if line.endswith(_HYPHENS) and len(line) > 1 and line[-2].isalnum() and following[0].isalnum():
+        if _SUSPENDED.match(following):
+            return line, " "
         if mode is HyphenMode.ON and is_typesetters(line, following, words, may_break):
             return line[:-1], ""
         return line, "" if mode is HyphenMode.ON else " "
@@ -122,7 +130,8 @@ def is_typesetters(line: str, following: str, words: Collection[str], may_break:
     if may_break is None:
         return True
     if may_break((stem + head).casefold(), len(stem)):
-        return not (stem.casefold() in words and head.casefold() in words and len(stem) > 3 and len(head) > 3) or line.endswith("\u2010")
+        long = min(len(stem), len(head)) > _SYLLABLE or (stem, head) != (left, right)
+        return not (long and stem.casefold() in words and head.casefold() in words) or line.endswith("\u2010")
     return not (stem.casefold() in words and head.casefold() in words)
 
 

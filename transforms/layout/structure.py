@@ -23,6 +23,7 @@ from transforms.layout.style import extend_path
 from transforms.layout.tables import Table, find_tables, repeated_rows, table_html
 from transforms.layout.tagged import FLAT_KINDS, trusted_elements
 from transforms.layout.view import PageView
+from transforms.layout.word_list import WordList
 
 _SEPARATOR = "\n\n"
 #: Structure types that say more than the look of their text.
@@ -64,6 +65,7 @@ class _Page:
         self.page = self.view.page
         self.style = style
         self.settings = settings
+        self.words = WordList(style.compounds, style.language, [line.text for line in page.lines])
         self.columns = 1
         self.units: dict[int, list[int]] = {}
         self.elements = trusted_elements(self.view) if style.tags.blocks and self.page.tags else []
@@ -368,7 +370,7 @@ class _Page:
             if n:
                 text += "\n" if cell.row != row else "\t"
             row = cell.row
-            joined = join_lines([chunk.text for chunk in cell.chunks], words=self.style.compounds)
+            joined = self._join_lines([chunk.text for chunk in cell.chunks])
             pieces += [(chunk.line, chunk.start, chunk.start + kept, len(text) + at) for chunk, at, kept in zip(cell.chunks, joined.starts, joined.lengths, strict=True)]
             texts[n] = joined.text
             text += joined.text
@@ -379,7 +381,10 @@ class _Page:
         texts = [self.page.lines[i].text for i in draft.lines]
         if draft.keeps_lines:
             return _keep_lines(texts)
-        return join_lines(texts, mode=self.settings.hyphens, words=self.style.compounds, may_break=hyphenator(self.style.language))
+        return self._join_lines(texts)
+
+    def _join_lines(self, texts: list[str]) -> JoinedText:
+        return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language))
 
     def _block(self, draft: _Draft, joined: JoinedText, span: tuple[int, int] | None, path: tuple[str, ...]) -> Block:
         return Block(
