@@ -225,18 +225,26 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a small fragment that was drawn between two pieces of one baseline, and stands between them, to that baseline:
-    a text rise far above what superscripts usually have."""
+    """Move a fragment that was drawn between two pieces of one baseline, and stands between them, to that baseline: a small one with a
+    text rise far above what superscripts usually have, or a letter or two of any size set a little higher or lower (the E of TeX)."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
-    if len(size) < 3 or size.min() >= settings.raised_size * size.max():
+    if len(size) < 3:
         return groups
-    home = {index: number for number, group in enumerate(groups) for index in group}
     before, after = slice(0, len(start) - 2), slice(2, len(start))
     inner = slice(1, len(start) - 1)
     em = np.minimum(size[before], size[after])
-    fits = (size[inner] < settings.raised_size * em) & (np.abs(baseline[before] - baseline[after]) < settings.baseline_drift * em)
-    fits &= (np.abs(baseline[inner] - baseline[before]) < settings.raised_between * em) & (end[inner] <= start[after] + settings.baseline_join * em)
+    fits = np.abs(baseline[before] - baseline[after]) < settings.baseline_drift * em
+    if not fits.any():
+        return groups
+    shift = np.abs(baseline[inner] - baseline[before])
+    small = (size[inner] < settings.raised_size * em) & (shift < settings.raised_between * em)
+    short = (fragments.last - fragments.first < settings.shifted_glyphs)[inner] & (shift < settings.shifted_by * em)
+    short &= start[after] - end[inner] < settings.raised_reach * em
+    fits &= (small | short) & (end[inner] <= start[after] + settings.baseline_join * em)
     fits &= (start[inner] >= end[before] - settings.baseline_join * em) & (start[inner] - end[before] < settings.raised_reach * em)
+    if not fits.any():
+        return groups
+    home = {index: number for number, group in enumerate(groups) for index in group}
     for index in (np.flatnonzero(fits) + 1).tolist():
         target = home[index - 1]
         if home[index] != target and home[index + 1] == target:
@@ -291,10 +299,12 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     reached = np.maximum.accumulate(end + group * _FAR)[:-1] - group[:-1] * _FAR
     gap = np.where(same, start[1:] - reached, 0.0)
     em = np.maximum(np.maximum(size[1:], size[:-1]), _TINY)
+    em *= _squeezed((end - start)[1:] / em, group[1:], settings)
     in_sequence = position[1:] == position[:-1] + 1
     drawn = frame.space_before[position[1:]] & in_sequence
     limit = (settings.word_gap + _letter_spacing(gap / em, group[1:], same, settings)) * em
-    words = (drawn & (gap > settings.drawn_space * em)) | ((gap > limit) & ~frame.no_spaces[position[1:]])
+    inferred = (gap > limit) & ~frame.no_spaces[position[1:]]
+    words = (drawn & (gap > settings.drawn_space * em)) | (inferred & ~_spaced_out(gap / em, inferred & in_sequence & same & ~drawn, settings))
     cuts = ~same | np.where(in_sequence, _is_tab(gap, em, words & same, group[1:], settings), gap > settings.column_gap * em)
     starts = np.concatenate(([0], np.flatnonzero(cuts) + 1))
     baselines = frame.baseline[position]
@@ -335,6 +345,27 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     for number in spaced.tolist():
         extra[number] = float(np.median(gap[same & (group == number)]))
     return extra[group]
+
+
+def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
+    """Gaps of letters spaced out within a line: several words of one glyph in a row, all equally far apart."""
+    small = inferred & (gap < settings.spaced_out)
+    equal = small[1:] & small[:-1] & (np.abs(np.diff(gap)) < settings.spaced_equal)
+    inside = np.zeros(len(gap), np.bool_)
+    steps = settings.spacing_glyphs - 2
+    if len(equal) < steps:
+        return inside
+    for first in np.flatnonzero(np.logical_and.reduce([equal[step : len(equal) - steps + 1 + step] for step in range(steps)])).tolist():
+        inside[first : first + steps + 1] = True
+    return inside
+
+
+def _squeezed(advance: NDArray[np.floating], group: Ints, settings: TextSettings) -> NDArray[np.floating]:
+    """By how much lines are squeezed: below the mean advance of the narrowest fonts, spaces shrink with it."""
+    count = np.bincount(group)
+    mean = np.bincount(group, advance) / np.maximum(count, 1)
+    mean[count < settings.squeezed_glyphs] = settings.squeezed
+    return np.minimum(mean / settings.squeezed, 1)[group].astype(np.float32)
 
 
 def _is_tab(gap: NDArray[np.floating], em: Floats, words: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:

@@ -16,6 +16,10 @@ class TextSettings:
     drawn_space: float = 0.05  # em; a space glyph counts when it leaves such a gap (some producers kern it away)
     letter_spacing: float = 0.04  # em; a line whose median gap is wider is spaced out, and the median comes on top of `word_gap`
     spacing_glyphs: int = 5  # glyphs; fewer tell nothing about spacing
+    spaced_out: float = 0.45  # em; letters spaced out within a line stand nearer than that (usual are 0.1 to 0.3)
+    spaced_equal: float = 0.02  # em; and equally far apart, up to rounding
+    squeezed: float = 0.3  # em; mean advance of a line, which the narrowest fonts do not go below: less is scaled
+    squeezed_glyphs: int = 10  # glyphs; fewer tell no mean advance
     copy_offset: float = 0.3  # em; shadows and fake bold lie nearer to their text (bold 0.03, shadows 0.1)
     copy_share: float = 0.4  # x the text's own width and height; what is written twice in a row begins at its end
     copy_level: float = 0.02  # em; off its line by more, a letter is not the next one of a word
@@ -28,6 +32,8 @@ class TextSettings:
     raised_up: float = 0.65  # em of the line; superscripts stand at most so far above its baseline
     raised_down: float = 0.45  # em of the line; subscripts below
     raised_between: float = 1.2  # em; rise or fall of what was drawn between two pieces of a baseline
+    shifted_glyphs: int = 2  # glyphs of what stands higher or lower within a word at full size (the E of TeX)
+    shifted_by: float = 0.45  # em; at most so much
     dropped_size: float = 1.8  # x the size of the line; a dropped capital is at least so large
     dropped_glyphs: int = 2  # glyphs of a dropped capital at most (an opening quote may stand with it)
     dropped_top: float = 0.5  # em of the line; its top and the line's differ by less

@@ -68,7 +68,7 @@ class PdfDocument:
     packed_often: bool | None = None
     attachments_locked: bool = False
     fonts: list[Object] | None = None
-    font_traits: tuple[bool, bool] | None = None
+    font_traits: tuple[bool, bool, bool] | None = None
     named: dict[str, Object] | None = None
     structure: StructureTree | None = None
     beads: dict[int, list[tuple[float, float, float, float]]] | None = None

@@ -19,7 +19,7 @@ from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, key_of
 from transforms.pdf.show_operators import Shown, read_shown
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import text_objects
-from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, read_guesser
+from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, has_no_widths, read_guesser
 
 REPLACEMENT: Final = 0xFFFD
 
@@ -32,19 +32,20 @@ def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def repair_text(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace, number: int, document: PdfDocument, warnings: list[Recovery]) -> None:
-    """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers; in place.
+    """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers and of fonts without
+    widths; in place.
 
     handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: takes the reason when the
     evidence cannot be read.
     """
     try:
-        view, (drops_text, more) = layer_view(document), font_traits(document)
+        view, (drops_text, more, no_widths) = layer_view(document), font_traits(document)
         unsure = (glyphs.flags & GlyphFlag.UNTRUSTED) != 0
-        if not (view.hides_any or drops_text or more or unsure.any()):
+        if not (view.hides_any or drops_text or more or no_widths or unsure.any()):
             return
         placed = text_objects(page)
         lost = lost_objects(placed, set(handles)) if drops_text else []
-        if not (view.hides_any or more or unsure.any() or lost):
+        if not (view.hides_any or more or no_widths or unsure.any() or lost):
             return
         tree = document.tree
         shown = read_shown(tree.pages[number - 1], tree.attribute(number, "/Resources"), view)
@@ -58,15 +59,17 @@ def repair_text(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace,
             guesser = _guesser(font, guessers) if has_no_program(font) else None
             if guesser is not None and add_lost(glyphs, each, by_handle[each.handle].codes, guesser, space):
                 handles.append(each.handle)
-        _mark_hidden(glyphs, [by_handle.get(handle) for handle in handles])
+        by_run = [by_handle.get(handle) for handle in handles]
+        _mark(glyphs, GlyphFlag.HIDDEN_LAYER, [shown is not None and shown.hidden for shown in by_run])
+        if no_widths:
+            _mark(glyphs, GlyphFlag.NO_METRICS, [shown is not None and has_no_widths(shown.font) for shown in by_run])
     except OBJECT_ERRORS as error:
         warnings.append(Recovery("text_evidence_unreadable", number, f"fonts or layers of the page cannot be read: {shorten(error)}"))
 
 
-def _mark_hidden(glyphs: Glyphs, by_run: list[Shown | None]) -> None:
-    hidden = np.array([shown is not None and shown.hidden for shown in by_run], np.bool_)
-    if hidden.any():
-        glyphs.flags[hidden[glyphs.run]] |= np.uint8(GlyphFlag.HIDDEN_LAYER)
+def _mark(glyphs: Glyphs, flag: GlyphFlag, runs: list[bool]) -> None:
+    if any(runs):
+        glyphs.flags[np.array(runs, np.bool_)[glyphs.run]] |= np.uint8(flag)
 
 
 def _replace(

@@ -35,6 +35,8 @@ _FONT_ERRORS: Final = (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSE
 #: Glyph names that only count glyphs: `g12`, `cid00123`, `glyph7`, `index5`.
 _COUNTED: Final = re.compile(r"^(g|gid|cid|glyph|index|c|a|char|ch|h)[-_.]?\d+$|^\.notdef$|^[A-Z]\d+$", re.IGNORECASE)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9.]+$")
+#: The standard 14 fonts, and the names that viewers take for theirs.
+_STANDARD: Final = re.compile(r"Helvetica|Times|Courier|Symbol|ZapfDingbats|Arial", re.IGNORECASE)
 _NOT_TWO_BYTES: Final = re.compile(r"^Uni\w+-UTF(8|32)-[HV]$")
 #: Length of a Type 2 charstring that draws nothing: a width and `endchar`.
 _BLANK_PROGRAM: Final = 2
@@ -156,13 +158,23 @@ def _recounts(font: Object) -> bool:
     return name(get(font, "/Subtype")) == "Type0" and bool(_NOT_TWO_BYTES.search(name(get(font, "/Encoding")) or ""))
 
 
-def font_traits(document: PdfDocument) -> tuple[bool, bool]:
-    """Whether PDFium drops text of the document's fonts (there are composite ones without their program, see `lost_text`), and whether
-    encodings of them state more than it reads; asked of the fonts at first use."""
+def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
+    """Whether PDFium drops text of the document's fonts (there are composite ones without their program, see `lost_text`), whether
+    encodings of them state more than it reads, and whether widths are missing; asked of the fonts at first use."""
     if document.font_traits is None:
         fonts = fonts_of(document)
-        document.font_traits = any(map(has_no_program, fonts)), any(map(states_more, fonts))
+        document.font_traits = any(map(has_no_program, fonts)), any(map(states_more, fonts)), any(map(has_no_widths, fonts))
     return document.font_traits
+
+
+def has_no_widths(font: Object) -> bool:
+    """Whether it is a simple font that states no widths, neither itself nor by its program, and is none of the standard 14 (§9.6.2.2):
+    where its characters end is anyone's guess."""
+    if name(get(font, "/Subtype")) not in ("Type1", "MMType1", "TrueType") or get(font, "/Widths") is not None:
+        return False
+    if any(get(get_dict(font, "/FontDescriptor"), key) is not None for key in FONT_FILES):
+        return False
+    return not _STANDARD.match(plain_name(name(get(font, "/BaseFont")) or ""))
 
 
 def has_no_program(font: Object) -> bool:

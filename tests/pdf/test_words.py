@@ -1,0 +1,58 @@
+"""Words of drawn pages: spaces whatever the scaling, skew and spacing; letters set aside that belong to a word."""
+
+from __future__ import annotations
+
+import pytest
+from pikepdf import Dictionary, Name
+
+from tests.pdf.pages import make_page, read
+from transforms.layout.lines import find_lines
+
+
+def lines_of(content: str, **entries: object) -> list[str]:
+    return [line.text for line in find_lines(read(make_page(content, **entries))).lines]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("state", ["1 Tc", "3 Tc", "-0.8 Tc", "50 Tz", "200 Tz", "5 Tw", "-2 Tw"])
+def test_spacing_and_scaling(state: str) -> None:
+    assert lines_of(f"BT /F1 12 Tf {state} 20 100 Td [(Hello) -300 (world) -300 (again)] TJ ET") == ["Hello world again"]
+
+
+@pytest.mark.parametrize("matrix", [".4 0 0 1", "1 0 .3 1", "1 .3 0 1", ".87 .5 -.5 .87", "0 1 -1 0", "-1 0 0 -1", "0 -1 1 0", ".8 .6 -.3 .9", "2 0 0 2"])
+def test_skew_rotation_and_squeezing(matrix: str) -> None:
+    assert lines_of(f"BT /F1 9 Tf {matrix} 120 90 Tm [(Hello) -300 (world) -300 (again)] TJ ET") == ["Hello world again"]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "[(this is ) (s) -250 (p) -250 (a) -250 (c) -250 (e) -250 (d) ( out)] TJ",
+        "(this is ) Tj 3 Tc (spaced) Tj 0 Tc ( out) Tj",
+    ],
+)
+def test_letters_spaced_out_within_a_line(shown: str) -> None:
+    assert lines_of(f"BT /F1 12 Tf 20 100 Td {shown} ET") == ["this is spaced out"]
+
+
+def test_words_of_one_letter_stay() -> None:
+    assert lines_of("BT /F1 12 Tf 20 100 Td [(I) -278 (a) -600 (b) -278 (c) -350 (d)] TJ ET") == ["I a b c d"]
+    assert lines_of("BT /F1 12 Tf 20 100 Td (p o e t) Tj ET") == ["p o e t"]  # drawn spaces are spaces
+
+
+def piece(shown: str, x: float, y: float, size: float = 10) -> str:
+    return f"BT /F1 {size} Tf {x} {y} Td ({shown}) Tj ET "
+
+
+def test_a_letter_set_lower_at_full_size_belongs_to_its_word() -> None:
+    assert lines_of(piece("in T", 20, 100) + piece("E", 35.2, 97.8) + piece("X and", 40.6, 100) + piece("a line below", 20, 88)) == ["in TEX and", "a line below"]
+
+
+def test_a_raised_capital_begins_its_word() -> None:
+    assert lines_of(piece("O", 20, 100, 36) + piece("nce upon", 49, 100, 12) + piece("a time", 20, 86, 12)) == ["Once upon", "a time"]
+
+
+def test_no_spaces_are_inferred_where_widths_are_missing() -> None:
+    font = Dictionary(Type=Name.Font, Subtype=Name.TrueType, BaseFont=Name.Unheard, Encoding=Name.WinAnsiEncoding)
+    apart = "BT /F3 12 Tf 20 100 Td [(Hello) -300 (wor) -300 (ld again)] TJ ET"
+    assert lines_of(apart, fonts={"F3": font}) == ["Helloworld again"]
+    assert lines_of(apart.replace("F3", "F1")) == ["Hello wor ld again"]
