@@ -56,3 +56,22 @@ def test_no_spaces_are_inferred_where_widths_are_missing() -> None:
     apart = "BT /F3 12 Tf 20 100 Td [(Hello) -300 (wor) -300 (ld again)] TJ ET"
     assert lines_of(apart, fonts={"F3": font}) == ["Helloworld again"]
     assert lines_of(apart.replace("F3", "F1")) == ["Hello wor ld again"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        ("[(caf) (\\264) 333 (e is)] TJ", "café is"),  # as TeX draws it
+        ("[(f) (\\250) 445 (ur)] TJ", "für"),
+        ("[(fu) 445 (\\250) -112 (r)] TJ", "für"),  # the accent after its letter
+        ("[(gar) (c) 416 (\\270) -83 (on)] TJ", "garçon"),
+        ("[(a ^) (b ~c)] TJ", "a ^b ~c"),
+        ("[(x) (\\264) 333 (7)] TJ", "x´7"),
+    ],
+)
+def test_an_accent_over_a_letter_is_part_of_it(shown: str, text: str) -> None:
+    assert lines_of(f"BT /F1 12 Tf 20 100 Td {shown} ET") == [text]
+
+
+def test_a_raised_accent_over_a_capital() -> None:
+    assert lines_of(piece("\\264", 21.7, 102) + piece("Ecole", 20, 100) + piece("below", 20, 88)) == ["École", "below"]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from schemas.records import HiddenText, PageLines, TextLine
+from transforms.layout.accents import compose_accents
 from transforms.layout.bidi import bracketed, is_rtl_line, mirrored, reading_order, rtl_mask
 from transforms.layout.overlaps import find_copies
 from transforms.layout.reading_frame import ReadingFrame, reading_frames
@@ -55,6 +56,8 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
             shown |= (glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE
         page.hidden = _hidden_texts(glyphs, ~shown, settings)
     shown &= ~_directs(glyphs.unicode) & ~find_copies(glyphs, shown, settings)
+    glyphs, accents = compose_accents(glyphs, shown, settings)
+    shown &= ~accents
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
     rows = _rows(glyphs, np.flatnonzero(shown), settings)
     _fill(page, glyphs, rows)
@@ -508,8 +511,11 @@ def _fold(match: re.Match[str]) -> str:
 
 
 def _normalize(page: PageLines) -> None:
-    """Fold ligatures and presentation forms, bring lines into NFC, word by word, so that the words' offsets stay right."""
+    """Fold ligatures and presentation forms, bring lines into NFC, word by word, so that the words' offsets stay right. What is mapped
+    to a soft hyphen and was drawn within a line is a hyphen."""
     for number, line in enumerate(page.lines):
+        if "\u00ad" in line.text[:-1]:
+            line.text = line.text[:-1].replace("\u00ad", "-") + line.text[-1]
         if line.text.isascii() or (unicodedata.is_normalized("NFC", line.text) and not _FOLDED.search(line.text)):
             continue
         words = np.flatnonzero(page.word_lines == number)

@@ -38,6 +38,7 @@ class TextSettings:
     dropped_glyphs: int = 2  # glyphs of a dropped capital at most (an opening quote may stand with it)
     dropped_top: float = 0.5  # em of the line; its top and the line's differ by less
     dropped_reach: float = 0.25  # em of the capital; the line begins so near to it
+    accent_over: float = 0.5  # x the narrower one's width; so much of an accent lies over its letter (beside it, nothing does)
     capital_height: float = 0.7  # em; of capitals in most fonts
     note_mark: int = 3  # glyphs; a raised mark at the beginning of a line is a word of its own up to this length
     raised_reach: float = 0.5  # em of the line; horizontal distance to what it belongs to

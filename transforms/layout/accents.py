@@ -1,0 +1,50 @@
+"""Accents drawn as glyphs of their own over a letter, as TeX's first fonts do: letter and accent are one character."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.glyphs import Glyphs
+from transforms.layout.text_settings import TextSettings
+
+#: Accents that stand alone, and what they are over or under a letter.
+_COMBINING: Final = dict(zip(map(ord, "`^~¨¯´¸ˆˇ˘˙˚˛˜˝"), "\u0300\u0302\u0303\u0308\u0304\u0301\u0327\u0302\u030c\u0306\u0307\u030a\u0328\u0303\u030b", strict=True))
+_IS_ACCENT: Final = np.zeros(max(_COMBINING) + 2, np.bool_)
+_IS_ACCENT[list(_COMBINING)] = True
+_DOTTED: Final = {"ı": "i", "ȷ": "j"}
+
+
+def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
+    """The glyphs with accented letters in place of letters under an accent, and bool[n]: the accents that went so. shown: what counts.
+
+    The letter is the one over which the accent lies, drawn after it or before it in most documents.
+    """
+    gone = np.zeros(len(shown), np.bool_)
+    accents = np.flatnonzero(_IS_ACCENT[np.minimum(glyphs.unicode, len(_IS_ACCENT) - 1)] & shown & (glyphs.angle == 0))
+    unicode = glyphs.unicode.copy() if len(accents) else glyphs.unicode
+    for accent in accents.tolist():
+        beside = np.arange(max(accent - 1, 0), min(accent + 2, len(shown)))
+        under = beside[_under(glyphs, accent, beside, settings)]
+        if not len(under) and unicode[accent] > 0x7F:  # drawn elsewhere; signs of ASCII are mostly themselves
+            under = np.flatnonzero(_under(glyphs, accent, np.arange(len(shown)), settings))
+        for letter in under[shown[under] & ~gone[under]][::-1].tolist():
+            character = chr(unicode[letter])
+            whole = unicodedata.normalize("NFC", _DOTTED.get(character, character) + _COMBINING[int(glyphs.unicode[accent])])
+            if len(whole) == 1 and character.isalpha():
+                unicode[letter], gone[accent] = ord(whole), True
+                break
+    return (replace(glyphs, unicode=unicode) if gone.any() else glyphs), gone
+
+
+def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
+    """Where most of the narrower one is on the other, and the baselines are no line apart (accents of capitals are raised)."""
+    left, right = glyphs.x0[others], glyphs.x1[others]
+    overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
+    near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < settings.raised_up * glyphs.styles[glyphs.style[accent]].size
+    over: NDArray[np.bool_] = np.logical_and(overlap > settings.accent_over * np.minimum(glyphs.x1[accent] - glyphs.x0[accent], right - left), near & (others != accent))
+    return over
