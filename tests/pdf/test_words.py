@@ -75,3 +75,13 @@ def test_an_accent_over_a_letter_is_part_of_it(shown: str, text: str) -> None:
 
 def test_a_raised_accent_over_a_capital() -> None:
     assert lines_of(piece("\\264", 21.7, 102) + piece("Ecole", 20, 100) + piece("below", 20, 88)) == ["École", "below"]
+
+
+def test_what_stands_between_two_subscripts_stays_on_its_line() -> None:
+    row = piece("V", 20, 100) + piece("a", 26.7, 98, 6) + piece("< V", 33, 100) + piece("b", 48.4, 98, 6) + piece("holds", 54, 100)
+    assert lines_of(row + piece("next line", 20, 86)) == ["Va < Vb holds", "next line"]
+
+
+def test_dots_and_signs_are_not_spaced_out_letters() -> None:
+    assert lines_of("BT /F1 10 Tf 20 100 Td [(words and) -280 (.) -280 (.) -280 (.) -280 (.) -280 (a) -280 (lot more)] TJ ET") == ["words and . . . . a lot more"]
+    assert lines_of("BT /F1 10 Tf 20 100 Td [(something is) -300 (s) -300 (p) -300 (a) -300 (c) -300 (e) -300 (something)] TJ ET") == ["something is space something"]

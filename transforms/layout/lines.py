@@ -242,7 +242,7 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
     shift = np.abs(baseline[inner] - baseline[before])
     small = (size[inner] < settings.raised_size * em) & (shift < settings.raised_between * em)
     short = (fragments.last - fragments.first < settings.shifted_glyphs)[inner] & (shift < settings.shifted_by * em)
-    short &= start[after] - end[inner] < settings.raised_reach * em
+    short &= (size[inner] * settings.raised_size < em) & (start[after] - end[inner] < settings.raised_reach * em)
     fits &= (small | short) & (end[inner] <= start[after] + settings.baseline_join * em)
     fits &= (start[inner] >= end[before] - settings.baseline_join * em) & (start[inner] - end[before] < settings.raised_reach * em)
     if not fits.any():
@@ -289,6 +289,8 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
 
 #: Points; what fonts of no size are taken for.
 _TINY = np.float32(1e-3)
+#: Of an em; glyphs in one place are not squeezed to nothing.
+_NEARLY_NOTHING = 0.2
 #: Leaves room for rounding where a comparison of extremes saves one of every glyph.
 _NEARLY = 0.9
 #: Wider than any page, points: keeps running maxima of different baselines apart.
@@ -302,12 +304,15 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     reached = np.maximum.accumulate(end + group * _FAR)[:-1] - group[:-1] * _FAR
     gap = np.where(same, start[1:] - reached, 0.0)
     em = np.maximum(np.maximum(size[1:], size[:-1]), _TINY)
-    em *= _squeezed((end - start)[1:] / em, group[1:], settings)
+    em *= _squeezed(np.diff(start) / em * same, group[1:], settings)
     in_sequence = position[1:] == position[:-1] + 1
     drawn = frame.space_before[position[1:]] & in_sequence
     limit = (settings.word_gap + _letter_spacing(gap / em, group[1:], same, settings)) * em
     inferred = (gap > limit) & ~frame.no_spaces[position[1:]]
-    words = (drawn & (gap > settings.drawn_space * em)) | (inferred & ~_spaced_out(gap / em, inferred & in_sequence & same & ~drawn, settings))
+    words = (drawn & (gap > settings.drawn_space * em)) | inferred
+    for apart in _spaced_out(gap / em, inferred & in_sequence & ~drawn, words | ~same, settings):
+        if all(map(str.isalpha, map(chr, frame.unicode[frame.glyph[position[apart.start : apart.stop + 1]]].tolist()))):
+            words[apart] = False
     cuts = ~same | np.where(in_sequence, _is_tab(gap, em, words & same, group[1:], settings), gap > settings.column_gap * em)
     starts = np.concatenate(([0], np.flatnonzero(cuts) + 1))
     baselines = frame.baseline[position]
@@ -350,25 +355,29 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     return extra[group]
 
 
-def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
-    """Gaps of letters spaced out within a line: several words of one glyph in a row, all equally far apart."""
+def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:
+    """The gaps of letters spaced out within a line: several words of one glyph in a row, all equally far apart. ends: a word does."""
     small = inferred & (gap < settings.spaced_out)
     equal = small[1:] & small[:-1] & (np.abs(np.diff(gap)) < settings.spaced_equal)
-    inside = np.zeros(len(gap), np.bool_)
-    steps = settings.spacing_glyphs - 2
-    if len(equal) < steps:
-        return inside
-    for first in np.flatnonzero(np.logical_and.reduce([equal[step : len(equal) - steps + 1 + step] for step in range(steps)])).tolist():
-        inside[first : first + steps + 1] = True
-    return inside
+    fewest = settings.spacing_glyphs - 1
+    if not equal.any():
+        return []
+    bounds = np.flatnonzero(np.diff(np.concatenate(([False], equal, [False]))))
+    found = []
+    for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):  # its outer glyphs must be words of their own
+        first += int(first > 0 and not ends[first - 1])
+        last -= int(last + 1 < len(ends) and not ends[last + 1])
+        if last + 1 - first >= fewest:
+            found.append(slice(first, last + 1))
+    return found
 
 
-def _squeezed(advance: NDArray[np.floating], group: Ints, settings: TextSettings) -> NDArray[np.floating]:
-    """By how much lines are squeezed: below the mean advance of the narrowest fonts, spaces shrink with it."""
+def _squeezed(step: NDArray[np.floating], group: Ints, settings: TextSettings) -> NDArray[np.floating]:
+    """By how much lines are squeezed: below the mean advance of the narrowest fonts, spaces shrink with it. step: of the pen, em."""
     count = np.bincount(group)
-    mean = np.bincount(group, advance) / np.maximum(count, 1)
+    mean = np.bincount(group, step) / np.maximum(count, 1)
     mean[count < settings.squeezed_glyphs] = settings.squeezed
-    return np.minimum(mean / settings.squeezed, 1)[group].astype(np.float32)
+    return np.clip(mean / settings.squeezed, _NEARLY_NOTHING, 1)[group].astype(np.float32)
 
 
 def _is_tab(gap: NDArray[np.floating], em: Floats, words: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:

@@ -26,6 +26,7 @@ class ReadingFrame:
     glyph: int64[n], index into the page's glyphs. start, end: float32[n], along the line. baseline: float32[n], growing
     downwards. size: float32[n], points. space_before: bool[n], a blank glyph was drawn before it. no_spaces: bool[n], gaps
     tell nothing (vertical writing, no metrics). angle: clockwise degrees on the page. vertical: vertical writing mode.
+    unicode: code points of the page's glyphs.
     """
 
     glyph: NDArray[np.int64]
@@ -37,6 +38,7 @@ class ReadingFrame:
     no_spaces: NDArray[np.bool_]
     angle: int
     vertical: bool
+    unicode: NDArray[np.uint32]
 
     def page_baseline(self, baseline: float) -> float:
         """The baseline as `TextLine` states it: y, or x where text runs up or down the page."""
@@ -141,7 +143,7 @@ def _frame(glyphs: Glyphs, members: NDArray[np.int64], inked: NDArray[np.bool_],
     sizes = np.array([style.size for style in glyphs.styles], np.float32)
     start, end = _along(glyphs, chosen, sizes[glyphs.style[chosen]], angle)
     no_spaces = np.full(len(chosen), True) if vertical else (glyphs.flags[chosen] & GlyphFlag.NO_METRICS) != 0
-    return ReadingFrame(chosen, start, end, _baseline(glyphs, chosen, angle), sizes[glyphs.style[chosen]], space_before, no_spaces, angle, vertical)
+    return ReadingFrame(chosen, start, end, _baseline(glyphs, chosen, angle), sizes[glyphs.style[chosen]], space_before, no_spaces, angle, vertical, glyphs.unicode)
 
 
 #: Advance of a narrow letter, and usual heights of glyph boxes, em.
