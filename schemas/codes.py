@@ -65,7 +65,7 @@ WARNING_CODES: Final[dict[str, str]] = {
 ROLES: Final[dict[str, str]] = {
     "title": "The document's title, on its first pages.",
     "heading": "A heading; `level` counts from 1.",
-    "paragraph": "Running text.",
+    "paragraph": "Running text; a line feed in it is a line end of its author, as in verse and addresses.",
     "list_item": "One item of a list, its bullet or number included; `level` is the nesting depth from 1.",
     "table": "A table; `html` holds its rows and cells.",
     "caption": "The caption of a figure or table.",

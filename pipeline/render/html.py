@@ -147,7 +147,7 @@ class _Writer:
             return f'<aside class="footnote" role="doc-footnote"><p>{text}</p></aside>'
         if unit.role in _CLASSES:
             return f'<p class="{_CLASSES[unit.role]}">{text}</p>'
-        return f"<p>{_emphasised(text, unit)}</p>"
+        return f"<p>{_emphasised(text.replace(_LINE_END, f'<br>{_LINE_END}'), unit)}</p>"
 
     def _heading(self, unit: Unit) -> str:
         level = 1 if unit.role == "title" else min(6, unit.level + self.shift)
@@ -225,6 +225,7 @@ class _Writer:
         return f'<a href="{html.escape(address)}">{escape(part)}</a>' if address else escape(part)
 
 
+_LINE_END: Final = "\n"
 _CLASSES: Final = {"caption": "caption", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture", "page_margin": "furniture"}
 
 

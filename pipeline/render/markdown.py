@@ -87,12 +87,17 @@ def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
 
 
 def _line(pieces: Iterable[Piece], bold: bool = False, italic: bool = False) -> str:
-    """Text on one line, its links placed, emphasised as a whole."""
+    """Text on one line, its links placed, emphasised as a whole; where its author ended a line, a hard line break."""
     text = "".join(piece.glue + "".join(_span(part, target) for part, target in spans(piece.text, piece.links)) for piece in pieces)
-    text = _AT_START.sub(r"\1\\\2", " ".join(text.split()), count=1)
-    text = re.sub(r"^\\(\d+)([.)])", r"\1\\\2", text)
+    text = "\\\n".join(filter(None, (_one_line(line) for line in text.split("\n"))))
     mark = "***" if bold and italic else "**" if bold else "*" if italic else ""
     return f"{mark}{text}{mark}" if text and mark else text
+
+
+def _one_line(text: str) -> str:
+    """White space as single spaces, and no sign at the beginning that means something there."""
+    text = _AT_START.sub(r"\1\\\2", " ".join(text.split()), count=1)
+    return re.sub(r"^\\(\d+)([.)])", r"\1\\\2", text)
 
 
 def _span(part: str, target: str | int | None) -> str:

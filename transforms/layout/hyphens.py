@@ -65,11 +65,12 @@ def join_lines(
     mode: HyphenMode = HyphenMode.ON,
     words: Collection[str] = frozenset(),
     may_break: BreakTest | None = None,
+    forced: Collection[int] = (),
 ) -> JoinedText:
     """Join a block's lines with single spaces and resolve the hyphens at their ends.
 
     words: words that there are, case-folded, hyphenated compounds whole: the document's own (see `document_words`), the language's.
-    may_break: see `hyphenator`; None when the language has no patterns.
+    may_break: see `hyphenator`; None when the language has no patterns. forced: lines, from 0, that end in a line feed.
 
     >>> join_lines(["an upright, neu-", "tral look"], may_break=hyphenator("en")).text
     'an upright, neutral look'
@@ -84,7 +85,7 @@ def join_lines(
     for number, line in enumerate(lines):
         starts.append(length)
         following = lines[number + 1] if number + 1 < len(lines) else None
-        kept, separator = (line, "") if following is None else _line_end(line, following, mode, words, may_break)
+        kept, separator = (line, "") if following is None else (line, "\n") if number in forced else _line_end(line, following, mode, words, may_break)
         parts += kept, separator
         lengths.append(len(kept))
         length += len(kept) + len(separator)

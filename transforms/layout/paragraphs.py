@@ -6,14 +6,16 @@ document's own median spacing as reference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from schemas.records import TextLine
 from schemas.statistics import DocumentStyle, Look
 from transforms.layout.frame import Frame
+from transforms.layout.line_breaks import Extent, first_word_width, line_ends
 from transforms.layout.looks import same_look, span_lengths
-from transforms.layout.patterns import BULLET, BULLET_ALONE, ENDS_SENTENCE, URL_LINE, is_list_start, is_unspaced, may_run_on, starts_lower
+from transforms.layout.patterns import BULLET, ENDS_SENTENCE, URL_LINE, is_list_start, may_run_on, starts_lower
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 
@@ -33,6 +35,10 @@ class Row:
     text: str
     listed: bool
 
+    @property
+    def extent(self) -> Extent:
+        return Extent(self.start, self.end, self.look.size, self.text)
+
 
 class ParagraphBreaker:
     """Cuts the lines of one column part into blocks. Positions are those of the frame."""
@@ -45,6 +51,7 @@ class ParagraphBreaker:
         self.settings = settings
         self.margin = self.limit = 0.0
         self.justified = False
+        self.kept: set[int] = set()
 
     def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
         """Blocks of a column part in order. fixed: line -> id of the block it belongs to whatever it looks like."""
@@ -52,6 +59,7 @@ class ParagraphBreaker:
         if not rows:
             return []
         self._limits(rows, fixed)
+        self.kept = self._kept_lines(rows, fixed)
         blocks = [[rows[0]]]
         for n in range(1, len(rows)):
             a, b = rows[n - 1], rows[n]
@@ -94,6 +102,35 @@ class ParagraphBreaker:
         full = sum(row.end > self.limit - 0.3 * row.look.size for row in prose)
         self.justified = len(prose) > 4 and full >= self.settings.justified_share * len(prose)
 
+    def _kept_lines(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> set[int]:
+        """First lines of the rows that a short row before them does not part from it: lines of verse, of an address.
+
+        Judged over rows set as tight as a paragraph, else over those of them before which none is filled.
+        """
+        kept: set[int] = set()
+        if sum(self.limit - row.end > self.settings.short_line * row.look.size for row in rows) < self.settings.forced_lines:
+            return kept
+        for run in _runs(rows, lambda a, b: self._are_lines(a, b, fixed)):
+            found = self._forced(run)
+            kept.update(found or (k for part in _runs(run, lambda a, b: not self.filled(a, b)) for k in self._forced(self._without_next(part))))
+        return kept
+
+    def _forced(self, run: Sequence[Row]) -> list[int]:
+        """First lines of the rows after a forced end."""
+        return [run[n + 1].lines[0] for n in line_ends([row.extent for row in run], self.limit, self.settings)]
+
+    def _without_next(self, run: Sequence[Row]) -> Sequence[Row]:
+        """A last row that is filled begins a paragraph."""
+        return run if self.limit - run[-1].end >= self.settings.short_line * run[-1].look.size else run[:-1]
+
+    def _are_lines(self, a: Row, b: Row, fixed: Mapping[int, int]) -> bool:
+        """Two lines of one look as tight as those of a paragraph, neither items of a list nor parts of what is known."""
+        if b.baseline - a.baseline > self.settings.paragraph_gap * max(self.line_spacing(a.look), self.line_spacing(b.look)):
+            return False
+        if a.listed or b.listed or len(a.lines) + len(b.lines) > 2 or a.lines[0] in fixed or b.lines[0] in fixed:
+            return False
+        return not (a.look.monospaced and not self._mono_body()) and same_look(a.look, b.look, self.settings.same_size)
+
     def line_spacing(self, look: Look) -> float:
         """Usual baseline distance of a look, points."""
         known = self.style.spacings.get(look)
@@ -112,8 +149,7 @@ class ParagraphBreaker:
             or self._apart(block, b, gap, after)
             or self._looks_break(block, b)
             or self._list_break(block, b)
-            or self._indent_break(block, b, after)
-            or self._short_break(block, b)
+            or (b.lines[0] not in self.kept and (self._indent_break(block, b, after) or self._short_break(block, b)))
         )
 
     def _apart(self, block: list[Row], b: Row, gap: float, after: Row | None) -> bool:
@@ -134,7 +170,7 @@ class ParagraphBreaker:
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
         slack = self.settings.short_justified if self.justified else self.settings.short_line
-        return self.limit - a.end < _first_word_width(b) + slack * a.look.size
+        return self.limit - a.end < first_word_width(b.extent) + slack * a.look.size
 
     def runs_on(self, a: Row, b: Row) -> bool:
         """Line a is filled and ends no sentence."""
@@ -246,12 +282,12 @@ class ParagraphBreaker:
         return ends or not may_run_on(b.text)
 
 
-def _first_word_width(row: Row) -> float:
-    """About how wide the row's first word is with a space, points."""
-    chars = max(len(row.text), 1)
-    if is_unspaced(row.text):
-        return (row.end - row.start) / chars
-    text = row.text
-    if BULLET_ALONE.match(text[:1]):
-        return row.look.size
-    return (row.end - row.start) / chars * (len(text.split(" ", 1)[0]) + 1)
+def _runs(rows: Sequence[Row], linked: Callable[[Row, Row], bool]) -> list[list[Row]]:
+    """Rows in a row, each linked to the next."""
+    runs = [[rows[0]]]
+    for a, b in pairwise(rows):
+        if linked(a, b):
+            runs[-1].append(b)
+        else:
+            runs.append([b])
+    return runs

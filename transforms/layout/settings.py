@@ -82,6 +82,13 @@ class LayoutSettings:
     list_step: float = 0.6  # em; items that begin further in than that are a list in the list
     full_line: float = 1.5  # em; a line ending this close to the limit is full
 
+    # Forced line breaks
+    forced_lines: int = 3  # lines that can show a habit of ending early; two may be a paragraph in a narrower column
+    forced_slack: float = 0.75  # em; room left beyond what the next word needs, whose width is estimated
+    forced_share: float = 0.6  # share of lines that must have such room; overfull lines (addresses, code) give it to one in two
+    verse_share: float = 0.9  # share of lines, three at least, that begin with a capital in verse; in German prose it is a third
+    verse_early: float = 0.33  # share of its lines that must leave room: those of a stanza are about equally long
+
     # Tables
     max_regions: int = 300  # groups of rules looked at on a page; drawings have thousands of lines
     rule_width: float = 60.0  # points; shorter rules are underlines or fraction bars

@@ -16,6 +16,7 @@ from transforms.layout.articles import read_articles
 from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.frame import Frame
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
+from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
 from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
 from transforms.layout.settings import DEFAULTS, LayoutSettings
@@ -68,6 +69,10 @@ class _Page:
         self.words = WordList(style.compounds, style.language, [line.text for line in page.lines])
         self.columns = 1
         self.units: dict[int, list[int]] = {}
+        #: lines before which a line break is kept
+        self.kept: set[int] = set()
+        #: line of the page -> its position in the frame
+        self.place = {i: k for k, i in enumerate(self.view.frame.index.tolist())}
         self.elements = trusted_elements(self.view) if style.tags.blocks and self.page.tags else []
 
     def structure(self) -> StructuredPage:
@@ -90,7 +95,7 @@ class _Page:
         if self.style.tags.tables:
             kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
         tables = find_tables(self.page, frame, [[int(frame.index[k]) for k in part] for part in parts], kept_out, self.settings)
-        place = {int(i): k for k, i in enumerate(frame.index.tolist())}
+        place = self.place
         units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
         tagged = self._tagged_units(parts, {i for unit in units for i in unit})
         boxes = [None] * len(marks) + [(t.x0, t.top, t.x1, t.bottom) for t in tables] + [None] * len(tagged)
@@ -105,6 +110,7 @@ class _Page:
         for part in parts:
             breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings)
             blocks = breaker.split(part, fixed)
+            self.kept.update(int(frame.index[k]) for k in breaker.kept)
             self._add(drafts, blocks, fixed, marks, breaker, tables)
         if self.elements:
             drafts = self._by_tags(drafts)
@@ -381,10 +387,25 @@ class _Page:
         texts = [self.page.lines[i].text for i in draft.lines]
         if draft.keeps_lines:
             return _keep_lines(texts)
-        return self._join_lines(texts)
+        return self._join_lines(texts, self._forced_ends(draft) if draft.role == "paragraph" else ())
 
-    def _join_lines(self, texts: list[str]) -> JoinedText:
-        return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language))
+    def _join_lines(self, texts: list[str], forced: Sequence[int] = ()) -> JoinedText:
+        return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
+
+    def _forced_ends(self, draft: _Draft) -> list[int]:
+        """Positions in the draft of lines whose end is kept."""
+        frame, first = self.view.frame, 0
+        found = [n for n, i in enumerate(draft.lines[1:]) if i in self.kept] if self.kept else []
+        for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
+            part, begin, first = draft.lines[first : first + length], first, first + length
+            if length < self.settings.forced_lines:
+                continue
+            places = [self.place.get(i, -1) for i in part]
+            if min(places) < 0 or (np.diff(frame.baseline[places]) < self.settings.same_row * frame.size[places[0]]).any():
+                continue  # words side by side are no lines
+            lines = [Extent(float(frame.start[k]), float(frame.end[k]), float(frame.size[k]), self.view.line(k).text) for k in places]
+            found += [begin + n for n in forced_ends(lines, float(self.view.neighbours.limit[places[0]]), self.settings)]
+        return found
 
     def _block(self, draft: _Draft, joined: JoinedText, span: tuple[int, int] | None, path: tuple[str, ...]) -> Block:
         return Block(

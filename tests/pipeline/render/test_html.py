@@ -58,6 +58,10 @@ def test_code_keeps_its_lines():
     assert re.search(r"<pre><code>a\n  b &lt;c&gt;</code></pre>", html)
 
 
+def test_lines_that_their_author_ended_are_shown():
+    assert "1 Main St<br>\nTown &amp; Co</p>" in render_html(document((1, "paragraph", "1 Main St\nTown & Co")))
+
+
 def test_emphasis_of_a_whole_paragraph():
     assert "<strong><em>x</em></strong>" in render_html(document((1, "paragraph", "x", {"bold": True, "italic": True})))
 

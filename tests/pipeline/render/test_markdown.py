@@ -41,6 +41,7 @@ def test_a_fence_is_longer_than_the_code_s_own():
         ("R&D &amp; x", "R&D \\&amp; x"),
         ("1.5 is no item", "1.5 is no item"),
         ("---", "\\---"),
+        ("Rue X 3\n1. étage\n- F-75001", "Rue X 3\\\n1\\. étage\\\n\\- F-75001"),
     ],
 )
 def test_text_stays_text(text, markdown):

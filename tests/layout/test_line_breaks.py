@@ -1,0 +1,84 @@
+"""Line ends that are their author's: verse, addresses; and text that only looks so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.layout.pages import Piece, flow, make_page, style_of
+from transforms.layout.line_breaks import Extent, forced_ends, line_ends
+from transforms.layout.structure import structure_page
+
+VERSE = ["Shall I compare thee to a summer's day?", "Thou art more lovely and more temperate:", "Rough winds do shake the darling buds of May,", "And summer's lease hath all too short a date;"]
+ADDRESS = ["Corresponding author:", "Dr. Frank Messner", "Centre for Environmental Research Leipzig-Halle", "Department of Economics", "P.O. Box 500 135", "D-04301 Leipzig"]
+PROSE = "the river of the town flooded every year when the snow of the hills came down in spring and nobody who lived there was afraid of it"
+GERMAN = "Der Fluss der Stadt Grimma stieg jedes Jahr, Wenn Schnee Von Bergen Kam"
+
+
+def extents(texts: list[str], start: float = 72.0, indents: tuple[float, ...] = (0.0,)) -> list[Extent]:
+    """Lines of 10 points whose characters are 5 points wide."""
+    return [Extent(start + indents[n % len(indents)], start + indents[n % len(indents)] + 5.0 * len(text), 10.0, text) for n, text in enumerate(texts)]
+
+
+def wrapped(text: str, chars: int) -> list[str]:
+    return [piece.text for piece in flow(text, 0, 0, chars)]
+
+
+def blocks_of(pieces: list[Piece]) -> list[tuple[str, str]]:
+    page = make_page(1, pieces)
+    return [(block.role, block.text) for block in structure_page(page, style_of([page])).blocks]
+
+
+def set_lines(texts: list[str], top: float, x: float = 72.0, indents: tuple[float, ...] = (0.0,)) -> list[Piece]:
+    return [Piece(text, x + indents[n % len(indents)], top + 12.0 * n) for n, text in enumerate(texts)]
+
+
+def test_verse_keeps_all_its_lines() -> None:
+    assert forced_ends(extents(VERSE), 500.0) == [0, 1, 2]
+
+
+def test_verse_may_stand_in_and_fill_its_column() -> None:
+    assert forced_ends(extents(VERSE, indents=(0.0, 15.0)), 72.0 + 15.0 + 5.0 * 45) != []
+
+
+def test_an_address_keeps_its_lines() -> None:
+    assert forced_ends(extents(ADDRESS), 500.0) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("chars", [24, 31, 40, 47])
+def test_running_text_has_no_forced_ends_in_any_measure(chars: int) -> None:
+    lines = extents(wrapped(f"{PROSE} {PROSE}", chars))
+    assert forced_ends(lines, lines[0].start + 5.0 * chars) == []
+    assert forced_ends(lines, 500.0) == []
+
+
+def test_capitals_alone_force_nothing() -> None:
+    lines = extents(wrapped(GERMAN, 14))
+    assert forced_ends(lines, lines[0].start + 5.0 * 14) == []
+
+
+def test_justified_lines_are_filled_whatever_stands_out() -> None:
+    lines = [Extent(72.0, end, 10.0, text) for end, text in [(372.0, "Of words"), (372.0, "One line"), (372.0, "And an"), (420.0, "overfull-address"), (372.0, "One more"), (120.0, "End")]]
+    assert forced_ends(lines, 372.0) == []
+
+
+def test_centred_lines_are_measured_on_both_sides() -> None:
+    lines = [Extent(300 - 2.5 * len(text), 300 + 2.5 * len(text), 10.0, text) for text in ["The Archive", "In Memory of the Flood of Grimma", "By Many Hands", "Leipzig 2002"]]
+    assert forced_ends(lines, 500.0) == [0, 1, 2]
+
+
+def test_sentences_and_items_are_no_lines_of_one_block() -> None:
+    said = ["Yes.", "He went on his way.", "I did not see him again.", "Nobody did."]
+    assert forced_ends(extents(said), 500.0)
+    assert not line_ends(extents(said), 500.0)
+    items = ["Â Send mail", "Â Browse the Internet for hours", "Â Get quotes", "Â Read"]
+    assert not line_ends(extents(items), 500.0)
+
+
+def test_an_address_is_one_paragraph_of_lines() -> None:
+    pieces = [*flow(PROSE * 4, 72, 100, 80), *set_lines(ADDRESS, 220), *flow(PROSE * 4, 72, 320, 80)]
+    assert blocks_of(pieces)[1] == ("paragraph", "\n".join(ADDRESS))
+
+
+def test_a_stanza_with_indented_lines_is_one_paragraph_of_lines() -> None:
+    pieces = [*flow(PROSE * 4, 72, 100, 80), *set_lines(VERSE, 220, 120.0, (0.0, 12.0)), *flow(PROSE * 4, 72, 320, 80)]
+    assert blocks_of(pieces)[1] == ("paragraph", "\n".join(VERSE))
