@@ -255,7 +255,7 @@ class Block:
     boxes: (x0, top, x1, bottom) for each part (a paragraph that runs over a column has two), all on this page.
     text: lines joined, line-end hyphens resolved. start, end: offsets into the page's text, None for what is not in it.
     continues: the block is the rest of the last block of the same role on an earlier page.
-    html: for tables, else None.
+    html: for tables, else None. run_in: the heading in the first line of a paragraph, without its stop, else None.
     """
 
     role: str
@@ -268,6 +268,7 @@ class Block:
     heading_path: tuple[str, ...] = ()
     continues: bool = False
     html: str | None = None
+    run_in: str | None = None
 
 
 @dataclass(slots=True)

@@ -205,6 +205,7 @@ BLOCKS: Final = pa.schema(
         _field("bold", _FLAG, "Most of its characters are bold."),
         _field("italic", _FLAG, "Most of its characters are italic."),
         _field("html", _TEXT, "A table as HTML; a header that repeats that of the part before has `<thead class=\"repeated\">`."),
+        _field("run_in", _TEXT, "A heading in a paragraph's first line: its first words up to a stop, where they alone are bold, italic or small capitals."),
         _field("language", _TEXT, "Language of the block where its text is long enough; null where only the page's can be known."),
         _field("language_confidence", _REAL, "Between 0 and 1."),
     ],

@@ -99,6 +99,7 @@ def block_row(doc_id: DocId, page: int, number: int, block: Block, told: tuple[s
         "bold": block.style.bold,
         "italic": block.style.italic,
         "html": block.html,
+        "run_in": block.run_in,
         "language": told[0],
         "language_confidence": told[1],
     }

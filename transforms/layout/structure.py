@@ -19,6 +19,7 @@ from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
 from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
+from transforms.layout.run_in import run_in_heading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
 from transforms.layout.tables import Table, find_tables, repeated_rows, table_html
@@ -408,17 +409,19 @@ class _Page:
         return found
 
     def _block(self, draft: _Draft, joined: JoinedText, span: tuple[int, int] | None, path: tuple[str, ...]) -> Block:
+        main = self._main_style(draft.lines)
         return Block(
             role=draft.role,
             text=joined.text,
             boxes=self._boxes(draft),
-            style=self._main_style(draft.lines),
+            style=main,
             level=draft.level,
             start=span[0] if span else None,
             end=span[1] if span else None,
             heading_path=path,
             continues=draft.continues,
             html=draft.html,
+            run_in=run_in_heading(self.page.lines[draft.lines[0]], self.page.styles, main) if draft.role == "paragraph" and not draft.continues else None,
         )
 
     def _boxes(self, draft: _Draft) -> list[tuple[float, float, float, float]]:

@@ -1,0 +1,42 @@
+"""Headings in the first line of a paragraph."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.records import FontStyle, TextLine
+from tests.layout.pages import BODY, BOLD
+from transforms.layout.run_in import run_in_heading
+
+ITALIC = FontStyle("Times-Italic", 10.0, italic=True)
+CAPS = FontStyle("CMCSC10", 10.0)
+STYLES = [BODY, BOLD, ITALIC, CAPS]
+
+
+def line(*parts: tuple[str, FontStyle]) -> TextLine:
+    spans, text = [], ""
+    for part, style in parts:
+        spans.append((len(text), STYLES.index(style)))
+        text += part
+    return TextLine(text, 0.0, 0.0, 5.0 * len(text), 10.0, 8.0, spans[-1][1], tuple(spans))
+
+
+@pytest.mark.parametrize(
+    ("parts", "main", "found"),
+    [
+        ([("Results.", BOLD), (" We found", BODY)], BODY, "Results"),
+        ([("Results", BOLD), (". We found", BODY)], BODY, "Results"),
+        ([("Data and code:", ITALIC), (" They are", BODY)], BODY, "Data and code"),
+        ([("Proof", CAPS), (" — It holds", BODY)], BODY, "Proof"),
+        ([("1.2 The ", BOLD), ("second", ITALIC), (" case. ", BOLD), ("We found", BODY)], BODY, "1.2 The second case"),
+        ([("Results", BOLD), (" were found", BODY)], BODY, None),
+        ([("Results.", BOLD), (" We found", BOLD)], BODY, None),
+        ([("Results.", BOLD), (" We found", BODY)], BOLD, None),
+        ([("and results.", ITALIC), (" We found", BODY)], BODY, None),
+        ([("We found", BODY), (" results.", BOLD)], BODY, None),
+        ([("*.", BOLD), (" We found", BODY)], BODY, None),
+        ([("Long " * 20 + ".", BOLD), (" We found", BODY)], BODY, None),
+    ],
+)
+def test_run_in_headings(parts: list[tuple[str, FontStyle]], main: FontStyle, found: str | None) -> None:
+    assert run_in_heading(line(*parts), STYLES, main) == found
