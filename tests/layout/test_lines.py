@@ -210,3 +210,11 @@ def test_a_raised_mark_that_begins_a_note_is_a_word() -> None:
     x = page.put("12", 50, 96, 6.0)
     page.put("See there", x, 100)
     assert texts(page) == ["12 See there"]
+
+
+def test_justified_japanese_has_no_spaces_and_a_single_gap_is_one() -> None:
+    page = Page()
+    end = page.put("設問を取り消し", 50, 100, spacing=0.2)
+    page.put("scoring{b=0,m=0,e=0}", end, 100)
+    page.put("前連結 会計年度の決算", 50, 130)
+    assert texts(page) == ["設問を取り消し scoring{b=0,m=0,e=0}", "前連結 会計年度の決算"]

@@ -309,6 +309,8 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     drawn = frame.space_before[position[1:]] & in_sequence
     limit = (settings.word_gap + _letter_spacing(gap / em, group[1:], same, settings)) * em
     inferred = (gap > limit) & ~frame.no_spaces[position[1:]]
+    if int(frame.unicode.max()) >= _UNSPACED[0][0]:
+        inferred &= ~_justified(_in_unspaced_script(frame.unicode[frame.glyph[position]]), inferred & (gap < settings.unspaced_gap * em), group[1:], settings)
     words = (drawn & (gap > settings.drawn_space * em)) | inferred
     for apart in _spaced_out(gap / em, inferred & in_sequence & ~drawn, words | ~same, settings):
         if all(map(str.isalpha, map(chr, frame.unicode[frame.glyph[position[apart.start : apart.stop + 1]]].tolist()))):
@@ -353,6 +355,22 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     for number in spaced.tolist():
         extra[number] = float(np.median(gap[same & (group == number)]))
     return extra[group]
+
+
+#: Chinese and Japanese, which part no words: kana, ideographs, their punctuation and full-width forms.
+_UNSPACED = ((0x3001, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0xFF01, 0xFF60), (0x20000, 0x3FFFF))
+
+
+def _in_unspaced_script(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = np.logical_or.reduce([(codes >= first) & (codes <= last) for first, last in _UNSPACED])
+    return found
+
+
+def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
+    """Gaps between characters of scripts that part no words, on baselines where there are too many of them to be spaces."""
+    pairs = unspaced[1:] & unspaced[:-1]
+    wide: NDArray[np.bool_] = pairs & inferred
+    return np.logical_and(wide, (np.bincount(group, wide) > settings.unspaced_share * np.bincount(group, pairs))[group])
 
 
 def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:

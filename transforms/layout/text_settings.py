@@ -16,6 +16,8 @@ class TextSettings:
     drawn_space: float = 0.05  # em; a space glyph counts when it leaves such a gap (some producers kern it away)
     letter_spacing: float = 0.04  # em; a line whose median gap is wider is spaced out, and the median comes on top of `word_gap`
     spacing_glyphs: int = 5  # glyphs; fewer tell nothing about spacing
+    unspaced_gap: float = 0.6  # em; between Chinese or Japanese characters justification leaves smaller gaps
+    unspaced_share: float = 0.2  # x the pairs of them on a baseline; more gaps than this are justification, fewer are spaces
     spaced_out: float = 0.45  # em; letters spaced out within a line stand nearer than that (usual are 0.1 to 0.3)
     spaced_equal: float = 0.02  # em; and equally far apart, up to rounding
     squeezed: float = 0.3  # em; mean advance of a line, which the narrowest fonts do not go below: less is scaled
