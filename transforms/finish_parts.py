@@ -16,6 +16,7 @@ from transforms.snapshots.delta_log import PartFile
 from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.parts import document_rows, finish_part, members_of, point_at, rewrite_part, tombstones, write_table_part
 from transforms.snapshots.runs import CrawlRun, record_files
+from transforms.write_tables import shard_of
 
 _TABLES_OF_A_PART: Final = 4
 #: Outputs of `FinishParts`: stems of whole parts, stems of parts of `changes`.
@@ -31,7 +32,7 @@ def stem_of(uri: str) -> str:
 
 def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
     """The stem of the part that a document's rows go to (see `transforms.write_tables`)."""
-    return f"{prefix}-{crc32(doc_id.encode()) % shards:05d}-of-{shards:05d}"
+    return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:

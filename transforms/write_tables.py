@@ -35,6 +35,11 @@ PackedRows = tuple[tuple[object, ...], bytes]
 _ORDER: Final = {"documents": ("doc_id",), "pages": ("doc_id", "page"), "blocks": ("doc_id", "page", "block"), "assets": ("doc_id", "asset")}
 
 
+def shard_of(doc_id: DocId, shards: int) -> int:
+    """The shard of a document's rows, from 0: shards get about as many documents each."""
+    return crc32(doc_id.encode()) % shards
+
+
 def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[tuple[PartKey, PackedRows]]:
     """Rows of one document, checked against their schema and packed for the shuffle.
 
@@ -44,7 +49,7 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
     if not rows:
         return
     order = tuple(rows[0][column] for column in _ORDER[table])
-    yield (table, crc32(doc_id.encode()) % shards), (order, _to_ipc(to_batch(table, rows)))
+    yield (table, shard_of(doc_id, shards)), (order, _to_ipc(to_batch(table, rows)))
 
 
 def _to_ipc(batch: pa.RecordBatch) -> bytes:

@@ -1,12 +1,15 @@
 import io
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.embedded import batches
+from schemas.records import DocumentRef, document_id
 from schemas.tables import TABLES, RowMismatchError
 from transforms.settings import WriteSettings
 from transforms.storage.objects import read_file
-from transforms.write_tables import empty_parts, pack_rows, part_names, write_part
+from transforms.write_tables import empty_parts, pack_rows, part_names, shard_of, write_part
 
 
 def asset(doc_id, number):
@@ -53,3 +56,21 @@ def test_rows_of_one_document_stay_in_one_part():
 def test_rows_are_held_against_their_schema():
     with pytest.raises(RowMismatchError):
         list(pack_rows("assets", "a", [{"doc_id": "a", "asset": 1, "kind": 7}], 1))
+
+
+@pytest.mark.parametrize("documents", [0, 1, 50_000])
+def test_files_are_as_many_as_shards_whatever_the_input_and_alike_in_size(documents):
+    settings = WriteSettings("file:///tables", shards=32)
+    taken = [shard_of(document_id(f"s3://archive/{number}.pdf"), settings.shards) for number in range(documents)]
+    assert len(set(part_names(settings))) == settings.shards * len(TABLES)
+    assert set(taken) <= set(range(settings.shards)), "every row is in a part that is named beforehand"
+    if documents > 1:
+        mean = documents / settings.shards
+        assert all(0.9 * mean < taken.count(shard) < 1.1 * mean for shard in range(settings.shards))
+
+
+def test_the_embedded_runner_writes_a_part_for_so_many_documents_or_bytes():
+    many = [replace(DocumentRef.of_uri(f"s3://archive/{number}.pdf"), size=1000) for number in range(2500)]
+    assert [len(batch) for batch in batches(many, 1000, 1 << 30)] == [1000, 1000, 500]
+    large = [replace(ref, size=400 << 20) for ref in many[:5]]
+    assert [len(batch) for batch in batches(large, 1000, 1 << 30)] == [2, 2, 1]

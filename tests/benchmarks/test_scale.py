@@ -1,0 +1,31 @@
+"""The arithmetic of the model; what it is fed is measured, not asserted."""
+
+import pytest
+
+from benchmarks.scale import BUSY, Prices, Sample, measure, predict
+from tests.pipeline.test_index import letter
+
+#: 10 documents of 20 pages; 50 ms for a document's facts, 30 ms for a page.
+SAMPLE = Sample(10, 200, {"read_documents": 2.1, "read_pages": 0.4}, 10 * 0.05 + 200 * 0.03, 10 * 0.05, 3.6, 200 * 20_000, 200 * 5_000)
+
+
+def test_a_document_and_a_page_are_told_apart():
+    assert pytest.approx(0.05) == SAMPLE.a_document
+    assert pytest.approx(0.03) == SAMPLE.a_page
+
+
+def test_a_job_is_the_sample_many_times():
+    job = predict(SAMPLE, 1_000_000, 10_000_000, 100, 0.01, Prices(vcpu_hour=1, gb_hour=0.5, shuffled_gb=0.1, gb_per_vcpu=4))
+    assert job.vcpu_hours == pytest.approx((1e6 * 0.06 + 1e7 * 0.03) / BUSY / 3600)
+    assert job.hours == pytest.approx(job.vcpu_hours / 100 + 0.001)
+    assert (job.shuffled_gb, job.table_gb, job.shards) == (pytest.approx(200), pytest.approx(50), 200)
+    assert job.dollars == pytest.approx(job.vcpu_hours * 3 + 20)
+
+
+def test_a_sample_is_measured(tmp_path):
+    (tmp_path / "book.pdf").write_bytes(letter(20))
+    sample = measure([str(tmp_path)])
+    assert (sample.documents, sample.pages) == (1, 20)
+    assert 0 < sample.facts_seconds < sum(sample.step_seconds.values()) < sample.run_seconds
+    assert sample.table_bytes > 0
+    assert sample.shuffled_bytes > 0
