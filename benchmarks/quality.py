@@ -43,6 +43,7 @@ GOLD_ROLES: Final = {
     "caption": "caption",
     "footnote": "paragraph",
     "code": "other",
+    "formula": "other",
     "page_header": "furniture",
     "page_footer": "furniture",
     "page_number": "furniture",

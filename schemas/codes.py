@@ -71,11 +71,12 @@ ROLES: Final[dict[str, str]] = {
     "caption": "The caption of a figure or table.",
     "footnote": "A note at the foot of a column or page.",
     "code": "Program text or other preformatted lines; line breaks kept.",
+    "formula": "A displayed formula, its number included.",
     "page_header": "Furniture: a running head.",
     "page_footer": "Furniture: a running foot.",
     "page_number": "Furniture: the page's own number.",
     "page_margin": "Furniture: line numbers, and turned or large text at one place of many pages, as watermarks are.",
-    "other": "Text with no role of the above (formulas, diagram labels, side notes).",
+    "other": "Text with no role of the above (diagram labels, side notes).",
 }
 
 #: Roles that repeat from page to page and stay out of `pages.text` unless asked for.

@@ -28,6 +28,7 @@ img { max-width: 100%; height: auto; }
 nav { display: flex; gap: 1em; }
 figcaption, .caption { font-style: italic; font-size: .9em; }
 .footnote { font-size: .85em; border-left: 3px solid #8886; padding-left: .8em; margin: .6em 0; }
+.formula { text-align: center; }
 .own { list-style: none; padding-left: 1.5em; }
 .furniture { color: #888; font-size: .8em; }
 .page::before { content: "p. " attr(data-page); float: right; color: #888; font: .75em system-ui, sans-serif; }
@@ -226,7 +227,7 @@ class _Writer:
 
 
 _LINE_END: Final = "\n"
-_CLASSES: Final = {"caption": "caption", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture", "page_margin": "furniture"}
+_CLASSES: Final = {"caption": "caption", "formula": "formula", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture", "page_margin": "furniture"}
 
 
 def _image(unit: Unit) -> str:

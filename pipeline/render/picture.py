@@ -25,6 +25,7 @@ COLORS: Final[dict[str, tuple[int, int, int]]] = {
     "caption": (180, 130, 0),
     "footnote": (120, 90, 60),
     "code": (60, 60, 60),
+    "formula": (200, 60, 160),
     "page_header": (150, 150, 150),
     "page_footer": (150, 150, 150),
     "page_margin": (150, 150, 150),

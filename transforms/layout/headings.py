@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from transforms.layout.columns import Gutter
+from transforms.layout.formulas import is_math_font
 from transforms.layout.looks import same_look
 from transforms.layout.patterns import (
     BULLET,
@@ -209,7 +210,7 @@ class HeadingFinder:
         count = self.counts[key]
         text = c.text
         words = text.split()
-        if is_formula(text) or names_authors(text) or is_open(text):
+        if is_formula(text) or is_math_font(c.font.font) or names_authors(text) or is_open(text):
             return False
         if len(words) > s.heading_words or not any(ch.isalpha() for ch in text):
             return False

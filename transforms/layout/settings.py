@@ -89,6 +89,13 @@ class LayoutSettings:
     verse_share: float = 0.9  # share of lines, three at least, that begin with a capital in verse; in German prose it is a third
     verse_early: float = 0.33  # share of its lines that must leave room: those of a stanza are about equally long
 
+    # Formulas
+    formula_lines: int = 12  # lines of a displayed formula at most: cases and fractions are several
+    formula_chars: int = 400  # its characters at most
+    formula_share: float = 0.3  # share of them in fonts of mathematics; digits, brackets and function names are set in the text's
+    formula_words: float = 0.1  # share of the words of a numbered one that may be of a language: an index, a condition
+    formula_gap: float = 1.0  # em; parts of one formula are no further apart
+
     # Tables
     max_regions: int = 300  # groups of rules looked at on a page; drawings have thousands of lines
     rule_width: float = 60.0  # points; shorter rules are underlines or fraction bars

@@ -14,6 +14,7 @@ from schemas.records import Block, FontStyle, PageLines, StructuredPage, TextLin
 from schemas.statistics import DocumentStyle, HeadingMark
 from transforms.layout.articles import read_articles
 from transforms.layout.columns import count_columns, find_gutters, read_columns
+from transforms.layout.formulas import is_displayed_formula, is_numbered
 from transforms.layout.frame import Frame
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
@@ -116,6 +117,7 @@ class _Page:
         if self.elements:
             drafts = self._by_tags(drafts)
         self._join_code(drafts)
+        self._join_formulas(drafts)
         self._nest(drafts)
         self._carry_page(drafts)
         self._carry_table(drafts)
@@ -234,6 +236,8 @@ class _Page:
             return "caption"
         if is_list_start(text):
             return "list_item"
+        if is_displayed_formula([self.view.line(k) for k in block], self.page.styles, self.settings):
+            return "formula"
         return "paragraph"
 
     def _is_footnote(self, block: list[int], rest: Sequence[list[int]], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
@@ -294,6 +298,21 @@ class _Page:
                 kept.append(draft)
         drafts[:] = kept
 
+    def _join_formulas(self, drafts: list[_Draft]) -> None:
+        """Parts of a formula one below the other are one: numerators, cases, limits."""
+        kept: list[_Draft] = []
+        for draft in drafts:
+            if kept and draft.role == kept[-1].role == "formula" and self._goes_on(kept[-1].lines[-1], draft.lines[0]):
+                kept[-1].lines += draft.lines
+            else:
+                kept.append(draft)
+        drafts[:] = kept
+
+    def _goes_on(self, above: int, below: int) -> bool:
+        a, b = self.page.lines[above], self.page.lines[below]
+        apart = max(b.top - a.bottom, a.top - b.bottom)
+        return apart <= self.settings.formula_gap * self.page.styles[a.style].size and not is_numbered(a.text)
+
     def _carry_table(self, drafts: Sequence[_Draft]) -> None:
         """The page's first block, or the one after a caption ("Table 3, continued"), carries on the table of the page before."""
         end = self.style.open_tables.get(self.page.page)
@@ -316,7 +335,7 @@ class _Page:
                 if not open_at or draft.inset > open_at[-1] + slack:
                     open_at.append(draft.inset)
                 draft.level = draft.level or len(open_at)
-            elif not open_at or draft.role not in ("paragraph", "code", "other", "footnote") or draft.inset <= open_at[0] + slack:
+            elif not open_at or draft.role not in ("paragraph", "code", "formula", "other", "footnote") or draft.inset <= open_at[0] + slack:
                 open_at = []
 
     def _carry_page(self, drafts: list[_Draft]) -> None:
