@@ -25,8 +25,11 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
     The letter is the one over which the accent lies, drawn after it or before it in most documents.
     """
     gone = np.zeros(len(shown), np.bool_)
-    accents = np.flatnonzero(_IS_ACCENT[np.minimum(glyphs.unicode, len(_IS_ACCENT) - 1)] & shown & (glyphs.angle == 0))
-    unicode = glyphs.unicode.copy() if len(accents) else glyphs.unicode
+    accents = np.flatnonzero(_IS_ACCENT[np.minimum(glyphs.unicode, len(_IS_ACCENT) - 1)])
+    if not len(accents):
+        return glyphs, gone
+    accents = accents[shown[accents] & (glyphs.angle[accents] == 0)]
+    unicode = glyphs.unicode.copy()
     for accent in accents.tolist():
         beside = np.arange(max(accent - 1, 0), min(accent + 2, len(shown)))
         under = beside[_under(glyphs, accent, beside, settings)]

@@ -376,10 +376,11 @@ def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: 
 def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:
     """The gaps of letters spaced out within a line: several words of one glyph in a row, all equally far apart. ends: a word does."""
     small = inferred & (gap < settings.spaced_out)
-    equal = small[1:] & small[:-1] & (np.abs(np.diff(gap)) < settings.spaced_equal)
+    equal = small[1:] & small[:-1]
     fewest = settings.spacing_glyphs - 1
     if not equal.any():
         return []
+    equal &= np.abs(np.diff(gap)) < settings.spaced_equal
     bounds = np.flatnonzero(np.diff(np.concatenate(([False], equal, [False]))))
     found = []
     for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):  # its outer glyphs must be words of their own

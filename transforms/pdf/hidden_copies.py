@@ -25,9 +25,10 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
 
     handles: text object of each run; none where PDFium did not read the page. page: PDFium's handle.
     """
-    unseen = np.unique(glyphs.run[(glyphs.flags & _UNSEEN) != 0])
-    if not len(unseen) or not handles:
+    flagged = (glyphs.flags & np.uint8(_UNSEEN)) != 0
+    if not handles or not flagged.any():
         return
+    unseen = np.unique(glyphs.run[flagged])
     placed, heard = text_objects(page), set(handles)
     others = [each for each in placed if each.handle not in heard]
     by_handle = {each.handle: each for each in placed}
