@@ -37,10 +37,8 @@ def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS)
         return []
     start, end = frame.start[wide], frame.end[wide]
     bins = int(max(frame.width, end.max())) + 2
-    edge = np.zeros(bins + 1, np.int64)
-    np.add.at(edge, np.clip(np.floor(start), 0, bins).astype(np.int64), 1)
-    np.add.at(edge, np.clip(np.ceil(end), 0, bins).astype(np.int64), -1)
-    cover = edge.cumsum()[:bins]
+    begun, ended = (np.bincount(np.clip(edges, 0, bins).astype(np.int64), minlength=bins + 1) for edges in (np.floor(start), np.ceil(end)))
+    cover = (begun - ended).cumsum()[:bins]
     low, high = int(max(start.min(), 0)), int(end.max())
     allowed = settings.gutter_crossing * wide.sum()
     found = []
@@ -207,21 +205,23 @@ class _Reader:
 def _row_lists(frame: Frame, lines: Ints) -> list[list[int]]:
     """Lines by row, top to bottom, each row in reading direction."""
     rows: list[list[int]] = []
+    baseline, size, start = frame.lists.baseline, frame.lists.size, frame.lists.start
     for k in lines[np.argsort(frame.baseline[lines], kind="stable")].tolist():
-        if rows and frame.baseline[k] - frame.baseline[rows[-1][0]] <= 0.4 * frame.size[k]:
+        if rows and baseline[k] - baseline[rows[-1][0]] <= 0.4 * size[k]:
             rows[-1].append(k)
         else:
             rows.append([k])
-    return [sorted(row, key=lambda k: float(frame.start[k])) for row in rows]
+    return [sorted(row, key=start.__getitem__) if len(row) > 1 else row for row in rows]
 
 
 def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> list[Gutter]:
     """White gaps between the lines of a row."""
-    gaps, end = [], float(frame.end[row[0]])
+    starts, ends = frame.lists.start, frame.lists.end
+    gaps, end = [], ends[row[0]]
     for k in row[1:]:
-        if frame.start[k] - end >= settings.gutter_min:
-            gaps.append((end, float(frame.start[k])))
-        end = max(end, float(frame.end[k]))
+        if starts[k] - end >= settings.gutter_min:
+            gaps.append((end, starts[k]))
+        end = max(end, ends[k])
     return gaps
 
 
@@ -230,7 +230,7 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
     for k in row:
         cut = []
         for a, b in gaps:
-            start, end = float(frame.start[k]), float(frame.end[k])
+            start, end = frame.lists.start[k], frame.lists.end[k]
             pieces = [(a, b)] if end <= a or start >= b else [(a, min(b, start)), (max(a, end), b)]
             cut += [piece for piece in pieces if piece[1] - piece[0] >= settings.gutter_min]
         gaps = cut
@@ -270,7 +270,7 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
 def order_rows(frame: Frame, lines: Ints) -> list[int]:
     """Top to bottom; lines that share a row in reading direction."""
     order = lines[np.argsort(frame.baseline[lines], kind="stable")].tolist()
-    top, bottom, start, end = frame.top.tolist(), frame.bottom.tolist(), frame.start.tolist(), frame.end.tolist()
+    start, end, top, bottom, _, _ = frame.lists
     rows: list[list[int]] = []
     for line in order:
         if rows:
@@ -296,8 +296,9 @@ def read_columns(frame: Frame, chars: Ints, lines: Ints, gutters: Sequence[Gutte
 
 def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
     """The largest number of parts that one height of the page meets."""
-    spans = [(float(min(frame.top[p])), float(max(frame.bottom[p]))) for p in (list(q) for q in parts) if len(p) > 2]
-    return max((sum(a <= (top + bottom) / 2 <= b for a, b in spans) for top, bottom in spans), default=1)
+    top, bottom = frame.lists.top, frame.lists.bottom
+    spans = [(min(top[k] for k in part), max(bottom[k] for k in part)) for part in parts if len(part) > 2]
+    return max((sum(a <= (first + last) / 2 <= b for a, b in spans) for first, last in spans), default=1)
 
 
 def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLines:

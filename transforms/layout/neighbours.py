@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,20 @@ from transforms.layout.frame import Floats, Frame, Ints
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 
-@dataclass(frozen=True, slots=True)
+class NeighbourLists(NamedTuple):
+    """The columns of `Neighbours` as plain numbers, see `transforms.layout.frame.LineLists`."""
+
+    above: list[int]
+    below: list[int]
+    gap_above: list[float]
+    gap_below: list[float]
+    before: list[int]
+    after: list[int]
+    margin: list[float]
+    limit: list[float]
+
+
+@dataclass(frozen=True)
 class Neighbours:
     """For each of n lines of a frame; -1 or nan where there is none.
 
@@ -28,6 +43,12 @@ class Neighbours:
     after: Ints
     margin: Floats
     limit: Floats
+
+    @cached_property
+    def lists(self) -> NeighbourLists:
+        """All columns as lists."""
+        columns = (self.above, self.below, self.gap_above, self.gap_below, self.before, self.after, self.margin, self.limit)
+        return NeighbourLists(*(values.tolist() for values in columns))
 
 
 def _nearest(distance: Floats, allowed: NDArray[np.bool_]) -> Ints:

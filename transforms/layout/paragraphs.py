@@ -45,6 +45,7 @@ class ParagraphBreaker:
 
     def __init__(self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> None:
         self.frame = frame
+        self.at = frame.lists
         self.lines = lines
         self.looks = looks
         self.style = style
@@ -81,17 +82,21 @@ class ParagraphBreaker:
         return [self._row(row) for row in rows]
 
     def _row(self, row: list[int]) -> Row:
-        frame = self.frame
+        at, first = self.at, row[0]
+        if len(row) == 1:
+            text = self.lines[first].text
+            return Row(row, at.start[first], at.end[first], at.start[first], at.baseline[first], self.looks[first], text, is_list_start(text))
         main = max(row, key=lambda k: (len(self.lines[k].text), -k))
         text = " ".join(self.lines[k].text for k in row)
-        inner = float(frame.start[row[1]]) if len(row) > 1 and is_list_start(self.lines[row[0]].text + " x") else float(min(frame.start[row]))
-        return Row(row, float(min(frame.start[row])), float(max(frame.end[row])), inner, float(frame.baseline[main]), self.looks[main], text, is_list_start(text))
+        start = min(at.start[k] for k in row)
+        inner = at.start[row[1]] if is_list_start(self.lines[first].text + " x") else start
+        return Row(row, start, max(at.end[k] for k in row), inner, at.baseline[main], self.looks[main], text, is_list_start(text))
 
     def _same_row(self, row: list[int], k: int) -> bool:
-        frame, first = self.frame, row[-1]
-        shared = min(frame.bottom[first], frame.bottom[k]) - max(frame.top[first], frame.top[k])
-        height = min(frame.bottom[first] - frame.top[first], frame.bottom[k] - frame.top[k])
-        return bool(shared > self.settings.same_row * height and frame.start[k] >= frame.end[first] - 1.0)
+        at, first = self.at, row[-1]
+        shared = min(at.bottom[first], at.bottom[k]) - max(at.top[first], at.top[k])
+        height = min(at.bottom[first] - at.top[first], at.bottom[k] - at.top[k])
+        return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - 1.0
 
     def _limits(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> None:
         """Left and right limit of the column's running text."""

@@ -75,12 +75,11 @@ def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
 
 def find_groups(view: PageView) -> list[list[int]]:
     """Runs of adjacent lines that look alike, top to bottom; every line of the frame is in one."""
-    below, above, gap = view.neighbours.below, view.neighbours.above, view.neighbours.gap_below
+    near = view.neighbours.lists
     following: dict[int, int] = {}
     led: set[int] = set()
-    for i in range(len(view.frame)):
-        j = int(below[i])
-        if j >= 0 and int(above[j]) == i and _one_group(view, i, j, float(gap[i])):
+    for i, j in enumerate(near.below):
+        if j >= 0 and near.above[j] == i and _one_group(view, i, j, near.gap_below[i]):
             following[i] = j
             led.add(j)
     groups = []
@@ -111,15 +110,15 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
     """Two bold lines begin at one place, or both stand in from the margin and end or are centred at one; a number may hang."""
-    start, end, margin, em = view.frame.start, view.frame.end, view.neighbours.margin, view.looks[i].size
+    at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
+    start, end, margin, limit = at.start, at.end, near.margin, near.limit
     if abs(start[i] - start[j]) <= em or numbering_depth(view.line(i).text) > 0:
         return True
     if view.line(i).text.endswith(("-", "\u2010", "\u00ad")):
         return True
-    limit = view.neighbours.limit
     wide = end[i] - start[i] > 0.6 * (limit[i] - margin[i])
     inside = (start[i] > margin[i] + em or wide) and start[j] > margin[j] + em
-    return bool(inside and min(abs(end[i] - end[j]), abs(start[i] + end[i] - start[j] - end[j]) / 2) <= em / 3)
+    return inside and min(abs(end[i] - end[j]), abs(start[i] + end[i] - start[j] - end[j]) / 2) <= em / 3
 
 
 def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentStatistics) -> None:
@@ -139,29 +138,32 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
         statistics.looks[look] = count if known is None else known.plus(count)
         statistics.starts.update(_starts(view, group))
     _count_spacings(view, statistics.spacings)
-    fonts: Counter[FontStyle] = Counter()
+    lengths: dict[int, int] = {}  # by number: hashing a style takes longer than counting it
     for line in page.lines:
         for style, length in span_lengths(line):
-            fonts[page.styles[style]] += length
+            lengths[style] = lengths.get(style, 0) + length
+    fonts: Counter[FontStyle] = Counter()
+    for style, length in lengths.items():
+        fonts[page.styles[style]] += length
     statistics.fonts = fonts
     statistics.chars = sum(len(line.text) for line in page.lines)
 
 
 def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> None:
     """Baseline distances between neighbouring lines of one look, whether or not they are one group: double spacing counts too."""
-    step, below, above = view.settings.spacing_step, view.neighbours.below, view.neighbours.above
+    step, near = view.settings.spacing_step, view.neighbours.lists
     for k, look in enumerate(view.looks):
-        other = int(below[k])
-        if other < 0 or int(above[other]) != k or not same_look(look, view.looks[other], view.settings.same_size):
+        other = near.below[k]
+        if other < 0 or near.above[other] != k or not same_look(look, view.looks[other], view.settings.same_size):
             continue
-        gap = float(view.neighbours.gap_below[k])
+        gap = near.gap_below[k]
         if gap <= view.settings.spacing_limit * look.size:
             spacings[look, round(gap / step) * step] += 1
 
 
 def _starts(view: PageView, group: list[int]) -> Counter[str]:
     """First-line indents and flush lines inside one group."""
-    start = view.frame.start
+    start = view.frame.lists.start
     found: Counter[str] = Counter()
     for p, k, q in zip(group, group[1:], group[2:], strict=False):
         size = view.looks[k].size
@@ -192,23 +194,25 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:
     """A line whose only mate to the right is a number at the column's limit: contents set with tabs."""
-    after = int(view.neighbours.after[k])
-    if after < 0 or int(view.neighbours.after[after]) >= 0:
+    near = view.neighbours.lists
+    after = near.after[k]
+    if after < 0 or near.after[after] >= 0:
         return False
     text = view.line(after).text
-    return len(text) <= 5 and text.isdigit() and float(frame_gap(view.frame, k, after)) > view.looks[k].size
+    return len(text) <= 5 and text.isdigit() and frame_gap(view.frame, k, after) > view.looks[k].size
 
 
 def frame_gap(frame: Frame, a: int, b: int) -> float:
     """Horizontal distance from the end of a to the start of b."""
-    return float(frame.start[b] - frame.end[a])
+    return frame.lists.start[b] - frame.lists.end[a]
 
 
 def _rows(frame: Frame) -> list[list[int]]:
     """Lines grouped by baseline (within half a line), top to bottom."""
     rows: list[list[int]] = []
+    baseline, size = frame.lists.baseline, frame.lists.size
     for k in np.argsort(frame.baseline, kind="stable").tolist():
-        if rows and frame.baseline[k] - frame.baseline[rows[-1][0]] <= 0.4 * max(frame.size[k], frame.size[rows[-1][0]]):
+        if rows and baseline[k] - baseline[rows[-1][0]] <= 0.4 * max(size[k], size[rows[-1][0]]):
             rows[-1].append(k)
         else:
             rows.append([k])
@@ -240,35 +244,35 @@ def find_line_numbers(view: PageView) -> tuple[int, ...]:
 
 def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
     frame, settings = view.frame, view.settings
-    rows = _rows(frame)
+    rows, at = _rows(frame), frame.lists
     heads = [(True, n, n + 1) for n in range(min(settings.edge_rows_head, len(rows)))]
     feet = [(False, n, len(rows) - 2 - n) for n in range(min(settings.edge_rows_foot, len(rows)))]
     found: list[EdgeLine] = []
     for head, row, inner in heads + feet:
         place = row if head else len(rows) - 1 - row
-        inward = abs(float(frame.baseline[rows[inner][0]] - frame.baseline[rows[place][0]])) if 0 <= inner < len(rows) else -1.0
-        found.extend(_edge_line(view, k, head, row, inward, rank) for rank, k in enumerate(sorted(rows[place], key=lambda q: float(frame.start[q]))[:6]))
+        inward = abs(at.baseline[rows[inner][0]] - at.baseline[rows[place][0]]) if 0 <= inner < len(rows) else -1.0
+        found.extend(_edge_line(view, k, head, row, inward, rank) for rank, k in enumerate(sorted(rows[place], key=at.start.__getitem__)[:6]))
     return tuple(found)
 
 
 def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank: int) -> EdgeLine:
-    frame, near, settings = view.frame, view.neighbours, view.settings
-    text, look = view.line(k).text, view.looks[k]
+    at, near, settings = view.frame.lists, view.neighbours.lists, view.settings
+    text, look, line = view.line(k).text, view.looks[k], int(view.frame.index[k])
     return EdgeLine(
-        line=int(frame.index[k]),
+        line=line,
         head=head,
         row=row,
         text=text[: settings.edge_chars],
         tail=text[-2:],
-        x0=round(float(frame.start[k]), 1),
-        x1=round(float(frame.end[k]), 1),
-        baseline=round(float(frame.baseline[k]), 1),
+        x0=round(at.start[k], 1),
+        x1=round(at.end[k], 1),
+        baseline=round(at.baseline[k], 1),
         apart=round(apart, 1),
         look=look,
-        full=bool(frame.end[k] >= near.limit[k] - settings.full_line * look.size),
-        indent=round(float(frame.start[k] - near.margin[k]), 1),
+        full=at.end[k] >= near.limit[k] - settings.full_line * look.size,
+        indent=round(at.start[k] - near.margin[k], 1),
         column=rank,
-        in_table=int(frame.index[k]) in view.ruled,
+        in_table=line in view.ruled,
     )
 
 
@@ -281,7 +285,7 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
     groups = _join_numbers(view, groups)
     kept = [group for group in groups if _may_be_heading(view, group, dominant)]
     kept.sort(key=lambda g: (-view.looks[g[0]].size, not view.looks[g[0]].bold, g[0]))
-    kept = sorted(kept[: settings.candidates_per_page], key=lambda g: float(view.frame.baseline[g[0]]))
+    kept = sorted(kept[: settings.candidates_per_page], key=lambda g: view.frame.lists.baseline[g[0]])
     return tuple(_candidate(view, group, contents) for group in kept)
 
 
@@ -307,7 +311,7 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
     """A heading's number that stands apart on its row ("2.1    Title") goes to its title."""
     numbers: dict[int, int] = {}
     for group in groups:
-        after = int(view.neighbours.after[group[0]])
+        after = view.neighbours.lists.after[group[0]]
         text = view.line(group[0]).text
         if len(group) == 1 and after >= 0 and len(text) <= 12 and (numbering_depth(text) or CHAPTER_ONLY.match(text)):
             close = frame_gap(view.frame, group[0], after) <= view.settings.number_gap * view.looks[after].size
@@ -331,37 +335,37 @@ def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> 
 
 def _alone(view: PageView, group: list[int]) -> bool:
     """A short line in body style with space on both sides."""
-    above, below = float(view.neighbours.gap_above[group[0]]), float(view.neighbours.gap_below[group[-1]])
+    above, below = view.neighbours.lists.gap_above[group[0]], view.neighbours.lists.gap_below[group[-1]]
     space = view.settings.alone_gap * view.looks[group[0]].size
     return bool(not above <= space and below > space and not ENDS_SENTENCE.search(view.line(group[-1]).text))
 
 
 def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candidate:
-    frame, near = view.frame, view.neighbours
+    at, near = view.frame.lists, view.neighbours.lists
     first, last = group[0], group[-1]
-    above, below = int(near.above[first]), int(near.below[last])
-    rows: Ints = frame.index[group]
-    before, after = int(near.before[first]), int(near.after[last if len(group) > 1 and near.after[first] == group[1] else first])
+    above, below = near.above[first], near.below[last]
+    rows: list[int] = view.frame.index[group].tolist()
+    before, after = near.before[first], near.after[last if len(group) > 1 and near.after[first] == group[1] else first]
     return Candidate(
-        lines=tuple(rows.tolist()),
+        lines=tuple(rows),
         text=" ".join(view.line(k).text for k in group)[: view.settings.candidate_chars],
         look=view.looks[first],
         font=view.page.styles[view.line(first).style],
-        x0=round(float(frame.start[group].min()), 1),
-        top=round(float(frame.top[group].min()), 1),
-        x1=round(float(frame.end[group].max()), 1),
-        bottom=round(float(frame.bottom[group].max()), 1),
-        gap_above=round(float(near.gap_above[first]), 1) if above >= 0 else -1.0,
-        gap_below=round(float(near.gap_below[last]), 1) if below >= 0 else -1.0,
-        margin=round(float(near.margin[first]), 1),
-        edge=round(float(near.limit[first]), 1),
-        before=round(float(frame.end[before]), 1) if before >= 0 else -1.0,
-        after=round(float(frame.start[after]), 1) if after >= 0 else -1.0,
-        in_table=int(frame.index[first]) in view.ruled,
+        x0=round(min(at.start[k] for k in group), 1),
+        top=round(min(at.top[k] for k in group), 1),
+        x1=round(max(at.end[k] for k in group), 1),
+        bottom=round(max(at.bottom[k] for k in group), 1),
+        gap_above=round(near.gap_above[first], 1) if above >= 0 else -1.0,
+        gap_below=round(near.gap_below[last], 1) if below >= 0 else -1.0,
+        margin=round(near.margin[first], 1),
+        edge=round(near.limit[first], 1),
+        before=round(at.end[before], 1) if before >= 0 else -1.0,
+        after=round(at.start[after], 1) if after >= 0 else -1.0,
+        in_table=rows[0] in view.ruled,
         contents=any(contents[k] for k in group),
         pure=_pure(view, last),
         gapped=_gapped(view, last if len(group) > 1 else first),
-        below_x0=round(float(frame.start[below]), 1) if below >= 0 else -1.0,
+        below_x0=round(at.start[below], 1) if below >= 0 else -1.0,
         caption=bool(CAPTION.match(view.line(first).text)),
         look_above=view.looks[above] if above >= 0 else None,
         look_below=view.looks[below] if below >= 0 else None,
