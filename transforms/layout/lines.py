@@ -59,7 +59,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     glyphs, accents = compose_accents(glyphs, shown, settings)
     shown &= ~accents
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
-    rows = _rows(glyphs, np.flatnonzero(shown), settings)
+    rows = _rows(glyphs, shown.nonzero()[0], settings)
     _fill(page, glyphs, rows)
     return page
 
@@ -93,7 +93,7 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
     found: list[HiddenText] = []
     left = hidden.copy()
     for flag, reason in _REASONS.items():
-        members = np.flatnonzero(left & ((glyphs.flags & flag) != 0))
+        members = (left & ((glyphs.flags & flag) != 0)).nonzero()[0]
         left[members] = False
         if len(members):
             scratch = PageLines(0, styles=glyphs.styles)
@@ -130,11 +130,19 @@ def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings) -> _Rows:
     starts = np.concatenate([part.starts + offset for part, offset in zip(parts, offsets.tolist(), strict=False)])
     frames = [frame for part in parts for frame in part.frames]
     baselines = [baseline for part in parts for baseline in part.baselines]
-    lengths = np.diff(np.append(starts, len(glyph)))
+    lengths = _lengths(starts, len(glyph))
     order = np.argsort(np.minimum.reduceat(glyph, starts), kind="stable")
     chosen = _ranges(starts[order], lengths[order])
     new_starts = np.concatenate(([0], np.cumsum(lengths[order])[:-1]))
     return _Rows(glyph[chosen], begins[chosen], new_starts, [frames[i] for i in order.tolist()], [baselines[i] for i in order.tolist()])
+
+
+def _lengths(starts: Ints, end: int) -> Ints:
+    """How long each of several parts is that follow each other up to `end`."""
+    lengths = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1:] = end - starts[-1:]
+    return lengths
 
 
 def _ranges(starts: Ints, lengths: Ints) -> Ints:
@@ -173,11 +181,11 @@ def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
     """Break where the baseline, the size or the direction of the pen changes."""
     size = np.maximum(frame.size[1:], frame.size[:-1])
     gap = frame.start[1:] - frame.end[:-1]
-    breaks = np.abs(np.diff(frame.baseline)) > settings.baseline_drift * size
+    breaks = np.abs(frame.baseline[1:] - frame.baseline[:-1]) > settings.baseline_drift * size
     breaks |= gap < -settings.backward * size
     breaks |= gap > settings.column_gap * size
     breaks |= np.minimum(frame.size[1:], frame.size[:-1]) < settings.raised_size * size
-    first = np.flatnonzero(np.concatenate(([True], breaks)))
+    first = np.concatenate(([True], breaks)).nonzero()[0]
     last = np.append(first[1:], len(frame.glyph)) - 1
     return _Fragments(
         first,
@@ -210,17 +218,17 @@ def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
     """Move a dropped capital to the line whose first word it begins: the one that its top is level with."""
     size = fragments.size
-    if not len(size) or size.max() < settings.dropped_size * np.median(size):
+    if not len(size) or size.max() < settings.dropped_size * size.min() or size.max() < settings.dropped_size * np.median(size):
         return groups
     top = fragments.baseline - settings.capital_height * size
     short = fragments.last - fragments.first < settings.dropped_glyphs
     home = {index: number for number, group in enumerate(groups) for index in group}
-    for index in np.flatnonzero(short & (size >= settings.dropped_size * np.median(size))).tolist():
+    for index in (short & (size >= settings.dropped_size * np.median(size))).nonzero()[0].tolist():
         distance = fragments.start - fragments.end[index]
         fits = (size * settings.dropped_size <= size[index]) & (np.abs(top - top[index]) < settings.dropped_top * size)
         fits &= (distance > -settings.baseline_join * size[index]) & (distance < settings.dropped_reach * size[index])
         fits &= fragments.baseline < fragments.baseline[index] - settings.baseline_join * size
-        for host in np.flatnonzero(fits)[:1].tolist():
+        for host in fits.nonzero()[0][:1].tolist():
             groups[home[index]].remove(index)
             groups[home[host]].append(index)
             home[index] = home[host]
@@ -248,7 +256,7 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
     if not fits.any():
         return groups
     home = {index: number for number, group in enumerate(groups) for index in group}
-    for index in (np.flatnonzero(fits) + 1).tolist():
+    for index in (fits.nonzero()[0] + 1).tolist():
         target = home[index - 1]
         if home[index] != target and home[index + 1] == target:
             groups[home[index]].remove(index)
@@ -259,10 +267,12 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
     """Move small fragments into a neighbouring group whose larger glyphs they stand beside (super- and subscripts)."""
-    start, end = fragments.start.tolist(), fragments.end.tolist()
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
-    level = [baseline[group[0]] for group in groups]
     largest = max(size, default=0.0)
+    if min(size, default=0.0) >= settings.raised_size * largest:
+        return groups
+    start, end = fragments.start.tolist(), fragments.end.tolist()
+    level = [baseline[group[0]] for group in groups]
     result = [list(group) for group in groups]
     for number, group in enumerate(groups):
         for index in group:
@@ -316,9 +326,9 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
         if all(map(str.isalpha, map(chr, frame.unicode[frame.glyph[position[apart.start : apart.stop + 1]]].tolist()))):
             words[apart] = False
     cuts = ~same | np.where(in_sequence, _is_tab(gap, em, words & same, group[1:], settings), gap > settings.column_gap * em)
-    starts = np.concatenate(([0], np.flatnonzero(cuts) + 1))
+    starts = np.concatenate(([0], cuts.nonzero()[0] + 1))
     baselines = frame.baseline[position]
-    line = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(position))))
+    line = np.repeat(np.arange(len(starts)), _lengths(starts, len(position)))
     words |= _after_note_marks(frame, position, size, cuts, settings)
     tallest = size
     if size.max() > _NEARLY * settings.dropped_size * size.min():
@@ -327,7 +337,7 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     largest = tallest == np.maximum.reduceat(tallest, starts)[line]
     # The first of the largest glyphs tells the baseline: written backwards, the first one stays.
     main = np.zeros(len(starts), np.float32)
-    which = np.flatnonzero(largest)[::-1]
+    which = largest.nonzero()[0][::-1]
     main[line[which]] = baselines[which]
     begins = np.concatenate(([True], words | cuts))
     return _Rows(frame.glyph[position], begins, starts, [frame] * len(starts), main.tolist())
@@ -339,7 +349,7 @@ def _after_note_marks(frame: ReadingFrame, position: Ints, size: Floats, cuts: N
     baseline = frame.baseline[position]
     grows &= baseline[1:] - baseline[:-1] > settings.baseline_drift * size[1:]
     first = np.concatenate(([True], cuts))
-    for index in np.flatnonzero(grows).tolist():
+    for index in grows.nonzero()[0].tolist():
         grows[index] = first[max(0, index + 1 - settings.note_mark) : index + 1].any()
     return grows
 
@@ -348,7 +358,7 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap."""
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
-    spaced = np.flatnonzero((wide * 2 > count) & (count >= settings.spacing_glyphs))
+    spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
     if not len(spaced):
         return 0.0
     extra = np.zeros(len(count))
@@ -402,7 +412,7 @@ def _squeezed(step: NDArray[np.floating], group: Ints, settings: TextSettings) -
 def _is_tab(gap: NDArray[np.floating], em: Floats, words: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
     """Gaps too wide for a space, also for the wide spaces of a justified line."""
     wide = gap > settings.tab_gap * em
-    for index in np.flatnonzero(wide).tolist():
+    for index in wide.nonzero()[0].tolist():
         others = words & (group == group[index])
         wide[index] = gap[index] > settings.tab_ratio * float(np.median(gap[others]))  if np.count_nonzero(others) > 1 else True
     return wide
@@ -461,15 +471,14 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     unicode = glyphs.unicode[rows.glyph]
     rtl = _to_reading_order(rows, unicode)
     glyph, line_first, begins = rows.glyph, rows.starts, rows.begins
-    lengths = np.diff(np.append(line_first, len(glyph)))
-    line = np.repeat(np.arange(len(line_first)), lengths)
+    line = np.repeat(np.arange(len(line_first)), _lengths(line_first, len(glyph)))
     begins[line_first] = True
-    word_first = np.flatnonzero(begins)
+    word_first = begins.nonzero()[0]
     boxes = np.stack((glyphs.x0[glyph], glyphs.top[glyph], glyphs.x1[glyph], glyphs.bottom[glyph]), axis=1)
     word_boxes = np.concatenate((np.minimum.reduceat(boxes[:, :2], word_first), np.maximum.reduceat(boxes[:, 2:], word_first)), axis=1)
     word_last = np.append(word_first[1:], len(glyph))
     word_line = line[word_first]
-    first_word = np.flatnonzero(np.concatenate(([True], word_line[1:] != word_line[:-1])))
+    first_word = np.concatenate(([True], word_line[1:] != word_line[:-1])).nonzero()[0]
     # One space before each word of the page, also a line's first: offsets then are the glyph's position plus words so far.
     codes = np.full(len(glyph) + len(word_first), 32, np.uint32)
     place = np.arange(len(glyph)) + np.cumsum(begins)
@@ -477,13 +486,13 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     text = codes.tobytes().decode("utf-32-le", "replace")
     starts, ends = place[word_first], place[word_last - 1] + 1
     line_start = starts[first_word]
-    spans = np.stack((starts, ends), axis=1) - line_start[np.repeat(np.arange(len(first_word)), np.diff(np.append(first_word, len(word_first))))][:, None]
+    spans = np.stack((starts, ends), axis=1) - line_start[word_line][:, None]
     page.word_lines, page.word_spans, page.word_boxes = word_line.astype(np.int32), spans.astype(np.int32), word_boxes
     line_boxes = np.concatenate((np.minimum.reduceat(word_boxes[:, :2], first_word), np.maximum.reduceat(word_boxes[:, 2:], first_word)), axis=1)
     line_end = ends[np.append(first_word[1:], len(word_first)) - 1]
     style, content_id = glyphs.style[glyph], glyphs.mcid[glyph]
     page.word_content = content_id[word_first]
-    changes = np.flatnonzero(np.concatenate(([True], (style[1:] != style[:-1]) | (line[1:] != line[:-1]))))
+    changes = np.concatenate(([True], (style[1:] != style[:-1]) | (line[1:] != line[:-1]))).nonzero()[0]
     span_line, span_style, span_start = line[changes].tolist(), style[changes].tolist(), (place[changes] - line_start[line[changes]]).tolist()
     line_spans: list[list[tuple[int, int]]] = [[] for _ in line_first]
     for number, offset, which in zip(span_line, span_start, span_style, strict=True):
@@ -546,7 +555,7 @@ def _normalize(page: PageLines) -> None:
             line.text = line.text[:-1].replace("\u00ad", "-") + line.text[-1]
         if line.text.isascii() or (unicodedata.is_normalized("NFC", line.text) and not _FOLDED.search(line.text)):
             continue
-        words = np.flatnonzero(page.word_lines == number)
+        words = (page.word_lines == number).nonzero()[0]
         parts: list[str] = []
         length = 0
         moved = np.zeros(len(line.text) + 1, np.int64)

@@ -17,7 +17,7 @@ def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings
     copies = np.zeros(len(glyphs.unicode), np.bool_)
     if not len(copies):
         return copies
-    starts = np.flatnonzero(np.concatenate(([True], glyphs.run[1:] != glyphs.run[:-1])))
+    starts = np.concatenate(([True], glyphs.run[1:] != glyphs.run[:-1])).nonzero()[0]
     lengths = np.diff(np.append(starts, len(copies)))
     codes = glyphs.unicode.astype(np.int64)
     place = np.arange(len(codes)) - np.repeat(starts, lengths)
@@ -27,7 +27,7 @@ def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings
     wanted = (counts > 1) & (counts <= settings.copies) & (kinds >= 0)
     if not wanted.any():
         return copies
-    several = np.flatnonzero(wanted & _has_neighbours(glyphs, starts, group, len(counts), settings))
+    several = (wanted & _has_neighbours(glyphs, starts, group, len(counts), settings)).nonzero()[0]
     order = np.argsort(group, kind="stable")
     ends = np.cumsum(counts)
     for number in several.tolist():
@@ -47,8 +47,9 @@ def _has_neighbours(glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.
     for phase in (0.0, 0.5):
         band = np.floor(y / (2 * reach) + phase)
         order = np.lexsort((x, band, group))
-        near = (np.diff(group[order]) == 0) & (np.diff(band[order]) == 0) & (np.diff(x[order]) < settings.copy_offset * size[order][1:])
-        found[group[order][1:][near]] = True
+        one, other = order[:-1], order[1:]
+        near = (group[one] == group[other]) & (band[one] == band[other]) & (x[other] - x[one] < settings.copy_offset * size[other])
+        found[group[other][near]] = True
     return found
 
 

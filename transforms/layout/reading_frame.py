@@ -96,7 +96,7 @@ def _stacked_as_drawn(
     wrong = stacked & ((first < second) == leftwards[piece[first]])
     swapped = order.copy()
     last = -2
-    for place in np.flatnonzero(wrong).tolist():
+    for place in wrong.nonzero()[0].tolist():
         if place > last + 1:
             swapped[place], swapped[place + 1] = swapped[place + 1], swapped[place]
             last = place
@@ -111,7 +111,7 @@ def _letter_positions(glyphs: Glyphs, members: NDArray[np.int64], codes: NDArray
     """Origin of each glyph (the left end of its advance, also where ink reaches under its neighbours); of an Arabic or Hebrew
     mark a little left of the letter beside it in the stream that it lies over."""
     origin = glyphs.origin_x[members]
-    marks = np.flatnonzero(_MARKS[np.minimum(codes, len(_MARKS) - 1)])
+    marks = _MARKS[np.minimum(codes, len(_MARKS) - 1)].nonzero()[0]
     if not len(marks):
         return origin
     middle, result = (glyphs.x0[members] + glyphs.x1[members]) / 2, origin.copy()

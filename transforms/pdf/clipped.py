@@ -67,7 +67,7 @@ def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
 def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]:
     clips = of_objects(OBJECT_CLIP, np.array(objects, np.uint64), np.zeros(len(objects), np.uint64))
     counts = of_objects(CLIP_PATHS, clips, np.zeros(len(objects), np.int32))
-    runs = np.flatnonzero((counts > 0) & (counts <= _MAX_PATHS)).tolist()
+    runs = ((counts > 0) & (counts <= _MAX_PATHS)).nonzero()[0].tolist()
     return [_Clip(run, int(clips[run]), path, matrices[run] if matrices else None) for run in runs for path in range(counts[run])]
 
 
@@ -86,7 +86,7 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
         low[:, column] = np.minimum.reduceat(np.append(far, 0), bounds)[::2]
         high[:, column] = np.maximum.reduceat(np.append(near, 0), bounds)[::2]
     touched = kept & ((low <= shown[:, :2]) | (high >= shown[:, 2:])).any(axis=1)
-    found: list[int] = np.flatnonzero(touched).tolist()
+    found: list[int] = touched.nonzero()[0].tolist()
     for pair in found if mark else ():
         part, box = slice(int(first[pair]), int(last[pair])), shown[pair]
         gone = (glyphs.x1[part] <= box[0]) | (glyphs.x0[part] >= box[2]) | (glyphs.bottom[part] <= box[1]) | (glyphs.top[part] >= box[3])

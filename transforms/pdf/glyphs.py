@@ -150,7 +150,7 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int) -> tuple[Glyphs, l
     unicode = _unicode(text_page, count)
     unicode[unicode == _LINE_END_HYPHEN] = ord("-")
     loose = of_parts(LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32))  # FS_RECTF: left, top, right, bottom
-    drawn = np.flatnonzero(((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode))
+    drawn = (((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode)).nonzero()[0]
     objects = char_objects(text_page, count, bool(((unicode >= _FIRST_RTL) & (unicode < _END_RTL)).any()))
     if len(lost := _lost_spaces(text_page, unicode, objects)):
         drawn = np.union1d(drawn, lost)
@@ -175,11 +175,11 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
     if written == count and not ((found & 0xF800) == 0xD800).any() and found.all():
-        marked = np.flatnonzero(found == _LINE_END_HYPHEN)  # or a character that the font maps to NUL
+        marked = (found == _LINE_END_HYPHEN).nonzero()[0]  # or a character that the font maps to NUL
         found[[index for index in marked.tolist() if not calls.char_hyphen(text_page, index)]] = 0
         return found
     found = of_parts(CHAR_UNICODE, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.int32)).astype(np.uint32)
-    marked = np.flatnonzero(found == _MARKED_HYPHEN)
+    marked = (found == _MARKED_HYPHEN).nonzero()[0]
     found[[index for index in marked.tolist() if calls.char_hyphen(text_page, index)]] = _LINE_END_HYPHEN
     return found
 
@@ -190,7 +190,7 @@ def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[n
     none = np.zeros(0, np.intp)
     if unicode.max(initial=0) < _FIRST_RTL:
         return none
-    spaces = np.flatnonzero((unicode[1:] == 32) & (objects[1:] == 0)) + 1
+    spaces = ((unicode[1:] == 32) & (objects[1:] == 0)).nonzero()[0] + 1
     made = of_parts(CHAR_GENERATED, text_page, spaces, np.zeros(len(spaces), np.int32))
     lost: NDArray[np.intp] = spaces[made == 0]
     objects[lost] = objects[lost - 1]
@@ -202,7 +202,7 @@ def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
     halves: NDArray[np.bool_] = (units & 0xFFFFF800) == 0xD800
     if not halves.any():
         return halves
-    first = np.flatnonzero(((units[:-1] & 0xFFFFFC00) == 0xD800) & ((units[1:] & 0xFFFFFC00) == 0xDC00))
+    first = (((units[:-1] & 0xFFFFFC00) == 0xD800) & ((units[1:] & 0xFFFFFC00) == 0xDC00)).nonzero()[0]
     units[first] = 0x10000 + ((units[first] & 0x3FF) << 10) + (units[first + 1] & 0x3FF)
     halves[first] = False
     return halves
@@ -218,19 +218,18 @@ class _Reader:
         change[0] = True
         np.not_equal(objects[1:], objects[:-1], out=change[1:])
         self.run = np.cumsum(change, dtype=np.int32) - np.int32(1)
-        self.first = np.flatnonzero(change)
+        self.first = change.nonzero()[0]
         self.handles: list[int] = objects[self.first].tolist()
         self._read_runs(objects)
-        numbers = {handle: number for number, handle in enumerate(self.fonts, 1)}
-        self.font = np.array([numbers.get(handle, 0) for handle in self.font_handles], np.int64)
         self.joined = _ligature_parts(self.loose, self.run)
         self.sample, self.kind = _kinds(self.font[self.run], unicode, self.joined)
 
     def _read_runs(self, objects: NDArray[np.uint64]) -> None:
         handles = objects[self.first]
         rows = len(handles)
-        self.font_handles: list[int] = of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64)).tolist()
-        self.fonts = {handle: read_font(handle) for handle in dict.fromkeys(self.font_handles) if handle}
+        known, self.font = np.unique(of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64)), return_inverse=True)
+        self.font_handles: list[int] = known.tolist()
+        self.fonts = [read_font(handle) if handle else _NO_FONT for handle in self.font_handles]
         self.font_size = of_objects(OBJECT_SIZE, handles, np.zeros(rows, np.float32))
         self.matrix = of_parts(CHAR_MATRIX, self.text_page, self.drawn[self.first], np.zeros((rows, 6), np.float32))
         mirrored = self.font_size < 0  # a negative size turns both axes of the glyphs, not the page (§9.4.4)
@@ -240,10 +239,10 @@ class _Reader:
         self.colors = of_objects(OBJECT_FILL, handles, np.tile(BLACK, (rows, 1)))
         self.mode = of_objects(OBJECT_MODE, handles, np.zeros(rows, np.int32))
         if self.mode.any():
-            self._color_by_stroke(np.flatnonzero(np.isin(self.mode, _STROKING_MODES)))
+            self._color_by_stroke(np.isin(self.mode, _STROKING_MODES).nonzero()[0])
         self.content_id = _content_ids(handles)
-        self.ascent = np.array([self.fonts[h].ascent if h else 0.0 for h in self.font_handles], np.float32)
-        self.descent = np.array([self.fonts[h].descent if h else 0.0 for h in self.font_handles], np.float32)
+        self.ascent = np.array([font.ascent for font in self.fonts], np.float32)[self.font]
+        self.descent = np.array([font.descent for font in self.fonts], np.float32)[self.font]
 
     def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
         """Text that is drawn by its outline shows the stroke's colour."""
@@ -281,7 +280,7 @@ class _Reader:
         if self.joined.any():
             _share_ligatures(self.joined, self.loose, self.unicode, origin_x, end)
         origin_y, start = self.matrix[self.run, 5], np.zeros_like(origin_x)
-        tilted = np.flatnonzero(~upright[self.run])
+        tilted = (~upright[self.run]).nonzero()[0]
         if len(tilted):
             self._ask_tilted(tilted, direction, origin_x, origin_y, start, end)
         if self.vertical.any():
@@ -305,12 +304,12 @@ class _Reader:
         before = (origin - loose[sample, 0]) / unit
         reach = (loose[sample, 2] - origin) / unit
         sticks_out = np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit
-        advance = self._stated_widths(sample, np.flatnonzero(sticks_out))
+        advance = self._stated_widths(sample, sticks_out.nonzero()[0])
         true_width = sticks_out & (advance > 0) & (advance <= reach + _ROUNDING) & (reach - advance < _OVERHANG)
         advance = np.where(true_width, advance, reach)
         single = ~self._ambiguous()
         western = self.unicode[sample] < _FIRST_RTL
-        self._observed_widths(np.flatnonzero(sticks_out & ~(true_width & single) & upright[run] & western), unit, advance)
+        self._observed_widths((sticks_out & ~(true_width & single) & upright[run] & western).nonzero()[0], unit, advance)
         usable = upright[run] & ~self.joined[sample] & (single | (sticks_out & western)) & (before > -_ROUNDING)
         before, advance = np.where(usable, before, np.float32(0.0))[self.kind], np.where(usable, advance, np.float32(-1.0))[self.kind]
         scale = em[self.run]
@@ -320,7 +319,7 @@ class _Reader:
         """Where ink hides the advance and the font does not state it (several glyphs for one character), the smallest step to the
         next character of the run is the advance, or what kerning leaves of it. In place."""
         for kind in kinds.tolist():
-            members = np.flatnonzero(self.kind[:-1] == kind)
+            members = (self.kind[:-1] == kind).nonzero()[0]
             members = members[self.run[members] == self.run[members + 1]]
             steps = (self.loose[members + 1, 0] - self.loose[members, 0]) / em[kind]
             steps = steps[(steps > _MIN_STEP) & (steps <= advance[kind])]
@@ -330,7 +329,7 @@ class _Reader:
     def _stated_widths(self, sample: NDArray[np.intp], wanted: NDArray[np.intp]) -> Floats:
         """Advance widths, em, of some of the kinds by the font's metrics; 0 elsewhere and where it has none."""
         widths = np.zeros((len(sample), 1), np.float32)
-        fonts = [self.font_handles[run] for run in self.run[sample[wanted]].tolist()]
+        fonts = [self.font_handles[font] for font in self.font[self.run[sample[wanted]]].tolist()]
         places = [widths.ctypes.data + 4 * index for index in wanted.tolist()]
         calls.exhaust(map(calls.font_glyph_width, fonts, self.unicode[sample[wanted]].tolist(), repeat(1.0), places))
         return widths[:, 0]
@@ -348,7 +347,7 @@ class _Reader:
         candidates: NDArray[np.bool_] = upright & centred
         if not candidates.any() and not falls.any():
             return candidates
-        font, fonts = self.font, len(self.fonts) + 1
+        font, fonts = self.font, len(self.fonts)
         share = np.bincount(font, candidates, fonts) / np.maximum(np.bincount(font, minlength=fonts), 1)
         pairs = np.bincount(font[self.run[1:]], inside, fonts)
         falling = np.bincount(font[self.run[1:]], falls, fonts)
@@ -363,7 +362,7 @@ class _Reader:
         ink = self.unicode[sample] != 32
         relative = width[sample] / np.maximum(self.size, np.float32(1e-6))[run]
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.bincount(font[run], relative * ink, len(self.fonts) + 1) / np.bincount(font[run], ink, len(self.fonts) + 1)
+            ratio = np.bincount(font[run], relative * ink, len(self.fonts)) / np.bincount(font[run], ink, len(self.fonts))
         odd = (ratio > _USUAL_ADVANCE[1]) | (ratio < _USUAL_ADVANCE[0])
         if odd.any():
             self.size = np.where(odd[font], np.maximum(self.size, np.float32(1e-6)) * (ratio[font] / _MEAN_ADVANCE), self.size).astype(np.float32)
@@ -397,13 +396,14 @@ class _Reader:
         """Advance widths by the font's metrics, in user space; 0 where the font has none."""
         known: dict[tuple[int, int], float] = {}
         cell = np.zeros(1, np.float32)
-        for key in {(self.font_handles[run], code) for run, code in zip(runs.tolist(), self.unicode[glyphs].tolist(), strict=True)}:
+        keys = list(zip(self.font[runs].tolist(), self.unicode[glyphs].tolist(), strict=True))
+        for font, code in set(keys):
             cell[0] = 0.0
-            if key[0]:
-                calls.font_glyph_width(key[0], key[1], 1.0, cell.ctypes.data)
-            known[key] = float(cell[0])
+            if self.font_handles[font]:
+                calls.font_glyph_width(self.font_handles[font], code, 1.0, cell.ctypes.data)
+            known[font, code] = float(cell[0])
         em = np.hypot(self.matrix[:, 0], self.matrix[:, 1]) * self.font_size
-        widths = [known[self.font_handles[run], code] for run, code in zip(runs.tolist(), self.unicode[glyphs].tolist(), strict=True)]
+        widths = [known[key] for key in keys]
         advances: Floats = np.array(widths, np.float32) * em[runs]
         return advances
 
@@ -413,7 +413,7 @@ class _Reader:
         run = self.run
         up, down = ascent * self.size, descent * self.size
         left, right, top, bottom = origin_x + start, origin_x + end, origin_y + up[run], origin_y + down[run]
-        tilted = np.flatnonzero(~self.upright[run])
+        tilted = (~self.upright[run]).nonzero()[0]
         if len(tilted):
             which = run[tilted]
             unit = self.matrix[:, :2].copy()
@@ -441,17 +441,16 @@ class _Reader:
     def _styles(self) -> tuple[list[FontStyle], NDArray[np.int32]]:
         """The distinct styles in order of first use, and the style of each run."""
         known: dict[FontStyle, int] = {}
-        colors = (self.colors[:, 0] << 16 | self.colors[:, 1] << 8 | self.colors[:, 2]).tolist()
-        keys: dict[tuple[int, float, int], int] = {}
+        colors = self.colors[:, 0] << 16 | self.colors[:, 1] << 8 | self.colors[:, 2]
+        sizes = np.round(self.size.astype(np.float64) * self.space.scale, 1)
+        change = np.ones(len(sizes), np.bool_)  # most runs look as the one before
+        np.not_equal(self.font[1:], self.font[:-1], out=change[1:])
+        change[1:] |= (sizes[1:] != sizes[:-1]) | (colors[1:] != colors[:-1])
         index: list[int] = []
-        for key in zip(self.font_handles, np.round(self.size.astype(np.float64) * self.space.scale, 1).tolist(), colors, strict=True):
-            number = keys.get(key)
-            if number is None:
-                font = self.fonts.get(key[0], _NO_FONT)
-                style = FontStyle(font.name, key[1], font.bold, font.italic, font.monospaced, key[2])
-                number = keys[key] = known.setdefault(style, len(known))
-            index.append(number)
-        return list(known), np.array(index, np.int32)
+        for which, size, color in zip(self.font[change].tolist(), sizes[change].tolist(), colors[change].tolist(), strict=True):
+            font = self.fonts[which]
+            index.append(known.setdefault(FontStyle(font.name, size, font.bold, font.italic, font.monospaced, color), len(known)))
+        return list(known), np.array(index, np.int32)[np.cumsum(change) - 1]
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
@@ -475,7 +474,7 @@ def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Some position of each distinct value, and which of them stands at each position; values are whole and not negative."""
     table = np.zeros(int(values.max()) + 1, np.int32)
     table[values] = np.arange(1, len(values) + 1, dtype=np.int32)
-    present = np.flatnonzero(table)
+    present = table.nonzero()[0]
     positions = table[present] - 1
     table[present] = np.arange(len(present))
     return positions, table[values]
@@ -492,11 +491,11 @@ def _ligature_parts(loose: Floats, run: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 def _share_ligatures(joined: NDArray[np.bool_], loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
     """Give each letter of a ligature an equal part of it, in place; letters of right-to-left scripts from the right."""
-    members = np.flatnonzero(joined)
+    members = joined.nonzero()[0]
     first = np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
     group = np.cumsum(first) - 1
     size = np.bincount(group)[group]
-    place = np.arange(len(members)) - np.flatnonzero(first)[group]
+    place = np.arange(len(members)) - first.nonzero()[0][group]
     code = unicode[members]
     leftwards = (code >= 0x590) & (code < 0x900) | (code >= 0xFB1D) & (code < 0xFF00)
     place = np.where(leftwards, size - 1 - place, place)

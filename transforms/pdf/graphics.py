@@ -143,7 +143,7 @@ def _sort_paths(paths: Handles, matrix: NDArray[np.float64], space: PageSpace, p
     filled, stroked = mode[:, 0] != 0, mode[:, 1] != 0
     width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     thin = _is_rule(width, height)
-    grids = np.flatnonzero(stroked & ~thin & (segments <= _MAX_SEGMENTS))
+    grids = (stroked & ~thin & (segments <= _MAX_SEGMENTS)).nonzero()[0]
     parts["rules"].append(boxes[thin])
     parts["edges"].append(_middle_lines(boxes[thin]))
     area = filled & ~thin & (width > RULE_THICKNESS) & (height > RULE_THICKNESS)

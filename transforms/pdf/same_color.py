@@ -25,7 +25,7 @@ def mark_same_color(glyphs: Glyphs, graphics: Graphics) -> None:
     suspects = np.any(_distance(colors[:, None], grounds[None, :]) <= _SAME, axis=1, keepdims=True)[:, 0]
     if not suspects.any():
         return
-    members = np.flatnonzero(suspects[glyphs.style])
+    members = suspects[glyphs.style].nonzero()[0]
     if not len(members):
         return
     x: Floats = (glyphs.x0[members] + glyphs.x1[members]) * np.float32(0.5)

@@ -23,11 +23,11 @@ def mark_stacked(glyphs: Glyphs) -> None:
         return
     size = np.array([style.size for style in glyphs.styles], np.float32)[glyphs.style]
     middle = (glyphs.x0 + glyphs.x1) / 2
-    way = np.diff(glyphs.top) / np.maximum(size[1:], np.float32(1e-3))
+    way = (glyphs.top[1:] - glyphs.top[:-1]) / np.maximum(size[1:], np.float32(1e-3))
     ideograph = (codes >= 0x3000) & (codes < 0xFB00) | (codes >= 0xFE10) & (codes < 0xFE50) | (codes >= 0xFF00) & (codes < 0xFFF0)
     upright = (glyphs.angle == 0) | ((glyphs.flags & GlyphFlag.VERTICAL) != 0)  # punctuation may come from a vertical font
     stacked = ideograph[1:] & ideograph[:-1] & upright[1:] & upright[:-1] & (way > _DOWN[0]) & (way < _DOWN[1])
-    stacked &= np.abs(np.diff(middle)) < _SIDEWAYS * size[1:]
+    stacked &= np.abs(middle[1:] - middle[:-1]) < _SIDEWAYS * size[1:]
     members = _long_runs(stacked)
     if members.any():
         glyphs.flags[members] |= np.uint8(GlyphFlag.VERTICAL)
