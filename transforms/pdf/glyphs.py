@@ -446,10 +446,14 @@ class _Reader:
         change = np.ones(len(sizes), np.bool_)  # most runs look as the one before
         np.not_equal(self.font[1:], self.font[:-1], out=change[1:])
         change[1:] |= (sizes[1:] != sizes[:-1]) | (colors[1:] != colors[:-1])
+        numbers: dict[tuple[int, float, int], int] = {}
         index: list[int] = []
-        for which, size, color in zip(self.font[change].tolist(), sizes[change].tolist(), colors[change].tolist(), strict=True):
-            font = self.fonts[which]
-            index.append(known.setdefault(FontStyle(font.name, size, font.bold, font.italic, font.monospaced, color), len(known)))
+        for key in zip(self.font[change].tolist(), sizes[change].tolist(), colors[change].tolist(), strict=True):
+            if (number := numbers.get(key)) is None:
+                font = self.fonts[key[0]]
+                style = FontStyle(font.name, key[1], font.bold, font.italic, font.monospaced, key[2])
+                number = numbers[key] = known.setdefault(style, len(known))
+            index.append(number)
         return list(known), np.array(index, np.int32)[np.cumsum(change) - 1]
 
 
