@@ -2,7 +2,8 @@
 
     python -m benchmarks.text_layer FOLDER [--pages 8]
 
-Both are timed in the same run, in processor time, page by page, each page once to warm the caches, then the better of two.
+All are timed in the same run, in processor time, page by page, each page once to warm the caches, then the best of some rounds.
+What `read_page` spends on drawings and on the cells of ruled tables is timed too, and told apart: it is no part of glyphs to lines.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ import ctypes
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pypdfium2
 
 from transforms.layout.lines import find_lines
 from transforms.pdf import calls
-from transforms.pdf.page import read_page
+from transforms.pdf.graphics import read_graphics
+from transforms.pdf.limits import DEFAULT_PAGE_LIMITS as LIMITS
+from transforms.pdf.page import loaded_page, page_space, read_page
+from transforms.pdf.ruled_tables import find_ruled_tables
 
 
 def pdfium_alone(pdf: pypdfium2.PdfDocument, number: int) -> None:
@@ -29,14 +34,20 @@ def pdfium_alone(pdf: pypdfium2.PdfDocument, number: int) -> None:
     calls.close_page(page)
 
 
-def milliseconds(work: Callable[[], object], rounds: int = 2) -> float:
-    """The better of some rounds."""
-    best = float("inf")
-    for _ in range(rounds):
+def drawings(pdf: pypdfium2.PdfDocument, number: int) -> float:
+    """Seconds for the drawings of a page, and for the tables that they rule."""
+    with loaded_page(pdf, number) as (page, _):
+        space = page_space(page, None, number)
         start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best * 1000
+        find_ruled_tables(read_graphics(page, space, max_objects=LIMITS.max_objects, max_depth=LIMITS.max_depth).edges, LIMITS.max_edges)
+        return time.process_time() - start
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Processor time."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 def main() -> None:
@@ -44,18 +55,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pages", type=int, default=8, help="pages measured of each document")
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    floors, glyphs, totals = [], [], []
+    rows = []
     for path in sorted(options.folder.glob("*.pdf")):
         pdf = pypdfium2.PdfDocument(path)
         for number in range(1, min(len(pdf), options.pages) + 1):
-            pdfium_alone(pdf, number)
-            floors.append(milliseconds(lambda pdf=pdf, number=number: pdfium_alone(pdf, number)))  # type: ignore[misc]
-            glyphs.append(milliseconds(lambda pdf=pdf, number=number: read_page(pdf, number)))  # type: ignore[misc]
-            totals.append(milliseconds(lambda pdf=pdf, number=number: find_lines(read_page(pdf, number))))  # type: ignore[misc]
-    ratios = [total / floor for total, floor in zip(totals, floors, strict=True)]
-    print(f"pages {len(floors)}; PDFium {statistics.median(floors):.2f} ms, read_page {statistics.median(glyphs):.2f} ms, with find_lines {statistics.median(totals):.2f} ms")
-    print(f"median ratio {statistics.median(ratios):.2f}; of the medians {statistics.median(totals) / statistics.median(floors):.2f}; of the sums {sum(totals) / sum(floors):.2f}")
+            find_lines(read_page(pdf, number))
+            rounds = [
+                (
+                    seconds(partial(pdfium_alone, pdf, number)),
+                    seconds(lambda pdf=pdf, number=number: read_page(pdf, number)),  # type: ignore[misc]
+                    seconds(lambda pdf=pdf, number=number: find_lines(read_page(pdf, number))),  # type: ignore[misc]
+                    drawings(pdf, number),
+                )
+                for _ in range(options.rounds)
+            ]
+            rows.append([min(column) * 1000 for column in zip(*rounds, strict=True)])
+    floor, page, total, drawn = (statistics.median(column) for column in zip(*rows, strict=True))
+    print(f"pages {len(rows)}; medians: PDFium {floor:.2f} ms, read_page {page:.2f} ms, with find_lines {total:.2f} ms, drawings in it {drawn:.2f} ms")
+    for name, part in (("glyphs to lines", 1.0), ("with drawings and ruled tables", 0.0)):
+        ratios = [(row[2] - part * row[3]) / row[0] for row in rows]
+        sums = sum(row[2] - part * row[3] for row in rows) / sum(row[0] for row in rows)
+        print(f"{name}: median ratio {statistics.median(ratios):.2f}; of the sums {sums:.2f}")
 
 
 if __name__ == "__main__":
