@@ -314,7 +314,7 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     reached = np.maximum.accumulate(end + group * _FAR)[:-1] - group[:-1] * _FAR
     gap = np.where(same, start[1:] - reached, 0.0)
     em = np.maximum(np.maximum(size[1:], size[:-1]), _TINY)
-    em *= _squeezed(np.diff(start) / em * same, group[1:], settings)
+    em *= _squeezed((start[1:] - start[:-1]) / em * same, group[1:], settings)
     in_sequence = position[1:] == position[:-1] + 1
     drawn = frame.space_before[position[1:]] & in_sequence
     limit = (settings.word_gap + _letter_spacing(gap / em, group[1:], same, settings)) * em
@@ -401,11 +401,13 @@ def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: ND
     return found
 
 
-def _squeezed(step: NDArray[np.floating], group: Ints, settings: TextSettings) -> NDArray[np.floating]:
+def _squeezed(step: NDArray[np.floating], group: Ints, settings: TextSettings) -> NDArray[np.float32] | float:
     """By how much lines are squeezed: below the mean advance of the narrowest fonts, spaces shrink with it. step: of the pen, em."""
     count = np.bincount(group)
     mean = np.bincount(group, step) / np.maximum(count, 1)
     mean[count < settings.squeezed_glyphs] = settings.squeezed
+    if (mean >= settings.squeezed).all():
+        return 1.0
     return np.clip(mean / settings.squeezed, _NEARLY_NOTHING, 1)[group].astype(np.float32)
 
 
@@ -414,7 +416,8 @@ def _is_tab(gap: NDArray[np.floating], em: Floats, words: NDArray[np.bool_], gro
     wide = gap > settings.tab_gap * em
     for index in wide.nonzero()[0].tolist():
         others = words & (group == group[index])
-        wide[index] = gap[index] > settings.tab_ratio * float(np.median(gap[others]))  if np.count_nonzero(others) > 1 else True
+        usual = sorted(gap[others].tolist())
+        wide[index] = gap[index] > settings.tab_ratio * (usual[(len(usual) - 1) // 2] + usual[len(usual) // 2]) / 2 if len(usual) > 1 else True
     return wide
 
 

@@ -138,8 +138,8 @@ for _low, _high in ((0x591, 0x5BE), (0x5BF, 0x5C0), (0x5C1, 0x5C3), (0x5C4, 0x5C
 
 def _frame(glyphs: Glyphs, members: NDArray[np.int64], inked: NDArray[np.bool_], blank: NDArray[np.bool_], angle: int, vertical: bool) -> ReadingFrame:
     chosen = members[inked]
-    blanks_before = np.concatenate(([0], np.cumsum(blank)))[:-1][inked]
-    space_before = np.diff(blanks_before, prepend=0) > 0
+    blanks_before: NDArray[np.int64] = (np.cumsum(blank) - blank)[inked]
+    space_before = blanks_before > np.concatenate(([0], blanks_before[:-1]))
     sizes = np.array([style.size for style in glyphs.styles], np.float32)
     start, end = _along(glyphs, chosen, sizes[glyphs.style[chosen]], angle)
     no_spaces = np.full(len(chosen), True) if vertical else (glyphs.flags[chosen] & GlyphFlag.NO_METRICS) != 0
