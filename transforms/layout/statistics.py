@@ -24,7 +24,7 @@ from schemas.statistics import (
 )
 from transforms.layout.articles import count_beads
 from transforms.layout.columns import find_gutters
-from transforms.layout.frame import Frame, Ints
+from transforms.layout.frame import Frame
 from transforms.layout.looks import is_typewriter, same_look, span_lengths
 from transforms.layout.patterns import (
     BULLET,
