@@ -1,6 +1,8 @@
 """Flags that only mean something beside others are refused with a reason, before anything is read or written."""
 
 import re
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,7 @@ from pipeline.crawl.config import load_config
 from pipeline.engine_flags import check_engine, runner_name
 from pipeline.options import UsageError, parse_index
 
+ROOT = Path(__file__).resolve().parents[2]
 CLOUD = ["--runner=DataflowRunner", "--project=my-project", "--region=europe-west1", "--temp_location=gs://my-search/temp"]
 FLINK = ["--runner=FlinkRunner", "--job_endpoint=127.0.0.1:8099"]
 PORTABLE = ["--runner=PortableRunner", "--job_endpoint=127.0.0.1:8099"]
@@ -80,6 +83,22 @@ def test_dataflow_does_not_see_this_machine(source):
 )  # fmt: skip
 def test_what_belongs_together_passes(words):
     check(*words)
+
+
+def commands_of(file: str) -> list[list[str]]:
+    """The `pdfmill index` command lines of a page of the documentation, without those that leave something out."""
+    text = (ROOT / file).read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [line.strip() for line in text.splitlines() if line.strip().startswith("pdfmill index ")]
+    return [shlex.split(line)[2:] for line in lines if "..." not in line]
+
+
+@pytest.mark.parametrize("file", ["docs/operators.md", "dataflow_templates/README.md"])
+def test_command_lines_of_the_documentation_are_complete(file, monkeypatch):
+    monkeypatch.chdir(ROOT)  # where ./setup.py is
+    told = commands_of(file)
+    assert told
+    for words in told:
+        check_engine(*parse_index(words))
 
 
 def test_runners_have_the_names_that_beam_takes():
