@@ -223,3 +223,27 @@ def test_a_watermark_is_furniture_and_repeated_titles_elsewhere_are_not() -> Non
     title = FontStyle("Times-Bold", 24.0, bold=True)
     moved = [make_page(n + 1, [Piece("Review", 72, 200 + 30 * n, title), *flow(sentence(200, n), 72, 240 + 30 * n, 80)]) for n in range(4)]
     assert "page_margin" not in {b.role for b in blocks_of(moved)}
+
+
+def slides(titles: list[str]) -> list[PageLines]:
+    """Pages of a large title and some lines each."""
+    return [make_page(n + 1, [Piece(title, 72, 60, LARGE), *flow(sentence(40, n), 72, 110, 60)], 800, 600) for n, title in enumerate(titles)]
+
+
+def test_titles_of_slides_that_go_on_are_headings() -> None:
+    titles = ["The river", "The river", "The silt", "The fields", "The fields", "The harvest"]
+    assert [b.text for b in blocks_of(slides(titles)) if b.role in ("heading", "title")] == titles
+
+
+def test_large_heads_on_most_pages_or_on_many_are_furniture() -> None:
+    same = blocks_of(slides(["The river of the town"] * 6))
+    assert {b.role for b in same if b.text == "The river of the town"} <= {"page_header", "page_margin"}
+    many = ["The river"] * 6 + [f"The {word}" for word in ("silt", "field", "harvest", "town", "flood", "wind", "rain", "stone")]
+    assert {b.role for b in blocks_of(slides(many)) if b.text == "The river"} == {"page_header"}
+
+
+def test_a_cover_s_title_of_six_lines_is_one_heading() -> None:
+    title = [f"Of the {word} of" for word in ("river", "town", "silt", "snow", "fields", "people")]
+    cover = make_page(1, [Piece(line, 72, 200 + 19.0 * n, LARGE) for n, line in enumerate(title)])
+    body = [make_page(n, flow(sentence(150, n), 72, 80, 80)) for n in (2, 3)]
+    assert next((b.role, b.text) for b in blocks_of([cover, *body])) == ("title", " ".join(title))

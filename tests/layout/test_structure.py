@@ -260,3 +260,17 @@ def test_text_that_stands_in_as_far_as_an_item_does_not_end_the_list() -> None:
     pieces = [*flow(sentence(40), 72, 100, 80), Piece("• kind one", 76, 150), *flow(sentence(30, 2), 86, 170, 70), Piece("– of it", 96, 215), Piece("• kind two", 76, 229)]
     items = [b for b in blocks_of([make_page(1, pieces)]) if b.role == "list_item"]
     assert [b.level for b in items] == [1, 2, 1]
+
+
+def listed(labels: list[str]) -> list[str]:
+    """Roles of lines of some labels, apart from each other, after a paragraph."""
+    pieces = flow(sentence(60), 72, 100, 80)
+    pieces += [Piece(f"{label} Weber and the others of the {word}", 72, 200 + 30 * n) for n, (label, word) in enumerate(zip(labels, ("town", "river", "hills"), strict=False))]
+    return [b.role for b in blocks_of([make_page(1, pieces)])][1:]
+
+
+def test_an_initial_is_no_list_label_without_its_neighbours() -> None:
+    assert listed(["M.", "D. P.", "R."]) == ["paragraph"] * 3
+    assert listed(["C.", "D."]) == ["list_item"] * 2
+    assert listed(["A."]) == ["list_item"]
+    assert listed(["V.", "VI."]) == ["list_item"] * 2

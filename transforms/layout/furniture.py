@@ -57,12 +57,28 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
         for edge in note.edges
         if _in_band(note, edge, settings) and not edge.in_table and edge.line not in found.lines[note.page]
     ]
+    titles = _page_titles(edges, len(notes), body_size, settings)
+    edges = [(note, edge) for note, edge in edges if (note.page, edge.line) not in titles]
     _mark_page_numbers(edges, len(notes), spacing, found, settings)
     _mark_repeats(edges, spacing, found, settings)
     _mark_slots(edges, notes, spacing, body_size, found, settings)
     _mark_row_mates(notes, edges, found)
     _mark_places(notes, body_size, found, settings)
     return found
+
+
+def _page_titles(edges: list[tuple[PageNotes, EdgeLine]], pages: int, body_size: float, settings: LayoutSettings) -> set[tuple[int, int]]:
+    """Large type at the top of most pages whose text is another on most of them, as on slides: titles, though one may be repeated."""
+    large = [(note, edge) for note, edge in edges if edge.head and edge.look.size > settings.head_size * body_size]
+    wanted = settings.furniture_share * pages
+    texts: dict[str, set[int]] = defaultdict(set)
+    for note, edge in large:
+        texts[mask_digits(edge.text)].add(note.page)
+    varied = {text for text, on in texts.items() if len(on) < max(wanted, settings.furniture_pages) and len(on) <= settings.title_pages}
+    shown = {page for text in varied for page in texts[text]}
+    if len(shown) < wanted or len(varied) < settings.furniture_share * len(shown):
+        return set()
+    return {(note.page, edge.line) for note, edge in large if mask_digits(edge.text) in varied}
 
 
 def _role(edge: EdgeLine) -> str:
@@ -109,7 +125,7 @@ def _mark_slots(edges: list[tuple[PageNotes, EdgeLine]], notes: Mapping[int, Pag
     for head in (True, False):
         for parity in (0, 1, None):
             pages = {p for p in notes if parity is None or p % 2 == parity}
-            apart = [(n, e) for n, e in edges if e.head == head and n.page in pages and e.row <= 2 and e.apart > settings.furniture_apart * spacing and e.look.size <= 1.15 * body_size]
+            apart = [(n, e) for n, e in edges if e.head == head and n.page in pages and e.row <= 2 and e.apart > settings.furniture_apart * spacing and e.look.size <= settings.head_size * body_size]
             _mark_slot(apart, edges, pages, head, found, settings)
 
 

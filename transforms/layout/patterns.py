@@ -19,6 +19,8 @@ CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER_WORDS})\s+(?:\d{{1,3}}|[A-Z]|[
 BULLET: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]\s+\S|^[•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd]")
 BULLET_ALONE: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]$")
 ENUMERATOR: Final = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}|[①-⑳])[、．.]\s*\S")
+ROMAN_ITEM: Final = re.compile(r"\(?[IVX]{2,5}[.)]\s")
+INITIAL: Final = re.compile(r"([A-Z])\.\s+(?:[A-Z]\.\s*)*[^\W\d_]")
 CAPTION: Final = re.compile(
     r"^(?:fig(?:ure|\.)?|table|tab\.|listing|algorithm|scheme|chart|plate|exhibit|example|exemple|ejemplo|esempio|beispiel|exemplo|пример|例|예|abbildung|abb\.|tabelle|figura|tabla|tableau|tabella|рис(?:унок|\.)?|таблица|obrázek|tabulka|hình|bảng|图|圖|表|図|그림|표|شكل|جدول)"
     r"\s*(?:\d|[A-Z]?[.\-–]?\d|[IVXLC]+\b)",

@@ -32,6 +32,8 @@ class LayoutSettings:
     large_size: float = 1.25  # x the page's main size; lines of such type set tight are one title wherever they begin
     tight_gap: float = 1.4  # em; set tight
     short_lines: int = 4  # lines of a group that may still be a heading
+    few_lines: int = 12  # lines of a page that may be a cover at most
+    cover_lines: int = 8  # the same of large type: titles of covers
     candidate_chars: int = 240  # characters of a group that may still be a heading; the longest gold heading has 190
     candidates_per_page: int = 24  # kept per page, largest and boldest first
     alone_gap: float = 1.7  # em; space above and below a line that stands alone
@@ -153,6 +155,8 @@ class LayoutSettings:
     # Furniture
     furniture_pages: int = 2  # pages an edge text must repeat on
     furniture_share: float = 0.5  # share of pages (of one parity) that makes a slot of changing heads furniture
+    head_size: float = 1.15  # x body size; running heads that change are not larger
+    title_pages: int = 4  # pages that may have one title, as slides that go on; beyond it is a running head
     furniture_apart: float = 1.35  # x line spacing between a head or foot and the body
     furniture_band: float = 3.0  # points; heads on one height
     side_lines: int = 12  # lines in other directions kept per page; drawings have hundreds

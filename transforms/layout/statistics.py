@@ -131,7 +131,7 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
             chars=chars,
             lines=len(group),
             groups=1,
-            short=int(len(group) <= settings.short_lines and chars <= settings.candidate_chars),
+            short=int(len(group) <= _most_lines(view, look) and chars <= settings.candidate_chars),
             stops=int(bool(ENDS_STOP.search(texts[-1]))),
         )
         known = statistics.looks.get(look)
@@ -325,12 +325,18 @@ def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> 
     settings = view.settings
     chars = sum(len(view.line(k).text) for k in group)
     look = view.looks[group[0]]
-    if len(group) > settings.short_lines or chars > settings.candidate_chars or not any(c.isalpha() for k in group for c in view.line(k).text):
+    if len(group) > _most_lines(view, look) or chars > settings.candidate_chars or not any(c.isalpha() for k in group for c in view.line(k).text):
         return False
     text = view.line(group[0]).text
     if dominant is None or not same_look(look, dominant, settings.same_size):
         return True
-    return len(view.frame) <= 12 or bool(len(group) <= 2 and chars <= 100 and (look.bold or look.caps or _alone(view, group) or (not ENDS_STOP.search(text) and numbering_depth(text) > 0)))
+    return len(view.frame) <= settings.few_lines or bool(len(group) <= 2 and chars <= 100 and (look.bold or look.caps or _alone(view, group) or (not ENDS_STOP.search(text) and numbering_depth(text) > 0)))
+
+
+def _most_lines(view: PageView, look: Look) -> int:
+    """Lines that a heading of a look may have on this page: covers have titles of more."""
+    cover = look.size >= view.settings.large_size * view.main_size or len(view.frame) <= view.settings.few_lines
+    return view.settings.cover_lines if cover else view.settings.short_lines
 
 
 def _alone(view: PageView, group: list[int]) -> bool:

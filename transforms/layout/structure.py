@@ -19,7 +19,7 @@ from transforms.layout.frame import Frame
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
-from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
+from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, INITIAL, ROMAN_ITEM, is_list_start, starts_lower
 from transforms.layout.run_in import run_in_heading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
@@ -116,6 +116,7 @@ class _Page:
             self._add(drafts, blocks, fixed, marks, breaker, tables)
         if self.elements:
             drafts = self._by_tags(drafts)
+        self._unlist_initials(drafts)
         self._join_code(drafts)
         self._join_formulas(drafts)
         self._nest(drafts)
@@ -297,6 +298,19 @@ class _Page:
             else:
                 kept.append(draft)
         drafts[:] = kept
+
+    def _unlist_initials(self, drafts: Sequence[_Draft]) -> None:
+        """ "M. Weber" is an item only beside "L." or "N.": else the letter is the initial of a name."""
+        items = [draft for draft in drafts if draft.role == "list_item" and draft.element is None]
+        texts = [self.page.lines[draft.lines[0]].text for draft in items]
+        labels = [INITIAL.match(text) for text in texts]
+        letters = {label[1] for label in labels if label}
+        if any(ROMAN_ITEM.match(text) for text in texts):
+            return
+        for draft, label in zip(items, labels, strict=True):
+            # a list begins with A or I, and may go on on the next page
+            if label and label[1] not in "AI" and not {chr(ord(label[1]) - 1), chr(ord(label[1]) + 1)} & letters:
+                draft.role = "paragraph"
 
     def _join_formulas(self, drafts: list[_Draft]) -> None:
         """Parts of a formula one below the other are one: numerators, cases, limits."""
