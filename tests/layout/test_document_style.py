@@ -247,3 +247,10 @@ def test_a_cover_s_title_of_six_lines_is_one_heading() -> None:
     cover = make_page(1, [Piece(line, 72, 200 + 19.0 * n, LARGE) for n, line in enumerate(title)])
     body = [make_page(n, flow(sentence(150, n), 72, 80, 80)) for n in (2, 3)]
     assert next((b.role, b.text) for b in blocks_of([cover, *body])) == ("title", " ".join(title))
+
+
+def test_authors_and_dates_of_the_title_page_are_no_headings() -> None:
+    names = FontStyle("Times-Bold", 12.0, bold=True)
+    front = [Piece("Of the River and the Silt", 200, 100, FontStyle("Times-Bold", 20.0, bold=True)), Piece("Anna Weber", 260, 150, names), Piece("March 2005", 260, 190, names), *flow(sentence(60), 72, 240, 80)]
+    blocks = blocks_of([make_page(1, front), *(make_page(n + 2, flow(sentence(120, n), 72, 80, 80)) for n in range(3))])
+    assert [(b.role, b.text) for b in blocks[:3]] == [("title", "Of the River and the Silt"), ("paragraph", "Anna Weber"), ("paragraph", "March 2005")]

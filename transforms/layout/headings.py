@@ -165,18 +165,21 @@ class HeadingFinder:
         return [f for f in found if id(f) not in listed or f is title or (f.page, _title_key(f.text)) in self.outlined]
 
     def _without_authors(self, found: list[Found]) -> list[Found]:
-        """On the title page, what is set once and smaller than the title, and no body text under it: authors, dates, publishers."""
+        """On the title page, what is set in type of that page alone, and no body text right under it: authors, dates, publishers."""
         title = find_title(found, self.body)
         if title is None or len(self.statistics.notes) < 3:
             return found
 
-        def is_author(f: Found) -> bool:
-            c = f.candidate
-            once = self.counts[f.key].groups == 1 and f.page == title.page and c.top > title.candidate.top and not f.depth
-            under = c.look_below is not None and same_look(c.look_below, self.body, self.settings.same_size)
-            return f is not title and once and not under
+        below = [f for f in found if f.page == title.page and f is not title and f.candidate.top > title.candidate.top and not f.depth]
+        uses = Counter(f.key for f in below)
+        heads = {f.key for f in below if self._heads_text(f.candidate) or self.counts[f.key].groups > uses[f.key]}
+        authors = {id(f) for f in below if f.key not in heads}
+        return [f for f in found if id(f) not in authors]
 
-        return [f for f in found if not is_author(f)]
+    def _heads_text(self, c: Candidate) -> bool:
+        """Body text stands right under it."""
+        under = c.look_below is not None and same_look(c.look_below, self.body, self.settings.same_size)
+        return under and c.gap_below <= self.settings.heads_gap * self.spacing
 
     def _on_page(self, note: PageNotes) -> list[Found]:
         furniture = self.furniture.get(note.page, {})

@@ -133,6 +133,7 @@ class LayoutSettings:
     slide_size: float = 40.0  # body sizes that fit the height of a slide at most
     heading_gap: float = 1.12  # x line spacing; space above that sets a line apart
     stack_gap: float = 3.0  # em; headings of one look no further apart are a stack, if there are three
+    heads_gap: float = 2.5  # x line spacing; text further below a line of the title page is not headed by it
     numbered_gap: float = 1.4  # x line spacing above and below a numbered line in body style that is a heading
     contents_heading: float = 1.3  # x body size; on a contents page only larger lines are headings
     contents_share: float = 0.3  # share of contents lines that makes a contents page
