@@ -17,6 +17,7 @@ _MATH_FONT: Final = re.compile(
     re.IGNORECASE,
 )
 _RELATION: Final = re.compile("[=≠≈≡≃≅≤≥≪≫∈∉⊂⊆⊃∝∼≺→↦⇒⇔∑∏∫√∂∇∀∃±×]")
+_MATH_LETTER: Final = re.compile("[\U0001d400-\U0001d7ff]")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
 #: Words of formulas: functions, and what stands between their cases.
 _NAMES: Final = frozenset(
@@ -34,13 +35,12 @@ def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle],
     """A few lines of mathematics with hardly a word: in fonts of mathematics, or by a relation between what are no words."""
     if len(lines) > settings.formula_lines or sum(len(line.text) for line in lines) > settings.formula_chars:
         return False
-    mathematical = sum(n for line in lines for style, n in span_lengths(line) if is_math_font(styles[style].font))
     text = " ".join(line.text for line in lines)
-    if not mathematical and text.isascii() and "=" not in text:
+    mathematical = sum(n for line in lines for style, n in span_lengths(line) if is_math_font(styles[style].font)) + len(_MATH_LETTER.findall(text))
+    if not mathematical and not _RELATION.search(text):
         return False
-    mathematical += sum("\U0001d400" <= c <= "\U0001d7ff" for c in text)
     words = sum(word.lower() not in _NAMES for word in _WORD.findall(text))
-    chars = sum(not c.isspace() for c in _NUMBER.sub("", text))
+    chars = sum(map(len, _NUMBER.sub("", text).split()))
     if mathematical >= settings.formula_share * chars and mathematical > 1:
         return words <= (settings.formula_words * len(text.split()) if is_numbered(text) else 0)
     return not words and bool(_RELATION.search(text)) and any(c.isalpha() for c in text)

@@ -73,6 +73,8 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
 def line_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
     """The same for lines that may be blocks of their own: neither sentences each, nor items after a sign that we do not know."""
     ends = forced_ends(lines, limit, settings)
+    if not ends:
+        return []
     sentences = sum(bool(ENDS_STOP.search(lines[n].text)) for n in ends)
     signs = Counter(line.text[0] for line in lines if line.text[1:2] == " ")
     items = signs.most_common(1)[0][1] if signs else 0

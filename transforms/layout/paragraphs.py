@@ -116,12 +116,16 @@ class ParagraphBreaker:
         if sum(self.limit - row.end > self.settings.short_line * row.look.size for row in rows) < self.settings.forced_lines:
             return kept
         for run in _runs(rows, lambda a, b: self._are_lines(a, b, fixed)):
+            if len(run) < self.settings.forced_lines:
+                continue
             found = self._forced(run)
             kept.update(found or (k for part in _runs(run, lambda a, b: not self.filled(a, b)) for k in self._forced(self._without_next(part))))
         return kept
 
     def _forced(self, run: Sequence[Row]) -> list[int]:
         """First lines of the rows after a forced end."""
+        if len(run) < self.settings.forced_lines:
+            return []
         return [run[n + 1].lines[0] for n in line_ends([row.extent for row in run], self.limit, self.settings)]
 
     def _without_next(self, run: Sequence[Row]) -> Sequence[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -428,16 +429,16 @@ class _Page:
 
     def _forced_ends(self, draft: _Draft) -> list[int]:
         """Positions in the draft of lines whose end is kept."""
-        frame, first = self.view.frame, 0
+        at, first = self.view.frame.lists, 0
         found = [n for n, i in enumerate(draft.lines[1:]) if i in self.kept] if self.kept else []
         for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
             part, begin, first = draft.lines[first : first + length], first, first + length
             if length < self.settings.forced_lines:
                 continue
             places = [self.place.get(i, -1) for i in part]
-            if min(places) < 0 or (np.diff(frame.baseline[places]) < self.settings.same_row * frame.size[places[0]]).any():
+            if min(places) < 0 or any(at.baseline[b] - at.baseline[a] < self.settings.same_row * at.size[places[0]] for a, b in pairwise(places)):
                 continue  # words side by side are no lines
-            lines = [Extent(float(frame.start[k]), float(frame.end[k]), float(frame.size[k]), self.view.line(k).text) for k in places]
+            lines = [Extent(at.start[k], at.end[k], at.size[k], self.view.line(k).text) for k in places]
             found += [begin + n for n in forced_ends(lines, float(self.view.neighbours.limit[places[0]]), self.settings)]
         return found
 
