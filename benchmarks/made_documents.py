@@ -10,7 +10,9 @@ from typing import Final
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-_SYLLABLES: Final = ("ba", "co", "di", "fen", "gar", "hul", "in", "jo", "ka", "lem", "mor", "na", "or", "pel", "qui", "ra", "sol", "tem", "un", "ver")
+#: Drawn as often as words of English are, the first the most: words that are none in any language keep language detection busy.
+_WORDS: Final = ["the", "of", "and", "to", "in", "a", "is", "that", "for", "it", "as", "was", "with", "be", "by", "on", "not", "he", "his", "but", "at", "are", "this", "have", "from", "or", "had", "an", "they", "which", "one", "you", "were", "all", "her", "she", "there", "would", "their", "we", "him", "been", "has", "when", "who", "will", "no", "more", "if", "out", "so", "up", "said", "what", "its", "about", "than", "into", "them", "can", "only", "other", "time", "new", "some", "could", "these", "two", "may", "first", "then", "do", "any", "like", "my", "now", "over", "such", "our", "man", "me", "even", "most", "made", "after", "also", "did", "many", "must", "before", "back", "see", "through", "way", "where", "get", "much", "go", "well", "your", "know", "should", "down", "work", "year", "because", "come", "people", "just", "say", "each", "those", "take", "day", "good", "how", "long", "little", "use", "own", "country", "great", "school", "house", "water", "light", "harbour", "engine", "winter", "letter", "garden", "window", "market", "question", "morning", "evening", "company", "history", "village", "measure", "language", "distance", "government", "development", "particular", "understand", "important", "different", "experience", "information", "president", "education", "temperature", "international"]
+_WEIGHTS: Final = [1 / rank for rank in range(1, len(_WORDS) + 1)]
 _LEFT: Final = 72
 _TOP: Final = 770
 _LINE: Final = 14
@@ -59,4 +61,4 @@ def _paragraph(draw: random.Random, lines: int) -> Iterator[str]:
 
 
 def _words(draw: random.Random, count: int) -> str:
-    return " ".join("".join(draw.choices(_SYLLABLES, k=draw.randint(1, 4))) for _ in range(count))
+    return " ".join(draw.choices(_WORDS, _WEIGHTS, k=count))

@@ -77,9 +77,11 @@ def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, count: int
     if robust is None:
         return count
     whole = sorted(robust.rglob("*.pdf"))
-    (folder / "robust").mkdir()
-    for path in whole:
-        shutil.copyfile(path, folder / "robust" / path.name)
+    for number, path in enumerate(whole):  # among the others, for they are larger: the quarters of the run then compare
+        name = f"m{number * count // len(whole):05d}-{path.name}"
+        target = folder / name[:3] / name
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(path, target)
     return count + len(whole)
 
 
