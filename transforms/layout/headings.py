@@ -167,7 +167,7 @@ class HeadingFinder:
     def _without_authors(self, found: list[Found]) -> list[Found]:
         """On the title page, what is set in type of that page alone, and no body text right under it: authors, dates, publishers."""
         title = find_title(found, self.body)
-        if title is None or len(self.statistics.notes) < 3:
+        if title is None or len(self.statistics.notes) < 2:
             return found
 
         below = [f for f in found if f.page == title.page and f is not title and f.candidate.top > title.candidate.top and not f.depth]
