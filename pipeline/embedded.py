@@ -28,10 +28,11 @@ from apache_beam.runners.portability.fn_api_runner.worker_handlers import GrpcWo
 from apache_beam.runners.worker import sdk_worker_main
 from google.protobuf import json_format, text_format
 
+from pipeline import main
 from pipeline.engine import JobFailedError
 from pipeline.graph import index_documents
 from schemas.records import DocumentRef
-from transforms.isolation import end_with_parent, fork_from_here, name_process, stop_guards
+from transforms.isolation import end_with_parent, fork_from_here, name_process, rare_collections, stop_guards
 from transforms.redistribute import Redistribute
 from transforms.settings import JobSettings
 from transforms.storage.errors import SourceError
@@ -61,6 +62,13 @@ def batches(documents: Iterable[DocumentRef], max_documents: int, max_bytes: int
         size += document.size or 0
     if batch:
         yield batch
+
+
+def settle_process() -> None:
+    """Make this process one that workers and parsers may be copied from: before it has opened connections, with all it needs imported."""
+    rare_collections()
+    if main.owns_process:
+        fork_from_here()
 
 
 def embedded_options(beam_flags: Sequence[str], workers: int) -> PipelineOptions:

@@ -67,7 +67,6 @@ def rare_collections() -> None:
     """Let Python look for cycles of garbage less often in this process, and never among what is there now (modules, Beam)."""
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
-    gc.enable()
 
 
 def fork_from_here() -> None:

@@ -11,18 +11,17 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from pipeline import main
 from pipeline.crawl.config import CrawlConfig, load_config
 from pipeline.crawl.job import CrawlJob
 from pipeline.crawl.on_engine import begin, run_crawl, run_plan
 from pipeline.crawl.plan import PlanSummary
 from pipeline.crawl.report import EXIT_CONFLICT, RunReport, new_report
 from pipeline.crawl.upkeep import compact, vacuum
+from pipeline.embedded import settle_process
 from pipeline.engine import JobFailedError
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
 from schemas.crawl import KINDS
-from transforms.isolation import fork_from_here, rare_collections
 from transforms.snapshots.delta_log import CommitConflictError
 from transforms.snapshots.runs import forget_records
 from transforms.snapshots.spill import Spill
@@ -60,9 +59,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 def run(argv: Sequence[str]) -> int:
     """The exit code."""
     flags = crawl_parser().parse_args(list(argv))
-    rare_collections()
-    if main.owns_process:
-        fork_from_here()
+    settle_process()
     try:
         config = load_config(flags.config)
         if flags.vacuum:

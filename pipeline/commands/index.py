@@ -8,8 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from pipeline import main
-from pipeline.embedded import EMBEDDED_RUNNERS, batches, embedded_options, run_batch
+from pipeline.embedded import EMBEDDED_RUNNERS, batches, embedded_options, run_batch, settle_process
 from pipeline.engine import JobFailedError, run_on_engine, stale_parts
 from pipeline.engine_flags import check_engine, runner_name
 from pipeline.live import Expectation, live_progress
@@ -17,7 +16,6 @@ from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError, job_settings, parse_index
 from pipeline.summary import RunFile, Summary, summarize, summary_lines
 from schemas.records import DocumentRef
-from transforms.isolation import fork_from_here, rare_collections
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import check_writable, delete_file
 from transforms.storage.sources import absolute_source, list_sources
@@ -30,9 +28,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         flags, beam_flags = parse_index(argv)
         check_engine(flags, beam_flags)
-        rare_collections()
-        if main.owns_process:
-            fork_from_here()
+        settle_process()
         flags.output = absolute_source(flags.output)
         check_writable(flags.output)
         return _index(flags, beam_flags)

@@ -7,15 +7,15 @@ import pytest
 
 FORKED = """
 import os, sys, threading
-import pipeline.commands.{command} as command
-from pipeline import main
+import pipeline.commands.{command}
+from pipeline import embedded, main
 
 def fork_from_here():
     opened = [os.readlink(f"/proc/self/fd/{{number}}") for number in range(3, 100) if os.path.exists(f"/proc/self/fd/{{number}}")]
     print("threads", threading.active_count(), "sockets", sum(name.startswith("socket:") for name in opened))
     sys.exit()
 
-command.fork_from_here = fork_from_here
+embedded.fork_from_here = fork_from_here
 sys.argv = ["pdfmill", "{command}", *{words}]
 main.main()
 """
