@@ -9,7 +9,7 @@ its two parts are words of a list.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -63,7 +63,7 @@ def join_lines(
     lines: Sequence[str],
     *,
     mode: HyphenMode = HyphenMode.ON,
-    words: Collection[str] = frozenset(),
+    words: Container[str] = frozenset(),
     may_break: BreakTest | None = None,
     forced: Collection[int] = (),
 ) -> JoinedText:
@@ -94,7 +94,7 @@ def join_lines(
     return JoinedText("".join(parts), tuple(starts), tuple(lengths), tuple(breaks))
 
 
-def _line_end(line: str, following: str, mode: HyphenMode, words: Collection[str], may_break: BreakTest | None) -> tuple[str, str]:
+def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str], may_break: BreakTest | None) -> tuple[str, str]:
     """What is kept of a line, and what separates it from the next."""
     if not line or not following:
         return line, ""
@@ -111,7 +111,7 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Collection[str
     return line, " "
 
 
-def is_typesetters(line: str, following: str, words: Collection[str], may_break: BreakTest | None) -> bool:
+def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
     """Whether the hyphen at the end of `line` was put there by the typesetter, so that it goes when the lines are joined."""
     before, after = _LAST_WORD.search(line), _FIRST_WORD.match(following)
     if before is None or after is None:

@@ -124,8 +124,6 @@ class ParagraphBreaker:
 
     def _forced(self, run: Sequence[Row]) -> list[int]:
         """First lines of the rows after a forced end."""
-        if len(run) < self.settings.forced_lines:
-            return []
         return [run[n + 1].lines[0] for n in line_ends([row.extent for row in run], self.limit, self.settings)]
 
     def _without_next(self, run: Sequence[Row]) -> Sequence[Row]:

@@ -4,7 +4,7 @@ of it takes three times as long as reading it."""
 from __future__ import annotations
 
 import gzip
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Sequence
 from functools import cache, cached_property
 from pkgutil import get_data
 from typing import Final
@@ -15,7 +15,7 @@ _LANGUAGES: Final = frozenset({"en", "es", "fr", "it", "pt"})
 _JOINING: Final = ("-", "\u2010", "\u00ad")
 
 
-class WordList(Collection[str]):
+class WordList(Container[str]):
     """Words that there are: what the document shows of its own, what the lines of the page hold, and those of the language."""
 
     def __init__(self, own: Collection[str], language: str | None = None, lines: Sequence[str] = ()) -> None:
@@ -29,12 +29,6 @@ class WordList(Collection[str]):
     @cached_property
     def _page(self) -> str:
         return "\n".join(self._lines).casefold()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._own)
-
-    def __len__(self) -> int:
-        return len(self._own)
 
 
 def _occurs(text: str, word: str) -> bool:
