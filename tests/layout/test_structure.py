@@ -126,6 +126,21 @@ def test_footnotes_end_the_page() -> None:
     assert [b.role for b in blocks] == ["paragraph", "paragraph", "footnote"]
 
 
+def test_a_figure_at_the_foot_of_the_next_column_is_no_footnote() -> None:
+    left = [*flow(sentence(60, 1), 50, 100, 46), *flow("1 " + sentence(16, 2), 50, 700, 56, SMALL, leading=9.5)]
+    labels = [Piece("0 20 40 60 80", 330, 660, SMALL), Piece("Water level in metres", 340, 676, SMALL)]
+    caption = flow("Figure 3: " + sentence(20, 4), 310, 700, 56, SMALL, leading=9.5)
+    blocks = blocks_of([make_page(1, [*left, *flow(sentence(60, 5), 310, 100, 46), *labels, *caption])])
+    assert [b.text for b in blocks if b.role == "footnote"] == ["1 " + sentence(16, 2)]
+    assert [b.text for b in blocks if b.role == "caption"] == ["Figure 3: " + sentence(20, 4)]
+
+
+def test_a_second_paragraph_of_a_footnote_is_one_too() -> None:
+    notes = [*flow("1 " + sentence(16, 2), 50, 680, 56, SMALL, leading=9.5), *flow("Yet " + sentence(16, 3), 50, 720, 56, SMALL, leading=9.5)]
+    blocks = blocks_of([make_page(1, [*flow(sentence(60, 1), 50, 100, 80), *notes])])
+    assert [b.role for b in blocks] == ["paragraph", "footnote", "footnote"]
+
+
 def test_captions_and_contents_lines_are_no_headings() -> None:
     pieces = [Piece("Figure 3: The flood", 72, 100, BOLD), Piece("Introduction . . . . . . . . . . . . 7", 72, 140, BOLD), *flow(sentence(70), 72, 180, 80)]
     assert {b.role for b in blocks_of([make_page(1, pieces)])} == {"caption", "paragraph"}

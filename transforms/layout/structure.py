@@ -243,9 +243,10 @@ class _Page:
         return "paragraph"
 
     def _is_footnote(self, block: list[int], rest: Sequence[list[int]], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
-        """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it."""
+        """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it: what stands above
+        a caption belongs to the figure."""
         body = self.style.body
-        if body is None:
+        if body is None or any(CAPTION.match(self.view.line(other[0]).text) for other in (block, *rest)):
             return False
         small = [self.view.looks[k].size <= self.settings.footnote_size * body.size for k in block]
         if not all(small) or any(self.view.looks[other[0]].size > self.settings.footnote_size * body.size for other in rest):
@@ -253,7 +254,7 @@ class _Page:
         frame = self.view.frame
         if float(frame.top[block[0]]) < self.settings.footnote_top * frame.height:
             return False
-        follows = bool(drafts) and drafts[-1].role == "footnote"
+        follows = above is not None and drafts[-1].role == "footnote"
         if not follows and above is not None and self.view.looks[above[-1]].size <= self.settings.footnote_size * body.size:
             return False  # small type goes on: references, captions
         marked = bool(FOOTNOTE_MARK.match(self.view.line(block[0]).text))
