@@ -279,9 +279,10 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
             if size[index] >= settings.raised_size * largest:
                 continue
             best: tuple[float, int] | None = None
+            reach = settings.raised_up * min(largest, size[index] / settings.raised_least)  # of the largest that it may belong to
             for step in (1, -1):
                 other = number + step
-                while 0 <= other < len(groups) and abs(level[other] - baseline[index]) <= settings.raised_up * largest:
+                while 0 <= other < len(groups) and abs(level[other] - baseline[index]) <= reach:
                     for host in groups[other]:
                         em = size[host]
                         offset = baseline[host] - baseline[index]
@@ -363,7 +364,8 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
         return 0.0
     extra = np.zeros(len(count))
     for number in spaced.tolist():
-        extra[number] = float(np.median(gap[same & (group == number)]))
+        line = _members(group, number)
+        extra[number] = float(np.median(gap[line][same[line]]))
     return extra[group]
 
 
@@ -414,11 +416,18 @@ def _squeezed(step: NDArray[np.floating], group: Ints, settings: TextSettings) -
 def _is_tab(gap: NDArray[np.floating], em: Floats, words: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
     """Gaps too wide for a space, also for the wide spaces of a justified line."""
     wide = gap > settings.tab_gap * em
-    for index in wide.nonzero()[0].tolist():
-        others = words & (group == group[index])
-        usual = sorted(gap[others].tolist())
-        wide[index] = gap[index] > settings.tab_ratio * (usual[(len(usual) - 1) // 2] + usual[len(usual) // 2]) / 2 if len(usual) > 1 else True
+    for number in dict.fromkeys(group[wide].tolist()):
+        line = _members(group, number)
+        usual = sorted(gap[line][words[line]].tolist())
+        if len(usual) > 1:
+            wide[line] &= gap[line] > settings.tab_ratio * (usual[(len(usual) - 1) // 2] + usual[len(usual) // 2]) / 2
     return wide
+
+
+def _members(ascending: NDArray[np.integer], value: int) -> slice:
+    """Where a value stands among ascending ones: a search, as comparing all of them for each line would cost lines times glyphs."""
+    first, last = np.searchsorted(ascending, (value, value + 1)).tolist()
+    return slice(first, last)
 
 
 def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32]) -> list[bool]:
@@ -558,11 +567,11 @@ def _normalize(page: PageLines) -> None:
             line.text = line.text[:-1].replace("\u00ad", "-") + line.text[-1]
         if line.text.isascii() or (unicodedata.is_normalized("NFC", line.text) and not _FOLDED.search(line.text)):
             continue
-        words = (page.word_lines == number).nonzero()[0]
+        words = _members(page.word_lines, number)
         parts: list[str] = []
         length = 0
         moved = np.zeros(len(line.text) + 1, np.int64)
-        for word in words.tolist():
+        for word in range(words.start, words.stop):
             start, end = page.word_spans[word].tolist()
             part = unicodedata.normalize("NFC", _FOLDED.sub(_fold, line.text[start:end]))
             moved[start : end + 1] = np.minimum(length + np.arange(end - start + 1), length + len(part))
