@@ -40,6 +40,14 @@ _BELIEVED_PAGES: Final = 100
 _MAX_REPAIRS: Final = 20
 
 
+@dataclass(frozen=True, slots=True)
+class SoftFonts:
+    """Fonts of one name. codes: for the soft hyphen. only: all have it, and none has a hyphen."""
+
+    codes: frozenset[bytes]
+    only: bool
+
+
 @dataclass(slots=True)
 class PdfDocument:
     """An open document. Not thread-safe: PDFium is not.
@@ -69,6 +77,7 @@ class PdfDocument:
     attachments_locked: bool = False
     fonts: list[Object] | None = None
     font_traits: tuple[bool, bool, bool] | None = None
+    soft_fonts: dict[str, SoftFonts] = field(default_factory=dict)
     named: dict[str, Object] | None = None
     structure: StructureTree | None = None
     beads: dict[int, list[tuple[float, float, float, float]]] | None = None

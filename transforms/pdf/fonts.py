@@ -95,8 +95,7 @@ def describe(font: Object) -> Row:
     subtype = name(get(font, "/Subtype"))
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     descriptor = get_dict(descendant if subtype == "Type0" else font, "/FontDescriptor")
-    # A composite font's own name ends in that of its CMap (§9.7.6.1); its descendant has the plain one.
-    base = name(get(descendant, "/BaseFont")) or name(get(font, "/BaseFont")) or text(get(font, "/Name"))
+    base = base_name(font)
     source, trusted = unicode_source(font, subtype, descendant, descriptor, plain_name(base or ""))
     return {
         "name": plain_name(base) if base else None,
@@ -106,6 +105,12 @@ def describe(font: Object) -> Row:
         "unicode_source": source,
         "trusted": trusted,
     }
+
+
+def base_name(font: Object) -> str | None:
+    """The font's name as written; that of a composite font itself ends in that of its CMap (§9.7.6.1), its descendant has the plain one."""
+    descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
+    return name(get(descendant, "/BaseFont")) or name(get(font, "/BaseFont")) or text(get(font, "/Name"))
 
 
 def plain_name(base: str) -> str:

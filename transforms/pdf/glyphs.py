@@ -97,7 +97,7 @@ class Font:
 def read_font(handle: int) -> Font:
     """Name, looks and metrics of one font. Asked anew on each page: PDFium gives a handle that was freed to another font, of
     another document too, which may have the same name."""
-    name = _font_name(handle)
+    name = font_name(handle)
     calls.font_italic_angle(handle, _ANGLE.ctypes.data)
     calls.font_ascent(handle, 1.0, _METRICS.ctypes.data)
     calls.font_descent(handle, 1.0, _METRICS.ctypes.data + 4)
@@ -125,7 +125,8 @@ def _says_bold(handle: int) -> bool:
     return bool(calls.font_flags(handle) & 1 << 18)
 
 
-def _font_name(handle: int) -> str:
+def font_name(handle: int) -> str:
+    """A font's name without its subset prefix."""
     length = calls.font_base_name(handle, _NAME, len(_NAME))
     return _SUBSET.sub("", _NAME.raw[: max(min(length, len(_NAME)) - 1, 0)].decode("utf-8", "replace"))
 

@@ -27,6 +27,7 @@ from transforms.pdf.repair_text import REPLACEMENT, odd_characters, repair_text
 from transforms.pdf.ruled_tables import find_ruled_tables
 from transforms.pdf.same_color import mark_same_color
 from transforms.pdf.second_opinion import lost_text, more_text, read_again
+from transforms.pdf.soft_hyphens import restore_soft_hyphens
 from transforms.pdf.space import PageSpace
 from transforms.pdf.stacked import mark_stacked
 from transforms.pdf.symbol_fonts import map_symbols
@@ -54,6 +55,7 @@ def read_page(
         odd = odd_characters(glyphs.unicode)
         glyphs.flags[odd] |= np.uint8(GlyphFlag.UNTRUSTED)
         if document is not None:
+            restore_soft_hyphens(glyphs, handles, page, number, document, warnings)
             repair_text(glyphs, handles, page, space, number, document, warnings)
         glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)

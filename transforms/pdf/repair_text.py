@@ -16,7 +16,7 @@ from transforms.pdf.document import PdfDocument, shorten
 from transforms.pdf.layers import layer_view
 from transforms.pdf.lost_text import add_lost, lost_objects
 from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, key_of
-from transforms.pdf.show_operators import Shown, read_shown
+from transforms.pdf.show_operators import Shown, shown_by_object
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import text_objects
 from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, has_no_widths, read_guesser
@@ -47,11 +47,9 @@ def repair_text(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace,
         lost = lost_objects(placed, set(handles)) if drops_text else []
         if not (view.hides_any or more or no_widths or unsure.any() or lost):
             return
-        tree = document.tree
-        shown = read_shown(tree.pages[number - 1], tree.attribute(number, "/Resources"), view)
-        if len(placed) != len(shown):
+        by_handle = shown_by_object(placed, number, document)
+        if not by_handle:
             return
-        by_handle = {each.handle: told for each, told in zip(placed, shown, strict=True)}
         guessers: dict[Key | int, FontGuesser | None] = {}
         _replace(glyphs, [by_handle.get(handle) for handle in handles], unsure, more, guessers)
         for each in lost:

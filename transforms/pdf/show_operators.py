@@ -2,19 +2,21 @@
 
 PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included; so the n-th
 operator found here is the n-th text object there. Reading a content stream in Python is slow: this is done only for pages with
-untrusted characters or in documents with hidden layers.
+untrusted characters or soft hyphens, or in documents with hidden layers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import pikepdf
 
-from transforms.pdf.layers import LayerView
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.layers import LayerView, layer_view
 from transforms.pdf.objects import Object, get, get_dict, is_dict, items, name
+from transforms.pdf.text_objects import TextObject
 
 #: Operators read of one page; more are left alone.
 _MAX_OPERATORS: Final = 2_000_000
@@ -28,6 +30,15 @@ class Shown:
     codes: bytes
     font: Object
     hidden: bool
+
+
+def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
+    """What the text objects of page `number`, from 1, show, by their handles; nothing where operators and objects differ in number.
+
+    placed: all text objects of the page in drawing order.
+    """
+    shown = read_shown(document.tree.pages[number - 1], document.tree.attribute(number, "/Resources"), layer_view(document))
+    return {each.handle: told for each, told in zip(placed, shown, strict=True)} if len(placed) == len(shown) else {}
 
 
 def read_shown(content: Object, resources: Object, layers: LayerView) -> list[Shown]:

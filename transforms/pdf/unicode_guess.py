@@ -103,7 +103,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
         return _composite(font)
     guesser = FontGuesser(stubborn=states_more(font), _font=font)
     encoding = get(font, "/Encoding")
-    differences = list(_differences(encoding))
+    differences = list(differences_of(encoding))
     for code, glyph in differences:
         if (text := name_to_text(glyph)) is not None:
             guesser._by_code[code] = Guess(text, True)
@@ -150,7 +150,7 @@ def states_more(font: Object) -> bool:
     encoding = get(font, "/Encoding")
     if "MacExpertEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))):
         return True
-    return any("_" in glyph and name_to_text(glyph) is not None for _, glyph in _differences(encoding))
+    return any("_" in glyph and name_to_text(glyph) is not None for _, glyph in differences_of(encoding))
 
 
 def _recounts(font: Object) -> bool:
@@ -225,7 +225,7 @@ def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str
             return
 
 
-def _differences(encoding: Object) -> Iterator[tuple[int, str]]:
+def differences_of(encoding: Object) -> Iterator[tuple[int, str]]:
     """Codes and glyph names of an encoding's Differences (§9.6.5.1)."""
     code = 0
     for entry in items(get(encoding, "/Differences")):
