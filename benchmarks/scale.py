@@ -14,7 +14,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -111,14 +111,23 @@ def measure(sources: Sequence[str]) -> Sample:
         found = _run(absolute, output)
         run_seconds = time.perf_counter() - started
         table_bytes = sum(part.stat().st_size for table in TABLES for part in Path(output, table).glob("*.parquet"))
-    counters = {(each.key.metric.namespace, each.key.metric.name): each.result for each in found["counters"]}
-    msec: dict[str, Any] = {each.key.metric.namespace: each.result for each in found["distributions"] if each.key.metric.name == "msec"}
+    taken = _by_step(found["counters"], "in")
+    seconds = {step: sum(each.sum for each in results) / 1000 for step, results in _by_step(found["distributions"], "msec").items()}
     with tapped():
         by_step, _ = shuffled(list_sources(absolute))
     return Sample(
-        counters["describe_documents", "in"], counters["measure_fonts", "in"], {step: each.sum / 1000 for step, each in msec.items()},
-        run_seconds, _facts_seconds(absolute), _start_seconds(), sum(by_step.values()), table_bytes,
+        sum(taken["describe_documents"]), sum(taken["measure_pages"]), seconds, run_seconds, _facts_seconds(absolute), _start_seconds(),
+        sum(by_step.values()), table_bytes,
     )  # fmt: skip
+
+
+def _by_step(metrics: Iterable[Any], name: str) -> dict[str, list[Any]]:
+    """The results of one metric by the step that counts it, which may stand in the graph more than once."""
+    results: dict[str, list[Any]] = {}
+    for each in metrics:
+        if each.key.metric.name == name:
+            results.setdefault(each.key.metric.namespace, []).append(each.result)
+    return results
 
 
 def _run(sources: Sequence[str], output: str) -> dict[str, Any]:

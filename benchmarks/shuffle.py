@@ -2,8 +2,7 @@
 
     python -m benchmarks.shuffle PDF_OR_FOLDER...
 
-Every GroupByKey of the job gets a count before it, which encodes the elements with the coder that the engine would use. What the
-combiner of the statistics sends is about what its join takes, once more for each worker that has pages of the document.
+Every GroupByKey of the job gets a count before it, which encodes the elements with the coder that the engine would use.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def shuffled(documents: Iterable[DocumentRef]) -> tuple[dict[str, int], int]:
         index_documents(refs, job_settings(flags, "part", 1))
         counters = pipeline.run().metrics().query()["counters"]
     found = {each.key.metric.name: each.committed for each in counters if each.key.metric.namespace == "shuffle"}
-    pages = sum(each.committed for each in counters if (each.key.metric.namespace, each.key.metric.name) == ("measure_fonts", "in"))
+    pages = sum(each.committed for each in counters if (each.key.metric.namespace, each.key.metric.name) == ("measure_pages", "in"))
     return found, pages
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import apache_beam as beam
 
 from schemas.records import DocumentRef
-from transforms import describe_documents, read_documents, structure_pages
+from transforms import describe_documents, measure_pages, read_documents, structure_pages
 from transforms.describe_documents import DescribeDocuments
-from transforms.measure_fonts import MeasureFonts
+from transforms.measure_pages import MeasurePages
 from transforms.read_documents import ReadDocuments
 from transforms.read_pages import ReadPages
 from transforms.settings import JobSettings
@@ -18,12 +18,11 @@ from transforms.write_tables import WriteTables
 def index_documents(documents: beam.PCollection[DocumentRef], settings: JobSettings) -> beam.PCollection[str]:
     """Document references to the addresses of the Parquet parts written."""
     read = documents | "ReadDocuments" >> ReadDocuments(settings.read)
-    further_pages = read[read_documents.RANGES] | "ReadPages" >> ReadPages(settings.read)
-    pages = (read[read_documents.PAGES], further_pages) | "Pages" >> beam.Flatten()
-    statistics = pages | "MeasureFonts" >> MeasureFonts()
-    sides = {"readings": read[read_documents.FACTS], "statistics": statistics, "pages": pages}
-    described = sides | "DescribeDocuments" >> DescribeDocuments(settings)
-    styled = {"pages": pages, "styles": described[describe_documents.STYLES]}
+    first = read[read_documents.PAGES] | "MeasureFirstPages" >> MeasurePages()
+    further = read[read_documents.RANGES] | "ReadPages" >> ReadPages(settings.read) | "MeasureFurtherPages" >> MeasurePages()
+    said = {"readings": read[read_documents.FACTS], "first": first[measure_pages.MEASURES], "further": further[measure_pages.MEASURES]}
+    described = said | "DescribeDocuments" >> DescribeDocuments(settings)
+    styled = {"first": first[measure_pages.LINES], "further": further[measure_pages.LINES], "styles": described[describe_documents.STYLES]}
     structured = styled | "StructurePages" >> StructurePages(settings.layout)
     tables = {
         "documents": described[describe_documents.ROWS],

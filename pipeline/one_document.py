@@ -9,10 +9,10 @@ from pipeline.page_selection import PageSelection
 from pipeline.render.rows import DocumentRows
 from schemas.records import DocumentRef, PageLines, PageRange, Recovery, Row, StructColumns
 from schemas.statistics import DocumentStatistics
-from transforms.documents import describe_document, page_losses
+from transforms.documents import describe_document
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.statistics import measure_page
-from transforms.pages import page_rows
+from transforms.pages import page_losses, page_rows
 from transforms.parsing import read_document, read_pages
 from transforms.settings import ReadSettings
 from transforms.storage.sources import list_source

@@ -1,28 +1,23 @@
-"""Facts and statistics to the documents row, and the document's style for each of its page ranges."""
+"""Facts and what the pages say together to the documents row, and the document's style for each of its page ranges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import DocId, PageLines, Recovery
-from schemas.statistics import DocumentStatistics
-from transforms.documents import DocumentReading, describe_document, page_losses
+from schemas.records import DocId
+from transforms.documents import DocumentReading, describe_document
 from transforms.metrics import StepMetrics
 from transforms.packing import pack, unpack
-from transforms.read_pages import PageKey, range_index
+from transforms.pages import PageMeasures, added
+from transforms.read_pages import range_index
 from transforms.settings import JobSettings
 
 ROWS: Final = "rows"
 STYLES: Final = "styles"
-
-
-def _losses(keyed: tuple[PageKey, PageLines]) -> Iterator[tuple[DocId, Recovery]]:
-    (doc_id, _), page = keyed
-    for loss in page_losses(page):
-        yield doc_id, loss
 
 
 def _pack(doc_id: DocId, reading: DocumentReading) -> tuple[DocId, bytes]:
@@ -30,11 +25,11 @@ def _pack(doc_id: DocId, reading: DocumentReading) -> tuple[DocId, bytes]:
 
 
 class _Joined(TypedDict):
-    """What meets under a document: its one `DocumentReading`, packed; its packed statistics if it has pages; what its pages lost."""
+    """What meets under a document, packed: its one `DocumentReading`, the `PageMeasures` of its first and further ranges of pages."""
 
     readings: Iterable[bytes]
-    statistics: Iterable[bytes]
-    losses: Iterable[Recovery]
+    first: Iterable[bytes]
+    further: Iterable[bytes]
 
 
 class _Describe(beam.DoFn):
@@ -48,10 +43,10 @@ class _Describe(beam.DoFn):
     def _describe(self, element: tuple[DocId, _Joined]) -> Iterator[object]:
         doc_id, joined = element
         (reading,) = map(unpack, joined["readings"])
-        statistics = next(map(unpack, joined["statistics"]), DocumentStatistics())
         assert isinstance(reading, DocumentReading)
-        assert isinstance(statistics, DocumentStatistics)
-        row, style = describe_document(reading, statistics, list(joined["losses"]), self._settings.layout)
+        ranges = map(unpack, chain(joined["first"], joined["further"]))
+        statistics, losses = added(each for each in ranges if isinstance(each, PageMeasures))
+        row, style = describe_document(reading, statistics, losses, self._settings.layout)
         yield beam.pvalue.TaggedOutput(ROWS, (doc_id, [row]))
         step = self._settings.read.pages_per_range
         for first in range(1, reading.page_count + 1, step):
@@ -67,8 +62,6 @@ class DescribeDocuments(beam.PTransform[object, object]):
         self._settings = settings
 
     def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.pvalue.DoOutputsTuple:
-        """`readings` and packed `statistics` by document, `pages` by page key."""
-        losses = joined["pages"] | "Losses" >> beam.FlatMap(_losses)
-        readings = joined["readings"] | "Pack" >> beam.MapTuple(_pack)
-        sides = {"readings": readings, "statistics": joined["statistics"], "losses": losses}
-        return sides | beam.CoGroupByKey() | "Describe" >> beam.ParDo(_Describe(self._settings)).with_outputs(ROWS, STYLES)
+        """`readings`, and packed measures of `first` and `further` pages, by document."""
+        packed = joined | {"readings": joined["readings"] | "Pack" >> beam.MapTuple(_pack)}
+        return packed | beam.CoGroupByKey() | "Describe" >> beam.ParDo(_Describe(self._settings)).with_outputs(ROWS, STYLES)

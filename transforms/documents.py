@@ -131,13 +131,6 @@ def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list
     return [PageRange(ref, first, min(page_count, first + pages_per_range - 1)) for first in starts]
 
 
-def page_losses(page: PageLines) -> Iterator[Recovery]:
-    """What a page lost, for its document's warnings."""
-    if page.failure is not None:
-        yield Recovery(page.failure.code, page.page, page.failure.message)
-    yield from page.warnings
-
-
 def describe_document(
     reading: DocumentReading, statistics: DocumentStatistics, losses: Sequence[Recovery], settings: LayoutSettings
 ) -> tuple[Row, DocumentStyle]:

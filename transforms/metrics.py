@@ -19,7 +19,8 @@ Out = TypeVar("Out")
 class StepMetrics:
     """The metrics of one step, all four there from its first element on.
 
-    in: elements taken. out: elements given, of all outputs together. failed: documents or pages that could not be read.
+    in: elements taken, or pages where a range of them is taken. out: elements given, of all outputs together. failed: documents or
+    pages that could not be read.
     msec: own time per element taken, whole milliseconds; time in later steps fused to this one does not count. What is left of an
     element's time below a millisecond goes to the next one, so that the sum is right for steps that take microseconds.
     """
@@ -35,9 +36,9 @@ class StepMetrics:
         """Count what could not be read."""
         self._failed.inc(count)
 
-    def measure(self, work: Iterable[Out]) -> Iterator[Out]:
-        """What comes of one element, counted and timed on its way through."""
-        self._in.inc()
+    def measure(self, work: Iterable[Out], taken: int = 1) -> Iterator[Out]:
+        """What comes of one element, counted and timed on its way through. taken: what it counts for."""
+        self._in.inc(taken)
         self._failed.inc(0)
         results = iter(work)
         spent = self._rest_ns

@@ -1,4 +1,4 @@
-"""One page, from its text lines to its rows: the work of the steps `MeasureFonts` and `StructurePages`, without Beam.
+"""One page, from its text lines to its rows: the work of the steps `MeasurePages` and `StructurePages`, without Beam.
 
 What reads the text lines is in `transforms.parsing`.
 """
@@ -6,10 +6,11 @@ What reads the text lines is in `transforms.parsing`.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
-from schemas.records import Block, DocId, Failure, PageLines, Row, StructColumns, StructuredPage
+from schemas.records import Block, DocId, Failure, PageLines, Recovery, Row, StructColumns, StructuredPage
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from transforms.language import block_languages, page_language
 from transforms.layout.settings import LayoutSettings
@@ -33,13 +34,41 @@ def needs_ocr(page: PageLines) -> bool:
     return page.untrusted_chars > UNTRUSTED_LIMIT * chars
 
 
-def measured(page: PageLines) -> DocumentStatistics:
+class PageMeasures(NamedTuple):
+    """What pages say about their document. losses: what went wrong on them."""
+
+    statistics: DocumentStatistics
+    losses: list[Recovery]
+
+
+def measured(pages: Iterable[PageLines]) -> PageMeasures:
+    """What these pages say about their document, added up."""
+    return added(PageMeasures(page_statistics(page), list(page_losses(page))) for page in pages)
+
+
+def added(measures: Iterable[PageMeasures]) -> PageMeasures:
+    """What several ranges of pages say together; without any, that there are no pages."""
+    total = PageMeasures(DocumentStatistics(), [])
+    for each in measures:
+        total.statistics.add(each.statistics)
+        total.losses.extend(each.losses)
+    return total
+
+
+def page_statistics(page: PageLines) -> DocumentStatistics:
     """The page's statistics; a page that our own code stumbles over adds none."""
     try:
         return measure_page(page)
     except Exception:  # see `page_rows`
         log.exception("page %d cannot be measured", page.page)
         return DocumentStatistics(pages=1)
+
+
+def page_losses(page: PageLines) -> Iterator[Recovery]:
+    """What a page lost, for its document's warnings."""
+    if page.failure is not None:
+        yield Recovery(page.failure.code, page.page, page.failure.message)
+    yield from page.warnings
 
 
 def word_columns(structured: StructuredPage) -> StructColumns:

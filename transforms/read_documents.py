@@ -17,7 +17,7 @@ from transforms.documents import page_ranges, read_with_children
 from transforms.isolation import read_guarded
 from transforms.metrics import StepMetrics
 from transforms.progress import tick
-from transforms.read_pages import with_key
+from transforms.read_pages import page_key
 from transforms.settings import ReadSettings
 
 FACTS: Final = "facts"
@@ -41,8 +41,8 @@ class _ReadDocuments(ShowsSettings, beam.DoFn):
             doc_id: DocId = reading.ref.doc_id
             yield beam.pvalue.TaggedOutput(FACTS, (doc_id, reading))
             ranges = page_ranges(reading.ref, reading.page_count, self._settings.pages_per_range)
-            for page in first_pages:
-                yield beam.pvalue.TaggedOutput(PAGES, with_key(ranges[0], page, self._settings))
+            if first_pages:
+                yield beam.pvalue.TaggedOutput(PAGES, (page_key(ranges[0], self._settings), first_pages))
             for pages in ranges[1:]:
                 yield beam.pvalue.TaggedOutput(RANGES, pages)
             if reading.assets:
@@ -50,7 +50,7 @@ class _ReadDocuments(ShowsSettings, beam.DoFn):
 
 
 class ReadDocuments(beam.PTransform[DocumentRef, object]):
-    """Tagged outputs: FACTS (doc_id, DocumentReading), PAGES (key, PageLines), RANGES PageRange, ASSETS (doc_id, rows)."""
+    """Tagged outputs: FACTS (doc_id, DocumentReading), PAGES (page key, the first PageLines), RANGES PageRange, ASSETS (doc_id, rows)."""
 
     def __init__(self, settings: ReadSettings) -> None:
         super().__init__()

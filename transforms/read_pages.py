@@ -1,4 +1,4 @@
-"""Page ranges to text lines, one element per page."""
+"""Page ranges to the text lines of their pages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from transforms.settings import ReadSettings
 PageKey = tuple[DocId, int]
 
 
-def with_key(pages: PageRange, page: PageLines, settings: ReadSettings) -> tuple[PageKey, PageLines]:
-    """The page under the key that its document's style will look for."""
-    return (pages.document.doc_id, range_index(pages.first, settings)), page
+def page_key(pages: PageRange, settings: ReadSettings) -> PageKey:
+    """The key that the document's style will look for these pages under."""
+    return pages.document.doc_id, range_index(pages.first, settings)
 
 
 def range_index(page: int, settings: ReadSettings) -> int:
@@ -37,18 +37,19 @@ class _ReadPages(ShowsSettings, beam.DoFn):
         self._settings = settings
         self._metrics = StepMetrics("read_pages")
 
-    def process(self, element: PageRange) -> Iterator[tuple[PageKey, PageLines]]:
+    def process(self, element: PageRange) -> Iterator[tuple[PageKey, list[PageLines]]]:
         return self._metrics.measure(self._read(element))
 
-    def _read(self, element: PageRange) -> Iterator[tuple[PageKey, PageLines]]:
-        for page in read_pages_guarded(element, self._settings):
-            tick(pages=1, failures=page.failure is not None)
-            self._metrics.failed(page.failure is not None)
-            yield with_key(element, page, self._settings)
+    def _read(self, element: PageRange) -> Iterator[tuple[PageKey, list[PageLines]]]:
+        pages = read_pages_guarded(element, self._settings)
+        failures = sum(page.failure is not None for page in pages)
+        tick(pages=len(pages), failures=failures)
+        self._metrics.failed(failures)
+        yield page_key(element, self._settings), pages
 
 
-class ReadPages(beam.PTransform[PageRange, tuple[PageKey, PageLines]]):
-    """Ranges are redistributed, so that all workers share a book; what comes out is one element per page.
+class ReadPages(beam.PTransform[PageRange, tuple[PageKey, list[PageLines]]]):
+    """Ranges are redistributed, so that all workers share a book; what comes out is the pages of a range.
 
     A range, not a page, crosses over: a small document is then opened by one worker only.
     """
@@ -57,6 +58,6 @@ class ReadPages(beam.PTransform[PageRange, tuple[PageKey, PageLines]]):
         super().__init__()
         self._settings = settings
 
-    def expand(self, ranges: beam.PCollection[PageRange]) -> beam.PCollection[tuple[PageKey, PageLines]]:
+    def expand(self, ranges: beam.PCollection[PageRange]) -> beam.PCollection[tuple[PageKey, list[PageLines]]]:
         """Redistribute and read."""
         return ranges | "Redistribute" >> Redistribute(_range_key) | "Read" >> beam.ParDo(_ReadPages(self._settings))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final, TypedDict
 
 import apache_beam as beam
@@ -21,14 +22,21 @@ BLOCKS: Final = "blocks"
 
 
 class _Joined(TypedDict):
-    """What meets under a page key, packed: the `PageLines` of a range, and the one `DocumentStyle` cut to it."""
+    """What meets under a page key, packed: the `PageLines` of a range, first or further, and the one `DocumentStyle` cut to it."""
 
-    pages: Iterable[bytes]
+    first: Iterable[bytes]
+    further: Iterable[bytes]
     styles: Iterable[bytes]
 
 
-def _pack(key: PageKey, value: PageLines | DocumentStyle) -> tuple[PageKey, bytes]:
-    return key, pack(value)
+def _pack(key: PageKey, style: DocumentStyle) -> tuple[PageKey, bytes]:
+    return key, pack(style)
+
+
+def _unpack(packed: bytes) -> list[PageLines]:
+    pages = unpack(packed)
+    assert isinstance(pages, list)
+    return pages
 
 
 class _Structure(ShowsSettings, beam.DoFn):
@@ -45,9 +53,8 @@ class _Structure(ShowsSettings, beam.DoFn):
         (doc_id, _), joined = element
         (style,) = map(unpack, joined["styles"])
         assert isinstance(style, DocumentStyle)
-        unpacked = [page for page in map(unpack, joined["pages"]) if isinstance(page, PageLines)]
         pages, blocks = [], []
-        for page in sorted(unpacked, key=lambda each: each.page):
+        for page in chain.from_iterable(map(_unpack, chain(joined["first"], joined["further"]))):
             row, of_page = page_rows(doc_id, page, style, self._settings)
             pages.append(row)
             blocks.extend(of_page)
@@ -63,6 +70,6 @@ class StructurePages(beam.PTransform[object, object]):
         self._settings = settings
 
     def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.pvalue.DoOutputsTuple:
-        """`pages` and `styles`, both by page key: at most a range of pages meets in one place."""
-        packed = {name: values | f"Pack {name}" >> beam.MapTuple(_pack) for name, values in joined.items()}
+        """Packed lines of `first` and `further` pages, and `styles`, by page key: at most a range of pages meets in one place."""
+        packed = joined | {"styles": joined["styles"] | "Pack" >> beam.MapTuple(_pack)}
         return packed | beam.CoGroupByKey() | "Structure" >> beam.ParDo(_Structure(self._settings)).with_outputs(PAGES, BLOCKS)

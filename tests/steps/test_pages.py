@@ -24,7 +24,7 @@ def test_a_page_we_stumble_over_is_a_failed_page(monkeypatch):
 
 def test_a_page_that_cannot_be_measured_counts_as_a_page(monkeypatch):
     monkeypatch.setattr(pages, "measure_page", stumble)
-    assert measured(PageLines(1)).pages == 1
+    assert measured([PageLines(1)]).statistics.pages == 1
 
 
 def test_a_document_without_a_style_keeps_its_row(monkeypatch):

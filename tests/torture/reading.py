@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.records import DocumentRef, PageLines
-from schemas.statistics import DocumentStatistics
-from transforms.documents import describe_document, page_losses, page_ranges, read_with_children
+from transforms.documents import describe_document, page_ranges, read_with_children
 from transforms.isolation import read_guarded, read_pages_guarded
 from transforms.layout.settings import DEFAULTS
 from transforms.pages import measured, page_rows
@@ -54,10 +53,7 @@ def read(path: Path, data: bytes, **settings: Any) -> Outcome:
 def _outcome(reading: Any, pages: list[PageLines], settings: ReadSettings) -> Outcome:
     for further in page_ranges(reading.ref, reading.page_count, settings.pages_per_range)[1:]:
         pages = pages + read_pages_guarded(further, settings)
-    statistics = DocumentStatistics()
-    for page in pages:
-        statistics.add(measured(page))
-    row, style = describe_document(reading, statistics, [loss for page in pages for loss in page_losses(page)], DEFAULTS)
+    row, style = describe_document(reading, *measured(pages), DEFAULTS)
     made = [page_rows(reading.ref.doc_id, page, style, DEFAULTS)[0] for page in pages]
     assert len(made) == row["page_count"]
     return Outcome(row, made, reading.assets)
