@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntFlag
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from schemas.records import FontStyle, Recovery, RuledTable
 
 
-class GlyphFlag(IntFlag):
-    """Why a glyph is special; a bit set per glyph."""
+class GlyphFlag:
+    """Why a glyph is special: the bits of `Glyphs.flags`. Scalars of numpy, for an operation with an `IntFlag` takes it ten times as long."""
 
-    INVISIBLE = 1  # render mode 3 (ISO 32000-2 §9.3.6)
-    OUTSIDE = 2  # outside the crop box
-    UNTRUSTED = 4  # its Unicode value is a guess
-    SAME_COLOR = 8  # painted in the colour of what lies beneath
-    CLIPPED = 16  # wholly outside the clipping path
-    HIDDEN_LAYER = 32  # in optional content that is off by default
-    VERTICAL = 64  # vertical writing mode
-    NO_METRICS = 128  # the font gives no width: do not infer spaces
+    INVISIBLE: Final = np.uint8(1)  # render mode 3 (ISO 32000-2 §9.3.6)
+    OUTSIDE: Final = np.uint8(2)  # outside the crop box
+    UNTRUSTED: Final = np.uint8(4)  # its Unicode value is a guess
+    SAME_COLOR: Final = np.uint8(8)  # painted in the colour of what lies beneath
+    CLIPPED: Final = np.uint8(16)  # wholly outside the clipping path
+    HIDDEN_LAYER: Final = np.uint8(32)  # in optional content that is off by default
+    VERTICAL: Final = np.uint8(64)  # vertical writing mode
+    NO_METRICS: Final = np.uint8(128)  # the font gives no width: do not infer spaces
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,8 +60,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     glyphs, accents = compose_accents(glyphs, shown, settings)
     shown &= ~accents
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
-    rows = _rows(glyphs, shown.nonzero()[0], settings)
-    _fill(page, glyphs, rows)
+    _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings))
     return page
 
 
@@ -79,7 +79,7 @@ _REASONS = {
     GlyphFlag.CLIPPED: "clipped",
     GlyphFlag.HIDDEN_LAYER: "hidden_layer",
 }
-_HIDDEN = int(sum(_REASONS))
+_HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 
 
 def _is_ocr_layer(glyphs: Glyphs, hidden: NDArray[np.bool_]) -> bool:
@@ -124,17 +124,24 @@ def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings) -> _Rows:
     if not parts:
         none = np.zeros(0, np.int64)
         return _Rows(none, np.zeros(0, np.bool_), none, [], [])
-    offsets = np.cumsum([0] + [len(part.glyph) for part in parts])
-    glyph = np.concatenate([part.glyph for part in parts])
-    begins = np.concatenate([part.begins for part in parts])
-    starts = np.concatenate([part.starts + offset for part, offset in zip(parts, offsets.tolist(), strict=False)])
-    frames = [frame for part in parts for frame in part.frames]
-    baselines = [baseline for part in parts for baseline in part.baselines]
-    lengths = _lengths(starts, len(glyph))
-    order = np.argsort(np.minimum.reduceat(glyph, starts), kind="stable")
-    chosen = _ranges(starts[order], lengths[order])
-    new_starts = np.concatenate(([0], np.cumsum(lengths[order])[:-1]))
-    return _Rows(glyph[chosen], begins[chosen], new_starts, [frames[i] for i in order.tolist()], [baselines[i] for i in order.tolist()])
+    rows = parts[0] if len(parts) == 1 else _joined(parts)
+    lengths = _lengths(rows.starts, len(rows.glyph))
+    order = np.argsort(np.minimum.reduceat(rows.glyph, rows.starts), kind="stable")
+    lengths = lengths[order]
+    chosen = _ranges(rows.starts[order], lengths)
+    new_starts = np.cumsum(lengths) - lengths
+    return _Rows(rows.glyph[chosen], rows.begins[chosen], new_starts, [rows.frames[i] for i in order.tolist()], [rows.baselines[i] for i in order.tolist()])
+
+
+def _joined(parts: list[_Rows]) -> _Rows:
+    offsets = np.cumsum([0] + [len(part.glyph) for part in parts]).tolist()
+    return _Rows(
+        np.concatenate([part.glyph for part in parts]),
+        np.concatenate([part.begins for part in parts]),
+        np.concatenate([part.starts + offset for part, offset in zip(parts, offsets, strict=False)]),
+        [frame for part in parts for frame in part.frames],
+        [baseline for part in parts for baseline in part.baselines],
+    )
 
 
 def _lengths(starts: Ints, end: int) -> Ints:
@@ -169,8 +176,7 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings) -> _Rows:
     fragments = _fragments(frame, settings)
     groups = _baseline_groups(fragments, settings)
     group = np.empty(len(fragments.first), np.int64)
-    for number, indices in enumerate(groups):
-        group[indices] = number
+    group[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
     order = np.lexsort((np.arange(len(group)), fragments.start, group))
     lengths = (fragments.last - fragments.first + 1)[order]
     position = _ranges(fragments.first[order], lengths)
@@ -218,12 +224,16 @@ def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
     """Move a dropped capital to the line whose first word it begins: the one that its top is level with."""
     size = fragments.size
-    if not len(size) or size.max() < settings.dropped_size * size.min() or size.max() < settings.dropped_size * np.median(size):
+    ordered = np.sort(size)
+    if not len(size) or ordered[-1] < settings.dropped_size * ordered[0]:
+        return groups
+    usual = (ordered[(len(size) - 1) // 2] + ordered[len(size) // 2]) / 2
+    if ordered[-1] < settings.dropped_size * usual:
         return groups
     top = fragments.baseline - settings.capital_height * size
     short = fragments.last - fragments.first < settings.dropped_glyphs
     home = {index: number for number, group in enumerate(groups) for index in group}
-    for index in (short & (size >= settings.dropped_size * np.median(size))).nonzero()[0].tolist():
+    for index in (short & (size >= settings.dropped_size * usual)).nonzero()[0].tolist():
         distance = fragments.start - fragments.end[index]
         fits = (size * settings.dropped_size <= size[index]) & (np.abs(top - top[index]) < settings.dropped_top * size)
         fits &= (distance > -settings.baseline_join * size[index]) & (distance < settings.dropped_reach * size[index])
@@ -269,14 +279,16 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
     """Move small fragments into a neighbouring group whose larger glyphs they stand beside (super- and subscripts)."""
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     largest = max(size, default=0.0)
-    if min(size, default=0.0) >= settings.raised_size * largest:
+    small = settings.raised_size * largest
+    if min(size, default=0.0) >= small:
         return groups
     start, end = fragments.start.tolist(), fragments.end.tolist()
     level = [baseline[group[0]] for group in groups]
+    reach = settings.raised_up * largest
     result = [list(group) for group in groups]
     for number, group in enumerate(groups):
         for index in group:
-            if size[index] >= settings.raised_size * largest:
+            if size[index] >= small:
                 continue
             best: tuple[float, int] | None = None
             reach = settings.raised_up * min(largest, size[index] / settings.raised_least)  # of the largest that it may belong to
@@ -316,14 +328,15 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     gap = np.where(same, start[1:] - reached, 0.0)
     em = np.maximum(np.maximum(size[1:], size[:-1]), _TINY)
     em *= _squeezed((start[1:] - start[:-1]) / em * same, group[1:], settings)
+    relative = gap / em
     in_sequence = position[1:] == position[:-1] + 1
     drawn = frame.space_before[position[1:]] & in_sequence
-    limit = (settings.word_gap + _letter_spacing(gap / em, group[1:], same, settings)) * em
+    limit = (settings.word_gap + _letter_spacing(relative, group[1:], same, settings)) * em
     inferred = (gap > limit) & ~frame.no_spaces[position[1:]]
     if int(frame.unicode.max()) >= _UNSPACED[0][0]:
         inferred &= ~_justified(_in_unspaced_script(frame.unicode[frame.glyph[position]]), inferred & (gap < settings.unspaced_gap * em), group[1:], settings)
     words = (drawn & (gap > settings.drawn_space * em)) | inferred
-    for apart in _spaced_out(gap / em, inferred & in_sequence & ~drawn, words | ~same, settings):
+    for apart in _spaced_out(relative, inferred & in_sequence & ~drawn, words | ~same, settings):
         if all(map(str.isalpha, map(chr, frame.unicode[frame.glyph[position[apart.start : apart.stop + 1]]].tolist()))):
             words[apart] = False
     cuts = ~same | np.where(in_sequence, _is_tab(gap, em, words & same, group[1:], settings), gap > settings.column_gap * em)
@@ -486,8 +499,7 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     line = np.repeat(np.arange(len(line_first)), _lengths(line_first, len(glyph)))
     begins[line_first] = True
     word_first = begins.nonzero()[0]
-    boxes = np.stack((glyphs.x0[glyph], glyphs.top[glyph], glyphs.x1[glyph], glyphs.bottom[glyph]), axis=1)
-    word_boxes = np.concatenate((np.minimum.reduceat(boxes[:, :2], word_first), np.maximum.reduceat(boxes[:, 2:], word_first)), axis=1)
+    word_boxes = _spanned([column[glyph] for column in (glyphs.x0, glyphs.top, glyphs.x1, glyphs.bottom)], word_first)
     word_last = np.append(word_first[1:], len(glyph))
     word_line = line[word_first]
     first_word = np.concatenate(([True], word_line[1:] != word_line[:-1])).nonzero()[0]
@@ -500,7 +512,7 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     line_start = starts[first_word]
     spans = np.stack((starts, ends), axis=1) - line_start[word_line][:, None]
     page.word_lines, page.word_spans, page.word_boxes = word_line.astype(np.int32), spans.astype(np.int32), word_boxes
-    line_boxes = np.concatenate((np.minimum.reduceat(word_boxes[:, :2], first_word), np.maximum.reduceat(word_boxes[:, 2:], first_word)), axis=1)
+    line_boxes = _spanned(list(word_boxes.T), first_word)
     line_end = ends[np.append(first_word[1:], len(word_first)) - 1]
     style, content_id = glyphs.style[glyph], glyphs.mcid[glyph]
     page.word_content = content_id[word_first]
@@ -531,7 +543,15 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
                 mcid=first_id[number] if one_id[number] else _most(content_id[members]),
             )
         )
-    _normalize(page)
+    _normalize(page, text)
+
+
+def _spanned(sides: list[Floats], starts: Ints) -> Floats:
+    """float32[parts, 4]: the boxes around the members of each part. sides: x0, top, x1, bottom of all, part after part."""
+    boxes = np.empty((len(starts), 4), np.float32)
+    for column, (side, extreme) in enumerate(zip(sides, (np.minimum, np.minimum, np.maximum, np.maximum), strict=True)):
+        boxes[:, column] = extreme.reduceat(side, starts)
+    return boxes
 
 
 def _longest(spans: list[tuple[int, int]], length: int) -> int:
@@ -559,13 +579,19 @@ def _fold(match: re.Match[str]) -> str:
     return horizontal if horizontal != match[0] else unicodedata.normalize("NFKC", match[0])
 
 
-def _normalize(page: PageLines) -> None:
+def _is_plain(text: str) -> bool:
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _FOLDED.search(text))
+
+
+def _normalize(page: PageLines, text: str) -> None:
     """Fold ligatures and presentation forms, bring lines into NFC, word by word, so that the words' offsets stay right. What is mapped
-    to a soft hyphen and was drawn within a line is a hyphen."""
+    to a soft hyphen and was drawn within a line is a hyphen. text: of all lines."""
+    if "\u00ad" not in text and _is_plain(text):
+        return
     for number, line in enumerate(page.lines):
         if "\u00ad" in line.text[:-1]:
             line.text = line.text[:-1].replace("\u00ad", "-") + line.text[-1]
-        if line.text.isascii() or (unicodedata.is_normalized("NFC", line.text) and not _FOLDED.search(line.text)):
+        if _is_plain(line.text):
             continue
         words = _members(page.word_lines, number)
         parts: list[str] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,8 @@ def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings
     codes = glyphs.unicode.astype(np.int64)
     place = np.arange(len(codes)) - np.repeat(starts, lengths)
     marks = np.add.reduceat(codes * (2 * place + 3), starts) * 64 + np.minimum(lengths, 63)
+    if _all_apart(glyphs, starts, marks, settings):
+        return copies
     marks[~np.logical_and.reduceat(shown, starts)] = -1
     kinds, group, counts = np.unique(marks, return_inverse=True, return_counts=True)
     wanted = (counts > 1) & (counts <= settings.copies) & (kinds >= 0)
@@ -35,6 +39,18 @@ def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings
         for run in runs[_repeated(glyphs, starts[runs], lengths[runs], settings)].tolist():
             copies[starts[run] : starts[run] + lengths[run]] = True
     return copies
+
+
+#: More points than x and y of a page's text add up to: keeps texts apart in one order.
+_FAR: Final = 2.0**14
+
+
+def _all_apart(glyphs: Glyphs, starts: NDArray[np.intp], marks: NDArray[np.int64], settings: TextSettings) -> bool:
+    """Whether no text object can have a copy, which most pages tell by one sort: what is near is near on the diagonal too, and so is all that
+    lies between on it."""
+    reach = settings.copy_offset * max(style.size for style in glyphs.styles)
+    diagonal = np.sort((marks & 0x7FFFFFFF) * _FAR + (glyphs.origin_x[starts] + glyphs.origin_y[starts]))
+    return not bool((diagonal[1:] - diagonal[:-1] <= 2 * reach).any())
 
 
 def _has_neighbours(glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings) -> NDArray[np.bool_]:

@@ -141,9 +141,10 @@ def _frame(glyphs: Glyphs, members: NDArray[np.int64], inked: NDArray[np.bool_],
     blanks_before: NDArray[np.int64] = (np.cumsum(blank) - blank)[inked]
     space_before = blanks_before > np.concatenate(([0], blanks_before[:-1]))
     sizes = np.array([style.size for style in glyphs.styles], np.float32)
-    start, end = _along(glyphs, chosen, sizes[glyphs.style[chosen]], angle)
+    size = sizes[glyphs.style[chosen]]
+    start, end = _along(glyphs, chosen, size, angle)
     no_spaces = np.full(len(chosen), True) if vertical else (glyphs.flags[chosen] & GlyphFlag.NO_METRICS) != 0
-    return ReadingFrame(chosen, start, end, _baseline(glyphs, chosen, angle), sizes[glyphs.style[chosen]], space_before, no_spaces, angle, vertical, glyphs.unicode)
+    return ReadingFrame(chosen, start, end, _baseline(glyphs, chosen, angle), size, space_before, no_spaces, angle, vertical, glyphs.unicode)
 
 
 #: Advance of a narrow letter, and usual heights of glyph boxes, em.

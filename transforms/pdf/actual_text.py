@@ -89,7 +89,7 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
         members = np.flatnonzero(np.isin(content, list(ids)))
         if not len(members) or limit < 0:
             continue
-        glyphs.flags[members] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+        glyphs.flags[members] &= ~GlyphFlag.UNTRUSTED
         drawn = "".join(map(chr, glyphs.unicode[members].tolist()))
         if _plain(drawn) != _plain(text):
             for places, characters in _differences(drawn, text):

@@ -90,7 +90,7 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
     for pair in found if mark else ():
         part, box = slice(int(first[pair]), int(last[pair])), shown[pair]
         gone = (glyphs.x1[part] <= box[0]) | (glyphs.x0[part] >= box[2]) | (glyphs.bottom[part] <= box[1]) | (glyphs.top[part] >= box[3])
-        glyphs.flags[part][gone] |= np.uint8(GlyphFlag.CLIPPED)
+        glyphs.flags[part][gone] |= GlyphFlag.CLIPPED
     return found
 
 

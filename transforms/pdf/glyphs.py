@@ -20,7 +20,6 @@ from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle
 from transforms.pdf import calls
 from transforms.pdf.loops import (
-    BLACK,
     CHAR_BOX,
     CHAR_GENERATED,
     CHAR_MATRIX,
@@ -34,6 +33,7 @@ from transforms.pdf.loops import (
     OBJECT_MODE,
     OBJECT_SIZE,
     OBJECT_STROKE,
+    black,
     char_objects,
     of_objects,
     of_parts,
@@ -98,19 +98,18 @@ def read_font(handle: int) -> Font:
     """Name, looks and metrics of one font. Asked anew on each page: PDFium gives a handle that was freed to another font, of
     another document too, which may have the same name."""
     name = font_name(handle)
-    calls.font_italic_angle(handle, _ANGLE.ctypes.data)
-    calls.font_ascent(handle, 1.0, _METRICS.ctypes.data)
-    calls.font_descent(handle, 1.0, _METRICS.ctypes.data + 4)
-    angle, (ascent, descent) = int(_ANGLE[0]), _METRICS.tolist()
-    _ANGLE[0] = _METRICS[:] = 0
+    _ANGLE.value = _ASCENT_CELL.value = _DESCENT_CELL.value = 0
+    calls.font_italic_angle(handle, _ANGLE_PLACE)
+    calls.font_ascent(handle, 1.0, _ASCENT_PLACE)
+    calls.font_descent(handle, 1.0, _DESCENT_PLACE)
     bold, italic, monospaced = _looks(name)
     return Font(
         name,
         bold or (calls.font_weight(handle) >= _BOLD_WEIGHT and _says_bold(handle)),
-        italic or bool(angle),
+        italic or bool(_ANGLE.value),
         monospaced,
-        ascent,
-        descent,
+        _ASCENT_CELL.value,
+        _DESCENT_CELL.value,
     )
 
 
@@ -132,8 +131,8 @@ def font_name(handle: int) -> str:
 
 
 _NAME: Final = ctypes.create_string_buffer(512)
-_ANGLE: Final = np.zeros(1, np.int32)
-_METRICS: Final = np.zeros(2, np.float32)
+_ANGLE, _ASCENT_CELL, _DESCENT_CELL = ctypes.c_int(), ctypes.c_float(), ctypes.c_float()
+_ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell in (_ANGLE, _ASCENT_CELL, _DESCENT_CELL))
 
 
 def read_glyphs(text_page: int, space: PageSpace, limit: int) -> tuple[Glyphs, list[int]]:
@@ -175,7 +174,7 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
     units = np.zeros(count + 2, np.uint16)
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
-    if written == count and not ((found & 0xF800) == 0xD800).any() and found.all():
+    if written == count and found.all() and not _surrogates(found).any():
         marked = (found == _LINE_END_HYPHEN).nonzero()[0]  # or a character that the font maps to NUL
         found[[index for index in marked.tolist() if not calls.char_hyphen(text_page, index)]] = 0
         return found
@@ -198,9 +197,14 @@ def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[n
     return lost
 
 
+def _surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    halves: NDArray[np.bool_] = (units & 0xFFFFF800) == 0xD800 if units.max(initial=0) >= 0xD800 else np.zeros(len(units), np.bool_)
+    return halves
+
+
 def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Put the code point of a surrogate pair in place of its first half; True where a second half or a lone one stands."""
-    halves: NDArray[np.bool_] = (units & 0xFFFFF800) == 0xD800
+    halves = _surrogates(units)
     if not halves.any():
         return halves
     first = (((units[:-1] & 0xFFFFFC00) == 0xD800) & ((units[1:] & 0xFFFFFC00) == 0xDC00)).nonzero()[0]
@@ -228,16 +232,18 @@ class _Reader:
     def _read_runs(self, objects: NDArray[np.uint64]) -> None:
         handles = objects[self.first]
         rows = len(handles)
-        known, self.font = np.unique(of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64)), return_inverse=True)
-        self.font_handles: list[int] = known.tolist()
+        fonts = of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64)).tolist()
+        self.font_handles: list[int] = sorted(set(fonts))
+        numbers = {font: number for number, font in enumerate(self.font_handles)}
+        self.font = np.array([numbers[font] for font in fonts], np.int64)
         self.fonts = [read_font(handle) if handle else _NO_FONT for handle in self.font_handles]
         self.font_size = of_objects(OBJECT_SIZE, handles, np.zeros(rows, np.float32))
         self.matrix = of_parts(CHAR_MATRIX, self.text_page, self.drawn[self.first], np.zeros((rows, 6), np.float32))
-        mirrored = self.font_size < 0  # a negative size turns both axes of the glyphs, not the page (§9.4.4)
-        self.matrix[mirrored, :4] *= -1
-        self.font_size = np.abs(self.font_size)
+        if self.font_size.min() < 0:  # a negative size turns both axes of the glyphs, not the page (§9.4.4)
+            self.matrix[self.font_size < 0, :4] *= -1
+            self.font_size = np.abs(self.font_size)
         self.size = self.font_size * np.hypot(self.matrix[:, 2], self.matrix[:, 3])
-        self.colors = of_objects(OBJECT_FILL, handles, np.tile(BLACK, (rows, 1)))
+        self.colors = of_objects(OBJECT_FILL, handles, black(rows))
         self.mode = of_objects(OBJECT_MODE, handles, np.zeros(rows, np.int32))
         if self.mode.any():
             self._color_by_stroke(np.isin(self.mode, _STROKING_MODES).nonzero()[0])
@@ -248,7 +254,7 @@ class _Reader:
     def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
         """Text that is drawn by its outline shows the stroke's colour."""
         if len(runs):
-            self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], np.tile(BLACK, (len(runs), 1)))
+            self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], black(len(runs)))
 
     def glyphs(self) -> Glyphs:
         """The columns, on the displayed page."""
@@ -269,12 +275,12 @@ class _Reader:
         """Start and end of each advance relative to the origin along the writing direction, the origin in user space,
         the angle of each run, flags of each glyph."""
         direction = self.matrix[:, :2].copy()
-        direction[~direction.any(axis=1)] = (1.0, 0.0)
+        direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
         upright &= np.abs(self.matrix[:, 2]) <= _SLANT * np.abs(self.matrix[:, 3])
         self.upright = upright
-        hidden = np.where((self.mode == _INVISIBLE_MODE) | (self.mode == _CLIPPING_MODE) | (self.colors[:, 3] == 0), GlyphFlag.INVISIBLE, 0).astype(np.uint8)
-        flags = hidden[self.run] | self._untrusted()
+        hidden = (self.mode == _INVISIBLE_MODE) | (self.mode == _CLIPPING_MODE) | (self.colors[:, 3] == 0)
+        flags = (hidden * GlyphFlag.INVISIBLE)[self.run] | self._untrusted()
         origin_x, end = self._advance_boxes(upright)
         self._correct_sizes(end)
         self.vertical = self._vertical_runs(upright)[self.run]
@@ -287,7 +293,7 @@ class _Reader:
         if self.vertical.any():
             origin_x[self.vertical] = (self.loose[self.vertical, 0] + self.loose[self.vertical, 2]) / 2
             origin_y = np.where(self.vertical, self.loose[:, 1], origin_y)
-            flags[self.vertical] |= np.uint8(GlyphFlag.VERTICAL)
+            flags[self.vertical] |= GlyphFlag.VERTICAL
         return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
 
     def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -331,7 +337,7 @@ class _Reader:
         """Advance widths, em, of some of the kinds by the font's metrics; 0 elsewhere and where it has none."""
         widths = np.zeros((len(sample), 1), np.float32)
         fonts = [self.font_handles[font] for font in self.font[self.run[sample[wanted]]].tolist()]
-        places = [widths.ctypes.data + 4 * index for index in wanted.tolist()]
+        places = (widths.ctypes.data + 4 * wanted).tolist()
         calls.exhaust(map(calls.font_glyph_width, fonts, self.unicode[sample[wanted]].tolist(), repeat(1.0), places))
         return widths[:, 0]
 
@@ -362,9 +368,9 @@ class _Reader:
         run = self.run[sample]
         ink = self.unicode[sample] != 32
         relative = width[sample] / np.maximum(self.size, np.float32(1e-6))[run]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.bincount(font[run], relative * ink, len(self.fonts)) / np.bincount(font[run], ink, len(self.fonts))
-        odd = (ratio > _USUAL_ADVANCE[1]) | (ratio < _USUAL_ADVANCE[0])
+        count = np.bincount(font[run], ink, len(self.fonts))
+        ratio = np.bincount(font[run], relative * ink, len(self.fonts)) / np.maximum(count, 1)
+        odd = ((ratio > _USUAL_ADVANCE[1]) | (ratio < _USUAL_ADVANCE[0])) & (count > 0)
         if odd.any():
             self.size = np.where(odd[font], np.maximum(self.size, np.float32(1e-6)) * (ratio[font] / _MEAN_ADVANCE), self.size).astype(np.float32)
 
@@ -432,12 +438,14 @@ class _Reader:
     def _outside(self, boxes: Floats) -> NDArray[np.uint8]:
         width, height = self.space.size
         outside = (boxes[:, 2] <= 0) | (boxes[:, 3] <= 0) | (boxes[:, 0] >= width) | (boxes[:, 1] >= height)
-        return np.where(outside, GlyphFlag.OUTSIDE, 0).astype(np.uint8)
+        flags: NDArray[np.uint8] = outside * GlyphFlag.OUTSIDE
+        return flags
 
     def _untrusted(self) -> NDArray[np.uint8]:
         """Characters for which PDFium found no Unicode value, asked of one instance of each kind of glyph."""
         errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
-        return np.where(errors != 0, GlyphFlag.UNTRUSTED, 0).astype(np.uint8)[self.kind]
+        flags: NDArray[np.uint8] = ((errors != 0) * GlyphFlag.UNTRUSTED)[self.kind]
+        return flags
 
     def _styles(self) -> tuple[list[FontStyle], NDArray[np.int32]]:
         """The distinct styles in order of first use, and the style of each run."""
@@ -479,7 +487,7 @@ def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Some position of each distinct value, and which of them stands at each position; values are whole and not negative."""
     table = np.zeros(int(values.max()) + 1, np.int32)
     table[values] = np.arange(1, len(values) + 1, dtype=np.int32)
-    present = table.nonzero()[0]
+    present = (table != 0).nonzero()[0]  # several times as fast as of whole numbers
     positions = table[present] - 1
     table[present] = np.arange(len(present))
     return positions, table[values]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
-from transforms.pdf.loops import BLACK, OBJECT_BOUNDS, OBJECT_FILL, OBJECT_MODE, of_objects
+from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_FILL, OBJECT_MODE, black, of_objects
 from transforms.pdf.text_objects import TextObject, text_objects
 
 #: How far apart the sides of two copies are, of their height.
@@ -25,7 +25,7 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
 
     handles: text object of each run; none where PDFium did not read the page. page: PDFium's handle.
     """
-    flagged = (glyphs.flags & np.uint8(_UNSEEN)) != 0
+    flagged = (glyphs.flags & _UNSEEN) != 0
     if not handles or not flagged.any():
         return
     unseen = np.unique(glyphs.run[flagged])
@@ -40,7 +40,7 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
     for run, look in zip(runs, mine, strict=True):
         near = np.abs(theirs[:, :4] - look[:4]).max(axis=1) < _ASIDE * (look[3] - look[1])
         if (near & ((theirs[:, 4] != look[4]) | (look[5] == 0))).any():
-            glyphs.flags[glyphs.run == run] &= np.uint8(0xFF ^ _UNSEEN)
+            glyphs.flags[glyphs.run == run] &= ~_UNSEEN
 
 
 def _looks(objects: Sequence[TextObject]) -> NDArray[np.float64]:
@@ -53,7 +53,7 @@ def _looks(objects: Sequence[TextObject]) -> NDArray[np.float64]:
             left, bottom, right, top = found[index, :4]
             corners = np.array([(x, y, 1) for x in (left, right) for y in (bottom, top)]) @ each.matrix
             found[index, :4] = (*corners.min(axis=0), *corners.max(axis=0))
-    colors = of_objects(OBJECT_FILL, handles, np.tile(BLACK, (len(objects), 1)))
+    colors = of_objects(OBJECT_FILL, handles, black(len(objects)))
     found[:, 4] = colors[:, 0] << 16 | colors[:, 1] << 8 | colors[:, 2]
     found[:, 5] = np.isin(of_objects(OBJECT_MODE, handles, np.zeros(len(objects), np.int32)), _PAINTS) & (colors[:, 3] > 0)
     return found

@@ -32,6 +32,13 @@ _STRIDE: Final = 16
 BLACK: Final = np.array([0, 0, 0, 255], np.uint32)
 
 
+def black(rows: int) -> NDArray[np.uint32]:
+    """Room for so many colours, which are black where a call fails."""
+    colors = np.empty((rows, 4), np.uint32)
+    colors[:] = BLACK
+    return colors
+
+
 class Shape(IntEnum):
     """What a function takes and gives, numbered as in `_loops.c`. An address is one of memory in the row of the result."""
 

@@ -61,7 +61,7 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
     boxes, pens, along = _places(matrix, length / size if size else 1.0, size, len(texts), guesser.vertical)
     x, y = space.points(pens[:, 0], pens[:, 1])
     shown = space.boxes(boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3])
-    flag = (GlyphFlag.INVISIBLE if of_objects(OBJECT_MODE, handle, np.zeros(1, np.int32))[0] == _INVISIBLE else 0) | (GlyphFlag.VERTICAL if guesser.vertical else 0)
+    flag = (GlyphFlag.INVISIBLE if of_objects(OBJECT_MODE, handle, np.zeros(1, np.int32))[0] == _INVISIBLE else np.uint8(0)) | (GlyphFlag.VERTICAL if guesser.vertical else np.uint8(0))
     glyphs.styles.append(_style(handle, size * float(np.hypot(*matrix[1])) * space.scale))
     columns = {
         "unicode": [ord(text) for text, _ in texts],
@@ -70,7 +70,7 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
         "style": [len(glyphs.styles) - 1] * len(texts),
         "run": [int(glyphs.run[-1]) + 1 if len(glyphs.run) else 0] * len(texts),
         "mcid": np.repeat(of_objects(OBJECT_CONTENT_ID, handle, np.zeros(1, np.int32)), len(texts)),
-        "flags": [flag | (0 if sure else GlyphFlag.UNTRUSTED) for _, sure in texts],
+        "flags": [flag if sure else flag | GlyphFlag.UNTRUSTED for _, sure in texts],
     }  # fmt: skip
     for each in fields(glyphs):
         if each.name != "styles":

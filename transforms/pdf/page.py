@@ -52,8 +52,8 @@ def read_page(
         warnings: list[Recovery] = []
         restore_mirrored(glyphs)
         map_symbols(glyphs)
-        odd = odd_characters(glyphs.unicode)
-        glyphs.flags[odd] |= np.uint8(GlyphFlag.UNTRUSTED)
+        if (odd := odd_characters(glyphs.unicode)).any():
+            glyphs.flags[odd] |= GlyphFlag.UNTRUSTED
         if document is not None:
             restore_soft_hyphens(glyphs, handles, page, number, document, warnings)
             repair_text(glyphs, handles, page, space, number, document, warnings)

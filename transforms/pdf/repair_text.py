@@ -24,10 +24,16 @@ from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no
 REPLACEMENT: Final = 0xFFFD
 
 
+_IS_ODD: Final = np.zeros(0x10000, np.bool_)
+for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEMENT, REPLACEMENT + 1), (0xFFFE, 0x10000)):
+    _IS_ODD[_first:_end] = True
+
+
 def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Unmapped, control (but not white space), private-use and non-characters: no text can hold them."""
-    odd: NDArray[np.bool_] = (unicode < 9) | ((unicode > 13) & (unicode < 32)) | ((unicode >= 0x7F) & (unicode < 0xA0)) | ((unicode >= 0xE000) & (unicode < 0xF900))
-    odd |= (unicode == REPLACEMENT) | ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000)
+    odd: NDArray[np.bool_] = _IS_ODD.take(unicode, mode="clip")
+    if unicode.max(initial=0) > 0xFFFF:
+        odd = np.where(unicode > 0xFFFF, ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000), odd)
     return odd
 
 
@@ -65,9 +71,9 @@ def repair_text(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace,
         warnings.append(Recovery("text_evidence_unreadable", number, f"fonts or layers of the page cannot be read: {shorten(error)}"))
 
 
-def _mark(glyphs: Glyphs, flag: GlyphFlag, runs: list[bool]) -> None:
+def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
     if any(runs):
-        glyphs.flags[np.array(runs, np.bool_)[glyphs.run]] |= np.uint8(flag)
+        glyphs.flags[np.array(runs, np.bool_)[glyphs.run]] |= flag
 
 
 def _replace(
@@ -102,7 +108,7 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
     """Characters for glyphs of which there are more or fewer, evenly."""
     texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
     if all(guess is not None and guess.sure for guess in guesses):
-        glyphs.flags[first:last] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+        glyphs.flags[first:last] &= ~GlyphFlag.UNTRUSTED
     count = last - first
     bounds = [-(-index * len(texts) // count) for index in range(count + 1)]
     return {first + index: "".join(texts[start:end]) for index, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False))}
@@ -118,7 +124,7 @@ def _guesser(font: Object, known: dict[Key | int, FontGuesser | None]) -> FontGu
 def _put(glyphs: Glyphs, place: int, guess: Guess) -> None:
     glyphs.unicode[place] = ord(guess.text[0])
     if guess.sure:
-        glyphs.flags[place] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+        glyphs.flags[place] &= ~GlyphFlag.UNTRUSTED
 
 
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:

@@ -15,6 +15,8 @@ Floats = NDArray[np.floating]
 _PAPER: Final = 0xFFFFFF
 #: Difference of a colour channel, of 255, that no eye sees.
 _SAME: Final = 3
+#: Bits to the right of each channel.
+_SHIFTS: Final = np.array([0, 8, 16])
 
 
 def mark_same_color(glyphs: Glyphs, graphics: Graphics) -> None:
@@ -22,7 +24,7 @@ def mark_same_color(glyphs: Glyphs, graphics: Graphics) -> None:
     nothing is said, for what they show is not known. A page of one colour is not judged: its ground must be drawn another way."""
     colors = np.array([style.color for style in glyphs.styles], np.int64)
     grounds = np.append(graphics.fill_colors.astype(np.int64), _PAPER)
-    suspects = np.any(_distance(colors[:, None], grounds[None, :]) <= _SAME, axis=1, keepdims=True)[:, 0]
+    suspects = np.any(_distance(colors[:, None], grounds) <= _SAME, axis=1, keepdims=True)[:, 0]
     if not suspects.any():
         return
     members = suspects[glyphs.style].nonzero()[0]
@@ -36,7 +38,7 @@ def mark_same_color(glyphs: Glyphs, graphics: Graphics) -> None:
     same = _distance(colors[glyphs.style[members]], ground) <= _SAME
     for box in (*graphics.images, *graphics.shadings):
         same &= ~_inside(x, y, box)
-    glyphs.flags[members[same]] |= np.uint8(GlyphFlag.SAME_COLOR)
+    glyphs.flags[members[same]] |= GlyphFlag.SAME_COLOR
 
 
 def _inside(x: Floats, y: Floats, box: Floats) -> NDArray[np.bool_]:
@@ -46,5 +48,5 @@ def _inside(x: Floats, y: Floats, box: Floats) -> NDArray[np.bool_]:
 
 def _distance(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
     """Largest difference of a channel."""
-    channels = [np.abs((first >> shift & 0xFF) - (second >> shift & 0xFF)) for shift in (0, 8, 16)]
-    return np.maximum(np.maximum(channels[0], channels[1]), channels[2])
+    distance: NDArray[np.int64] = np.abs((first[..., None] >> _SHIFTS & 0xFF) - (second[..., None] >> _SHIFTS & 0xFF)).max(axis=-1)
+    return distance

@@ -30,8 +30,7 @@ class PageSpace:
 
     def points(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Positions on the displayed page."""
-        left, bottom, right, top = (np.float32(side) for side in self.box)
-        scale = np.float32(self.scale)
+        (left, bottom, right, top), scale = self.box, self.scale
         if self.rotation == 90:
             return (y - bottom) * scale, (x - left) * scale
         if self.rotation == 180:
@@ -44,7 +43,11 @@ class PageSpace:
         """float32[n, 4]: x0, top, x1, bottom on the displayed page of boxes in user space."""
         x0, y0 = self.points(left, bottom)
         x1, y1 = self.points(right, top)
-        return np.stack((np.minimum(x0, x1), np.minimum(y0, y1), np.maximum(x0, x1), np.maximum(y0, y1)), axis=1)
+        boxes = np.empty((len(x0), 4), np.float32, order="F")  # columns are what is worked with
+        for column, (least, other) in enumerate(((x0, x1), (y0, y1))):
+            np.minimum(least, other, out=boxes[:, column])
+            np.maximum(least, other, out=boxes[:, column + 2])
+        return boxes
 
     def angles(self, dx: Floats, dy: Floats) -> NDArray[np.int16]:
         """Clockwise whole degrees, 0 to 359, on the displayed page of directions in user space."""

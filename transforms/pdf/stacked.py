@@ -30,7 +30,7 @@ def mark_stacked(glyphs: Glyphs) -> None:
     stacked &= np.abs(middle[1:] - middle[:-1]) < _SIDEWAYS * size[1:]
     members = _long_runs(stacked)
     if members.any():
-        glyphs.flags[members] |= np.uint8(GlyphFlag.VERTICAL)
+        glyphs.flags[members] |= GlyphFlag.VERTICAL
         glyphs.angle = np.where(members, 90, glyphs.angle).astype(np.int16)
         glyphs.origin_x = np.where(members, middle, glyphs.origin_x).astype(np.float32)
         glyphs.origin_y = np.where(members, glyphs.top, glyphs.origin_y).astype(np.float32)

@@ -57,7 +57,7 @@ def map_symbols(glyphs: Glyphs) -> None:
 def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32]) -> None:
     changed = (characters != glyphs.unicode[places]) & (characters != _NO_CHARACTER)
     glyphs.unicode[places[changed]] = characters[changed]
-    glyphs.flags[places[changed]] &= np.uint8(0xFF ^ GlyphFlag.UNTRUSTED)
+    glyphs.flags[places[changed]] &= ~GlyphFlag.UNTRUSTED
 
 
 def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
