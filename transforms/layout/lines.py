@@ -284,7 +284,6 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
         return groups
     start, end = fragments.start.tolist(), fragments.end.tolist()
     level = [baseline[group[0]] for group in groups]
-    reach = settings.raised_up * largest
     result = [list(group) for group in groups]
     for number, group in enumerate(groups):
         for index in group:
@@ -292,9 +291,10 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
                 continue
             best: tuple[float, int] | None = None
             reach = settings.raised_up * min(largest, size[index] / settings.raised_least)  # of the largest that it may belong to
+            low, high = baseline[index] - reach, baseline[index] + reach
             for step in (1, -1):
                 other = number + step
-                while 0 <= other < len(groups) and abs(level[other] - baseline[index]) <= reach:
+                while 0 <= other < len(groups) and low <= level[other] <= high:
                     for host in groups[other]:
                         em = size[host]
                         offset = baseline[host] - baseline[index]
@@ -510,8 +510,10 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     text = codes.tobytes().decode("utf-32-le", "replace")
     starts, ends = place[word_first], place[word_last - 1] + 1
     line_start = starts[first_word]
-    spans = np.stack((starts, ends), axis=1) - line_start[word_line][:, None]
-    page.word_lines, page.word_spans, page.word_boxes = word_line.astype(np.int32), spans.astype(np.int32), word_boxes
+    before = line_start[word_line]
+    spans = np.empty((len(starts), 2), np.int32)
+    spans[:, 0], spans[:, 1] = starts - before, ends - before
+    page.word_lines, page.word_spans, page.word_boxes = word_line.astype(np.int32), spans, word_boxes
     line_boxes = _spanned(list(word_boxes.T), first_word)
     line_end = ends[np.append(first_word[1:], len(word_first)) - 1]
     style, content_id = glyphs.style[glyph], glyphs.mcid[glyph]

@@ -127,7 +127,7 @@ def _says_bold(handle: int) -> bool:
 def font_name(handle: int) -> str:
     """A font's name without its subset prefix."""
     length = calls.font_base_name(handle, _NAME, len(_NAME))
-    return _SUBSET.sub("", _NAME.raw[: max(min(length, len(_NAME)) - 1, 0)].decode("utf-8", "replace"))
+    return _SUBSET.sub("", ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace"))
 
 
 _NAME: Final = ctypes.create_string_buffer(512)
@@ -151,11 +151,13 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int) -> tuple[Glyphs, l
     unicode[unicode == _LINE_END_HYPHEN] = ord("-")
     loose = of_parts(LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32))  # FS_RECTF: left, top, right, bottom
     drawn = (((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode)).nonzero()[0]
-    objects = char_objects(text_page, count, bool(((unicode >= _FIRST_RTL) & (unicode < _END_RTL)).any()))
+    has_rtl = unicode.max() >= _FIRST_RTL and bool(((unicode >= _FIRST_RTL) & (unicode < _END_RTL)).any())
+    objects = char_objects(text_page, count, has_rtl)
     if len(lost := _lost_spaces(text_page, unicode, objects)):
         drawn = np.union1d(drawn, lost)
     objects = objects[drawn]
-    drawn, objects = drawn[objects != 0], objects[objects != 0]
+    if not objects.all():
+        drawn, objects = drawn[objects != 0], objects[objects != 0]
     if not len(drawn):
         return empty_glyphs(), []
     reader = _Reader(text_page, space, drawn, objects, unicode[drawn], loose[drawn])
@@ -174,7 +176,7 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
     units = np.zeros(count + 2, np.uint16)
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
-    if written == count and found.all() and not _surrogates(found).any():
+    if written == count and found.min() and not _surrogates(found).any():
         marked = (found == _LINE_END_HYPHEN).nonzero()[0]  # or a character that the font maps to NUL
         found[[index for index in marked.tolist() if not calls.char_hyphen(text_page, index)]] = 0
         return found
@@ -232,10 +234,9 @@ class _Reader:
     def _read_runs(self, objects: NDArray[np.uint64]) -> None:
         handles = objects[self.first]
         rows = len(handles)
-        fonts = of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64)).tolist()
-        self.font_handles: list[int] = sorted(set(fonts))
-        numbers = {font: number for number, font in enumerate(self.font_handles)}
-        self.font = np.array([numbers[font] for font in fonts], np.int64)
+        fonts = of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64))
+        self.font_handles: list[int] = sorted(set(fonts.tolist()))
+        self.font = np.searchsorted(np.array(self.font_handles, np.uint64), fonts)
         self.fonts = [read_font(handle) if handle else _NO_FONT for handle in self.font_handles]
         self.font_size = of_objects(OBJECT_SIZE, handles, np.zeros(rows, np.float32))
         self.matrix = of_parts(CHAR_MATRIX, self.text_page, self.drawn[self.first], np.zeros((rows, 6), np.float32))
@@ -258,9 +259,10 @@ class _Reader:
 
     def glyphs(self) -> Glyphs:
         """The columns, on the displayed page."""
-        left, right, origin_x, origin_y, angle, flags = self._geometry()
-        boxes = self._boxes(left, right, origin_x, origin_y)
+        left, right, origin_x, origin_y, angle_of_run, flags = self._geometry()
+        boxes, angle = self._boxes(left, right, origin_x, origin_y), angle_of_run[self.run]
         if self.vertical.any():
+            angle[self.vertical] = (90 + self.space.rotation) % 360
             loose = self.loose[self.vertical]
             boxes[self.vertical] = self.space.boxes(loose[:, 0], loose[:, 3], loose[:, 2], loose[:, 1])
         x, y = self.space.points(origin_x, origin_y)
@@ -268,7 +270,7 @@ class _Reader:
         styles, style_of_run = self._styles()
         return Glyphs(
             self.unicode, boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3], x, y,
-            np.where(self.vertical, (90 + self.space.rotation) % 360, angle[self.run]).astype(np.int16), style_of_run[self.run], self.run, self.content_id[self.run], flags, styles,
+            angle, style_of_run[self.run], self.run, self.content_id[self.run], flags, styles,
         )  # fmt: skip
 
     def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
@@ -278,7 +280,6 @@ class _Reader:
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
         upright &= np.abs(self.matrix[:, 2]) <= _SLANT * np.abs(self.matrix[:, 3])
-        self.upright = upright
         hidden = (self.mode == _INVISIBLE_MODE) | (self.mode == _CLIPPING_MODE) | (self.colors[:, 3] == 0)
         flags = (hidden * GlyphFlag.INVISIBLE)[self.run] | self._untrusted()
         origin_x, end = self._advance_boxes(upright)
@@ -287,7 +288,7 @@ class _Reader:
         if self.joined.any():
             _share_ligatures(self.joined, self.loose, self.unicode, origin_x, end)
         origin_y, start = self.matrix[self.run, 5], np.zeros_like(origin_x)
-        tilted = (~upright[self.run]).nonzero()[0]
+        self.tilted = tilted = (~upright[self.run]).nonzero()[0]
         if len(tilted):
             self._ask_tilted(tilted, direction, origin_x, origin_y, start, end)
         if self.vertical.any():
@@ -420,7 +421,7 @@ class _Reader:
         run = self.run
         up, down = ascent * self.size, descent * self.size
         left, right, top, bottom = origin_x + start, origin_x + end, origin_y + up[run], origin_y + down[run]
-        tilted = (~self.upright[run]).nonzero()[0]
+        tilted = self.tilted
         if len(tilted):
             which = run[tilted]
             unit = self.matrix[:, :2].copy()

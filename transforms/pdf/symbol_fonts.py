@@ -41,9 +41,9 @@ def symbol_font(name: str) -> str | None:
 
 def map_symbols(glyphs: Glyphs) -> None:
     """Put the characters of symbol fonts in place of Latin ones, and what foundries mean in place of private ones; these are trusted. In place."""
-    private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
-    known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
-    if len(known):
+    if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
+        private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
+        known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
         known = known[~np.array([bool(_ICONS.search(style.font)) for style in glyphs.styles], np.bool_)[glyphs.style[known]]]
         _put(glyphs, known, private_characters()[private[known]])
     tables = [symbol_font(style.font) for style in glyphs.styles]
