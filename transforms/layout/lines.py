@@ -526,25 +526,19 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     bounds = [*line_first.tolist(), len(glyph)]
     one_id = (np.minimum.reduceat(content_id, line_first) == np.maximum.reduceat(content_id, line_first)).tolist()
     first_id = content_id[line_first].tolist()
-    for number, (start, end, box) in enumerate(zip(line_start.tolist(), line_end.tolist(), line_boxes.tolist(), strict=True)):
-        frame, members = rows.frames[number], slice(bounds[number], bounds[number + 1])
-        spans_here = line_spans[number]
-        page.lines.append(
-            TextLine(
-                text[start:end],
-                box[0],
-                box[1],
-                box[2],
-                box[3],
-                rows.baselines[number] if frame.angle == 0 else frame.page_baseline(rows.baselines[number]),
-                spans_here[0][1] if len(spans_here) == 1 else _longest(spans_here, end - start),
-                tuple(spans_here),
-                frame.angle,
-                rtl=rtl[number],
-                vertical=frame.vertical,
-                mcid=first_id[number] if one_id[number] else _most(content_id[members]),
-            )
-        )
+    offsets = list(zip(line_start.tolist(), line_end.tolist(), strict=True))
+    page.lines += map(
+        TextLine,
+        [text[start:end] for start, end in offsets],
+        *line_boxes.T.tolist(),
+        [baseline if frame.angle == 0 else frame.page_baseline(baseline) for frame, baseline in zip(rows.frames, rows.baselines, strict=True)],
+        [of_line[0][1] if len(of_line) == 1 else _longest(of_line, end - start) for of_line, (start, end) in zip(line_spans, offsets, strict=True)],
+        map(tuple, line_spans),
+        [frame.angle for frame in rows.frames],
+        rtl,
+        [frame.vertical for frame in rows.frames],
+        [only if one else _most(content_id[first:last]) for only, one, first, last in zip(first_id, one_id, bounds, bounds[1:], strict=False)],
+    )
     _normalize(page, text)
 
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from transforms.pdf import calls
 from transforms.pdf.loops import (
-    BLACK,
     OBJECT_BOUNDS,
     OBJECT_FILL,
     OBJECT_MATRIX,
@@ -24,6 +23,7 @@ from transforms.pdf.loops import (
     SEGMENT_CLOSE,
     SEGMENT_POINT,
     SEGMENT_TYPE,
+    black,
     of_objects,
     of_parts,
 )
@@ -42,6 +42,8 @@ _NONE: Final = np.zeros((0, 4), np.float32)
 
 
 Matrix = NDArray[np.float64]
+
+_USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,10 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
     parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "images": [], "shadings": [], "edges": []}
     colors: list[NDArray[np.uint32]] = []
     left = max_objects
-    for handles, matrix, forms in _layers(page, max_depth):
+    for handles, kinds, matrix, forms in _layers(page, max_depth):
         if len(handles) > left:
-            handles, found.truncated = handles[:left], True
+            handles, kinds, found.truncated = handles[:left], kinds[:left], True
         left -= len(handles)
-        kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
         texts = handles[kinds == _TEXT]
         found.text_objects += len(texts)
         if forms and len(texts):
@@ -99,20 +100,22 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
     return found
 
 
-def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, Matrix, tuple[tuple[int, Matrix], ...]]]:
-    """Objects of the page, then of each form in it: handles, the matrix (float64[3, 2]) from their space to user space, and the forms
-    around them with the matrices of the spaces these stand in."""
-    identity = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
+def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], Matrix, tuple[tuple[int, Matrix], ...]]]:
+    """Objects of the page, then of each form in it: handles, their types, the matrix (float64[3, 2]) from their space to user space, and
+    the forms around them with the matrices of the spaces these stand in."""
     count = max(calls.count_objects(page), 0)
     handles = of_parts(PAGE_OBJECT, page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
-    waiting: list[tuple[Handles, Matrix, tuple[tuple[int, Matrix], ...]]] = [(handles, identity, ())]
+    waiting: list[tuple[Handles, Matrix, tuple[tuple[int, Matrix], ...]]] = [(handles, _USER_SPACE, ())]
     while waiting:
         handles, matrix, around = waiting.pop()
         handles = handles[handles != 0]
-        yield handles, matrix, around
+        kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
+        yield handles, kinds, matrix, around
         if len(around) >= max_depth:
             continue
-        forms = handles[of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32)) == _FORM]
+        forms = handles[kinds == _FORM]
+        if not len(forms):
+            continue
         for form, own in zip(forms.tolist(), _matrices(forms), strict=True):
             inner = np.fromiter(map(calls.get_form_object, repeat(form), range(calls.count_form_objects(form))), np.uint64)
             waiting.append((inner, joined(own, matrix), (*around, (form, matrix))))
@@ -126,6 +129,8 @@ def _matrices(handles: Handles) -> NDArray[np.float64]:
 def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> Floats:
     """Boxes on the displayed page."""
     table = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
+    if matrix is _USER_SPACE:
+        return space.boxes(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
     corners = [table[:, [i, j]].astype(np.float64) @ matrix[:2] + matrix[2] for i in (0, 2) for j in (1, 3)]
     low, high = np.minimum.reduce(corners).astype(np.float32), np.maximum.reduce(corners).astype(np.float32)
     return space.boxes(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
@@ -149,7 +154,7 @@ def _sort_paths(paths: Handles, matrix: NDArray[np.float64], space: PageSpace, p
     area = filled & ~thin & (width > RULE_THICKNESS) & (height > RULE_THICKNESS)
     if area.any():
         parts["fills"].append(boxes[area])
-        rgba = of_objects(OBJECT_FILL, paths[area], np.tile(BLACK, (int(area.sum()), 1)))
+        rgba = of_objects(OBJECT_FILL, paths[area], black(int(area.sum())))
         colors.append((rgba[:, 0] << 16 | rgba[:, 1] << 8 | rgba[:, 2]).astype(np.uint32))
     pieces = _pieces(paths[grids], segments[grids], matrix, space)
     if len(pieces):
