@@ -27,7 +27,7 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
     The letter is the one over which the accent lies, drawn after it or before it in most documents.
     """
     gone = np.zeros(len(shown), np.bool_)
-    accents = np.flatnonzero(_IS_ACCENT[np.minimum(glyphs.unicode, len(_IS_ACCENT) - 1)])
+    accents = np.flatnonzero(_IS_ACCENT.take(glyphs.unicode, mode="clip"))
     if not len(accents):
         return glyphs, gone
     accents = accents[shown[accents] & (glyphs.angle[accents] == 0)]

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 _RTL_RANGES: Final = ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF))
 
 
+_IS_RTL: Final = np.zeros(_RTL_RANGES[-1][1] + 2, np.bool_)
+for _low, _high in _RTL_RANGES:
+    _IS_RTL[_low : _high + 1] = True
+
+
 def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Which code points belong to right-to-left scripts (their digits and marks too)."""
-    mask = np.zeros(len(codes), np.bool_)
-    if len(codes) and codes.max() >= _RTL_RANGES[0][0]:
-        for low, high in _RTL_RANGES:
-            mask |= (codes >= low) & (codes <= high)
-    return mask
+    return _IS_RTL.take(codes, mode="clip")
 
 
 @lru_cache(maxsize=4096)

@@ -64,12 +64,13 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     return page
 
 
+_IS_DIRECTION = np.zeros(0xFEFF + 2, np.bool_)
+_IS_DIRECTION[[0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF]] = True
+
+
 def _directs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Marks that only tell a viewer the direction, and byte order marks: lines are in the order of reading without them."""
-    if not len(codes) or int(codes.max()) < 0x200E:
-        return np.zeros(len(codes), np.bool_)
-    marks: NDArray[np.bool_] = (codes == 0x200E) | (codes == 0x200F) | (codes == 0xFEFF)
-    return marks | ((codes >= 0x202A) & (codes <= 0x202E)) | ((codes >= 0x2066) & (codes <= 0x2069))
+    return _IS_DIRECTION.take(codes, mode="clip")
 
 
 _REASONS = {

@@ -52,7 +52,7 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
     members = _by_position(glyphs, members)
     vertical = (glyphs.flags[members] & GlyphFlag.VERTICAL) != 0
     kind = glyphs.angle[members].astype(np.int64) * 2 + vertical
-    blank = _IS_BLANK[np.minimum(glyphs.unicode[members], len(_IS_BLANK) - 1)]
+    blank = _IS_BLANK.take(glyphs.unicode[members], mode="clip")
     kinds = [int(kind[0])] if (kind == kind[0]).all() else list(dict.fromkeys(kind.tolist()))
     for which in kinds:
         mask = kind == which

@@ -64,6 +64,8 @@ _LINE_END_HYPHEN: Final = 0xFFFE
 _MARKED_HYPHEN: Final = 2
 #: The right-to-left blocks of the basic plane, without presentation forms.
 _FIRST_RTL, _END_RTL = 0x590, 0x900
+#: Presentation forms begin here, then other planes.
+_FIRST_FORM: Final = 0xFB1D
 _SUBSET: Final = re.compile(r"^[A-Z]{6}\+")
 _BOLD: Final = re.compile(r"bold|black|heavy|demi|(?<![a-z])bd(?![a-z])|^cmb|^sfb|^ec?bx|-bx|bx\d", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"ital|obli|slanted|(?<![a-z])it$|^cm\w*ti\d|^cmmi|^cmsl|^sf(ti|sl)|^ec(ti|sl)", re.IGNORECASE)
@@ -151,9 +153,9 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int) -> tuple[Glyphs, l
     unicode[unicode == _LINE_END_HYPHEN] = ord("-")
     loose = of_parts(LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32))  # FS_RECTF: left, top, right, bottom
     drawn = (((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode)).nonzero()[0]
-    has_rtl = unicode.max() >= _FIRST_RTL and bool(((unicode >= _FIRST_RTL) & (unicode < _END_RTL)).any())
+    has_rtl = bool(unicode.max() >= _FIRST_RTL and (((unicode >= _FIRST_RTL) & (unicode < _END_RTL)) | (unicode >= _FIRST_FORM)).any())
     objects = char_objects(text_page, count, has_rtl)
-    if len(lost := _lost_spaces(text_page, unicode, objects)):
+    if has_rtl and len(lost := _lost_spaces(text_page, unicode, objects)):
         drawn = np.union1d(drawn, lost)
     objects = objects[drawn]
     if not objects.all():
@@ -189,9 +191,6 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
 def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[np.uint64]) -> NDArray[np.intp]:
     """Spaces that were drawn in right-to-left text: PDFium's reordering strips them of width and text object. In place they get
     the object of the character before."""
-    none = np.zeros(0, np.intp)
-    if unicode.max(initial=0) < _FIRST_RTL:
-        return none
     spaces = ((unicode[1:] == 32) & (objects[1:] == 0)).nonzero()[0] + 1
     made = of_parts(CHAR_GENERATED, text_page, spaces, np.zeros(len(spaces), np.int32))
     lost: NDArray[np.intp] = spaces[made == 0]
