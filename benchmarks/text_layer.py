@@ -2,7 +2,8 @@
 
     python -m benchmarks.text_layer FOLDER [--pages 8]
 
-All are timed in the same run, in processor time, page by page, each page once to warm the caches, then the best of some rounds.
+All are timed in the same run, in processor time, page by page, each page once to warm the caches, then the best of some rounds; garbage is
+looked for as seldom as in a worker.
 What `read_page` spends on drawings and on the cells of ruled tables is timed too, and told apart: it is no part of glyphs to lines.
 """
 
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import pypdfium2
 
+from transforms.isolation import rare_collections
 from transforms.layout.lines import find_lines
 from transforms.pdf import calls
 from transforms.pdf.graphics import read_graphics
@@ -57,6 +59,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=8, help="pages measured of each document")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    rare_collections()
     rows = []
     for path in sorted(options.folder.glob("*.pdf")):
         pdf = pypdfium2.PdfDocument(path)
