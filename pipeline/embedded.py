@@ -31,6 +31,7 @@ from google.protobuf import json_format, text_format
 from pipeline import main
 from pipeline.engine import JobFailedError
 from pipeline.graph import index_documents
+from pipeline.shares import SharingRunner
 from schemas.records import DocumentRef
 from transforms.isolation import end_with_parent, fork_from_here, name_process, rare_collections, stop_guards
 from transforms.redistribute import Redistribute
@@ -73,9 +74,9 @@ def settle_process() -> None:
 
 def embedded_options(beam_flags: Sequence[str], workers: int) -> PipelineOptions:
     """Beam's options for one process, or for that many worker processes."""
-    many = [f"--direct_num_workers={workers}", "--direct_running_mode=multi_processing"] if workers > 1 else []
+    several = [f"--runner={SharingRunner.__module__}.{SharingRunner.__name__}", f"--direct_num_workers={workers}", "--direct_running_mode=multi_processing"]
     rest = [flag for flag in beam_flags if not flag.startswith("--runner")]
-    return PipelineOptions(["--runner=FnApiRunner", *many, *rest])
+    return PipelineOptions([*(several if workers > 1 else ["--runner=FnApiRunner"]), *rest])
 
 
 def run_batch(documents: Sequence[DocumentRef], settings: JobSettings, options: PipelineOptions) -> None:

@@ -1,12 +1,25 @@
-"""A book among letters is read by all workers."""
+"""Work is dealt out to whoever is free, and a book among letters is read by all workers."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 
+import apache_beam as beam
+import pytest
+from apache_beam.metrics import Metrics
+from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.runners.portability.fn_api_runner.execution import ListBuffer
 from benchmarks.made_documents import book, letters
+from pipeline.embedded import embedded_options
+from pipeline.shares import SharingRunner, guided, pieces
+from transforms.redistribute import Redistribute
+
+ELEMENTS = 400
+PATIENCE_S = 30.0
 
 
 def test_two_workers_share_a_book(tmp_path):
@@ -18,3 +31,75 @@ def test_two_workers_share_a_book(tmp_path):
     assert sum(read) == 330
     assert len(read) == 2
     assert max(read) <= 0.6 * sum(read)
+
+
+def test_several_workers_are_run_by_our_runner():
+    assert embedded_options([], 2).get_all_options()["runner"] == "pipeline.shares.SharingRunner"
+    assert embedded_options([], 1).get_all_options()["runner"] == "FnApiRunner"
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.parametrize("sizes", [[1] * 200, [500, *[1] * 200], [7], list(range(100, 0, -1))])
+def test_pieces_hold_every_slice_once_and_shrink(sizes, workers):
+    runs = list(guided(sizes, workers))
+    assert [i for run in runs for i in range(run.start, run.stop)] == list(range(len(sizes)))
+    for run in runs:
+        rest = sum(sizes[run.start :])
+        assert run.stop - run.start == 1 or sum(sizes[run]) <= rest / workers / 2
+    assert runs[-1].stop - runs[-1].start == 1
+
+
+def test_a_stage_without_elements_is_run_once():
+    assert list(pieces({"a": ListBuffer(None), "b": ListBuffer(None)}, 2)) == [{"a": [], "b": []}]
+
+
+class _Wait(beam.DoFn):
+    """Waits at its first element until the other worker has done most of the others; in one process, two workers are two threads."""
+
+    seen: list[int]
+    most_seen = threading.Event()
+
+    def start_bundle(self) -> None:
+        Metrics.counter("wait", "bundles").inc()
+
+    def process(self, element: int) -> Iterator[int]:
+        Metrics.counter("wait", "elements").inc()
+        if element == 0:
+            assert self.most_seen.wait(PATIENCE_S), f"only {len(self.seen)} of {ELEMENTS} elements were taken by the other worker"
+        self.seen.append(element)
+        if len(self.seen) > 0.7 * ELEMENTS:
+            self.most_seen.set()
+        yield element
+
+
+def _run(*steps: beam.DoFn) -> beam.runners.runner.PipelineResult:
+    options = PipelineOptions(["--direct_num_workers=2", "--direct_running_mode=multi_threading"])
+    pipeline = beam.Pipeline(runner=SharingRunner(), options=options)
+    elements = pipeline | beam.Create(range(ELEMENTS), reshuffle=False) | "Spread" >> Redistribute(str)
+    for step in steps:
+        elements = elements | type(step).__name__ >> beam.ParDo(step)
+    return pipeline.run()
+
+
+def test_a_free_worker_takes_what_a_busy_one_would_have_got():
+    _Wait.seen = []
+    found = _run(_Wait()).metrics().query()["counters"]
+    assert sorted(_Wait.seen) == list(range(ELEMENTS))
+    counted = {each.key.metric.name: each.result for each in found if each.key.metric.namespace == "wait"}
+    assert counted["elements"] == ELEMENTS, "counts of all pieces are added up"
+    assert 4 < counted["bundles"] < 40
+
+
+class _Fail(beam.DoFn):
+    seen: list[int]
+
+    def process(self, element: int) -> None:
+        self.seen.append(element)
+        raise ValueError("no such element")
+
+
+def test_a_mistake_in_one_piece_ends_the_stage():
+    _Fail.seen = []
+    with pytest.raises(RuntimeError, match="no such element"):
+        _run(_Fail())
+    assert len(_Fail.seen) <= 2, "no piece is begun after it"
