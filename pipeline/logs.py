@@ -6,8 +6,8 @@ import logging
 
 
 def _worth_saying(record: logging.LogRecord) -> bool:
-    # Beam looks for an optional BigQuery client when it is imported and warns that there is none; nothing here uses it.
-    return not str(record.msg).startswith("apitools not found")
+    # Beam looks for optional clients of BigQuery and MongoDB when it is imported and warns that there are none; nothing here uses them.
+    return not str(record.msg).startswith(("apitools not found", "Could not find a compatible bson"))
 
 
 def configure_logging() -> None:

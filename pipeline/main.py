@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from pipeline.lean_import import lean_import
 from pipeline.logs import configure_logging
 
 #: Command, and its sentence. Each is a module of `pipeline.commands` with `run(argv) -> exit code`, imported when asked for.
@@ -49,7 +50,8 @@ def run(argv: Sequence[str]) -> int:
         return EXIT_NOTHING_DONE
     configure_logging()
     gc.disable()  # modules leave no garbage: to look for it takes a tenth of the time that they take to import
-    command = importlib.import_module(f"pipeline.commands.{argv[0]}")
+    with lean_import(argv):
+        command = importlib.import_module(f"pipeline.commands.{argv[0]}")
     gc.enable()
     code = command.run(list(argv[1:]))
     assert isinstance(code, int)

@@ -13,6 +13,7 @@ import pytest
 from apache_beam.metrics import Metrics
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.portability.fn_api_runner.execution import ListBuffer
+
 from benchmarks.made_documents import book, letters
 from pipeline.embedded import embedded_options
 from pipeline.shares import SharingRunner, guided, pieces
