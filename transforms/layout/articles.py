@@ -27,11 +27,16 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
     return np.where(count > 0, np.where(inside, width, -1.0).argmax(axis=1), -1), count
 
 
+def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
+    """Whether lines may be looked for in so many beads."""
+    return 0 < len(frame) * beads <= settings.bead_pairs
+
+
 def count_beads(view: PageView) -> Counter[str]:
     """bead_chars: characters in beads. bead_astray: those of lines that reach out of their bead, or lie in two."""
     counts: Counter[str] = Counter()
     page, frame = view.page, view.frame
-    if not len(page.beads) or not len(frame):
+    if not has_articles(frame, len(page.beads), view.settings):
         return counts
     beads = frame.map_boxes(page.beads, page)
     owner, several = bead_of_lines(frame, beads)

@@ -199,7 +199,7 @@ class _Reader:
         return result
 
     def _rows(self, lines: Ints) -> list[int]:
-        return order_rows(self.frame, lines)
+        return order_rows(self.frame, lines, self.settings)
 
 
 def _row_lists(frame: Frame, lines: Ints) -> list[list[int]]:
@@ -267,13 +267,13 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
     return [(np.array([k for row in rows[a:b] for k in row], np.int64), gaps) for a, b, gaps in zones]
 
 
-def order_rows(frame: Frame, lines: Ints) -> list[int]:
+def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -> list[int]:
     """Top to bottom; lines that share a row in reading direction."""
     order = lines[np.argsort(frame.baseline[lines], kind="stable")].tolist()
     start, end, top, bottom, _, _ = frame.lists
     rows: list[list[int]] = []
     for line in order:
-        if rows:
+        if rows and len(rows[-1]) < settings.row_lines:
             first = rows[-1][0]
             shared = min(bottom[line], bottom[first]) - max(top[line], top[first])
             height = min(bottom[line] - top[line], bottom[first] - top[first])

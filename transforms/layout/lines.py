@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -285,18 +287,20 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
         return groups
     start, end = fragments.start.tolist(), fragments.end.tolist()
     level = [baseline[group[0]] for group in groups]
+    crowds = {number: _Crowd.of(group, start, end) for number, group in enumerate(groups) if len(group) > _CROWD}
     result = [list(group) for group in groups]
     for number, group in enumerate(groups):
         for index in group:
             if size[index] >= small:
                 continue
             best: tuple[float, int] | None = None
-            reach = settings.raised_up * min(largest, size[index] / settings.raised_least)  # of the largest that it may belong to
-            low, high = baseline[index] - reach, baseline[index] + reach
+            most = min(largest, size[index] / settings.raised_least)  # em of what it may belong to
+            low, high = baseline[index] - settings.raised_up * most, baseline[index] + settings.raised_up * most
+            left, right = start[index] - settings.raised_reach * most, end[index] + settings.raised_reach * most
             for step in (1, -1):
                 other = number + step
                 while 0 <= other < len(groups) and low <= level[other] <= high:
-                    for host in groups[other]:
+                    for host in crowds[other].between(left, right) if other in crowds else groups[other]:
                         em = size[host]
                         offset = baseline[host] - baseline[index]
                         if not settings.raised_least * em <= size[index] < settings.raised_size * em or not -settings.raised_down * em <= offset <= settings.raised_up * em:
@@ -309,6 +313,27 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
                 result[number].remove(index)
                 result[best[1]].append(index)
     return [group for group in result if group]
+
+
+#: Fragments of one baseline from which looking for neighbours among them is cheaper than asking each: drawings and maps have hundreds.
+_CROWD = 50
+
+
+class _Crowd(NamedTuple):
+    """The fragments of one baseline from left to right. widest: the longest of them, points."""
+
+    fragments: list[int]
+    starts: list[float]
+    widest: float
+
+    @classmethod
+    def of(cls, group: list[int], start: list[float], end: list[float]) -> _Crowd:
+        members = sorted(group, key=start.__getitem__)
+        return cls(members, [start[index] for index in members], max(end[index] - start[index] for index in members))
+
+    def between(self, left: float, right: float) -> list[int]:
+        """Those that may reach into this part of the line, and no others that end before it begins or begin after it."""
+        return self.fragments[bisect_left(self.starts, left - self.widest) : bisect_right(self.starts, right)]
 
 
 #: Points; what fonts of no size are taken for.

@@ -24,6 +24,7 @@ class LayoutSettings:
     same_row: float = 0.5  # vertical overlap, share of the lower line, that puts two lines on one row
     neighbour_overlap: float = 0.1  # horizontal overlap, share of the narrower line, that makes lines neighbours
     max_pairs_lines: int = 1500  # lines of a page compared pairwise, and searched for tables; beyond it slices of the page are (memory n^2)
+    row_lines: int = 500  # lines side by side that are one row at most; each is compared with the others (wide sheets have some 100)
 
     # Statistics
     group_spacing: float = 1.9  # em; lines of one look further apart are not one group (double spacing is 2.4)
@@ -152,6 +153,7 @@ class LayoutSettings:
     # Article threads
     bead_share: float = 0.8  # share of a line's width that its bead must hold
     bead_astray: float = 0.1  # share of the characters in beads whose lines reach out of them
+    bead_pairs: int = 2_000_000  # lines times beads of a page; more are no articles (memory), newspapers have 50,000
 
     # Furniture
     furniture_pages: int = 2  # pages an edge text must repeat on

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from schemas.codes import FURNITURE_ROLES
 from schemas.records import Block, FontStyle, PageLines, StructuredPage, TextLine
 from schemas.statistics import DocumentStyle, HeadingMark
-from transforms.layout.articles import read_articles
+from transforms.layout.articles import has_articles, read_articles
 from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.formulas import is_displayed_formula, is_numbered
 from transforms.layout.frame import Frame
@@ -128,7 +128,7 @@ class _Page:
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
         """Lines in reading order, by column parts; tags tell the order better than beads do."""
         gutters = self._gutters(lines)
-        if self.style.articles and len(self.page.beads) and not (self.elements and self.style.tags.order):
+        if self.style.articles and has_articles(frame, len(self.page.beads), self.settings) and not (self.elements and self.style.tags.order):
             return read_articles(frame, chars, lines, gutters, frame.map_boxes(self.page.beads, self.page), self.settings, zoned=zoned)
         return read_columns(frame, chars, lines, gutters, self.settings, zoned=zoned)[0]
 
@@ -197,6 +197,7 @@ class _Page:
 
     def _add(self, drafts: list[_Draft], blocks: list[list[int]], fixed: dict[int, int], marks: Sequence[HeadingMark], breaker: ParagraphBreaker, tables: Sequence[Table]) -> None:
         """Append a column part's blocks; its first may carry on the part before."""
+        foot = self._foot(blocks)
         for n, block in enumerate(blocks):
             index = [int(self.view.frame.index[m]) for k in block for m in self.units.get(k, [k])]
             if len(marks) <= fixed.get(block[0], -1) < len(marks) + len(tables):
@@ -212,10 +213,10 @@ class _Page:
             draft.inset = float(self.view.frame.start[block[0]]) - breaker.margin
             if block[0] in fixed:
                 self._take_tag(draft)
-            if self._is_footnote(block, blocks[n + 1 :], blocks[n - 1] if n else None, drafts):
+            if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts):
                 draft.role = "footnote"
-            last = next((d for d in reversed(drafts) if d.role != "footnote"), None)
-            if n == 0 and last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
+            last = next((d for d in reversed(drafts) if d.role != "footnote"), None) if n == 0 else None
+            if last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
                 last.append(index)
                 continue
             drafts.append(draft)
@@ -242,20 +243,27 @@ class _Page:
             return "formula"
         return "paragraph"
 
-    def _is_footnote(self, block: list[int], rest: Sequence[list[int]], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
-        """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it: what stands above
-        a caption belongs to the figure."""
+    def _foot(self, blocks: Sequence[list[int]]) -> int:
+        """From which of a column's blocks on all may be footnotes: those below begin in small type, and none is a caption, for what stands
+        above a caption belongs to the figure."""
+        first = len(blocks)
+        while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.line(blocks[first - 1][0]).text):
+            first -= 1
+        return first
+
+    def _is_small(self, line: int) -> bool:
         body = self.style.body
-        if body is None or any(CAPTION.match(self.view.line(other[0]).text) for other in (block, *rest)):
-            return False
-        small = [self.view.looks[k].size <= self.settings.footnote_size * body.size for k in block]
-        if not all(small) or any(self.view.looks[other[0]].size > self.settings.footnote_size * body.size for other in rest):
+        return body is not None and self.view.looks[line].size <= self.settings.footnote_size * body.size
+
+    def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
+        """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
+        if not all(map(self._is_small, block)):
             return False
         frame = self.view.frame
         if float(frame.top[block[0]]) < self.settings.footnote_top * frame.height:
             return False
         follows = above is not None and drafts[-1].role == "footnote"
-        if not follows and above is not None and self.view.looks[above[-1]].size <= self.settings.footnote_size * body.size:
+        if not follows and above is not None and self._is_small(above[-1]):
             return False  # small type goes on: references, captions
         marked = bool(FOOTNOTE_MARK.match(self.view.line(block[0]).text))
         if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:
