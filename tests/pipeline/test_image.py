@@ -1,0 +1,101 @@
+"""The image of `dataflow_templates/Dockerfile`, built as far as that goes without a container engine; see `tests/pipeline/image.py`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.template import JOBS
+from tests.pdf.make import make_pdf
+from tests.pipeline.image import Image, build, instructions
+from tests.servers import GcsServer
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCKERFILE = ROOT / "dataflow_templates" / "Dockerfile"
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
+    return build(DOCKERFILE, ROOT, tmp_path_factory.mktemp("image"))
+
+
+def test_the_versions_in_it_are_those_of_the_package():
+    text = DOCKERFILE.read_text(encoding="utf-8")
+    arguments = dict(words.partition("=")[::2] for name, words in instructions(text) if name == "ARG")
+    assert f"apache-beam=={arguments['BEAM']}\n" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    needed = re.search(r'python_requires=">=([\d.]+)"', (ROOT / "setup.py").read_text(encoding="utf-8"))
+    assert needed is not None
+    assert tuple(map(int, arguments["PYTHON"].split("."))) >= tuple(map(int, needed[1].split(".")))
+    assert f"python{arguments['PYTHON'].replace('.', '')}-template-launcher-base" in text
+
+
+@pytest.mark.slow
+def test_what_is_not_tested_here(image: Image):
+    """Whoever adds a step that cannot be done without a container engine says so here and in the README of the templates."""
+    assert image.untested == [
+        "FROM gcr.io/dataflow-templates-base/python311-template-launcher-base AS launcher",
+        "FROM apache/beam_python3.11_sdk:2.77.0 AS sdk",
+        "FROM python:3.11-slim",
+        "COPY --from=sdk /opt/apache/beam /opt/apache/beam",
+        "COPY --from=launcher /opt/google/dataflow/python_template_launcher /opt/google/dataflow/python_template_launcher",
+        "RUN apt-get update",
+        "RUN apt-get install -y --no-install-recommends gcc libc6-dev",
+        "RUN apt-get purge -y --auto-remove gcc libc6-dev",
+    ]
+
+
+@pytest.mark.slow
+def test_only_what_a_launcher_needs_is_left_beside_the_installed_package(image: Image):
+    left = {path.name for path in image.place(".").iterdir() if not path.name.endswith(".egg-info")}
+    assert left == {"constraints.txt", "setup.py", "README.md", "main.py", "crawl.py"}
+    where = image.run("python", "-c", "import pipeline, transforms, schemas; print(pipeline.__file__)").stdout
+    assert where.startswith(str(image.bin.parent))
+
+
+@pytest.mark.slow
+def test_entry_point_and_environment_lead_to_files(image: Image):
+    assert image.entrypoint == ["/opt/apache/beam/boot"]
+    assert any(image.entrypoint[0].startswith(f"{folder}/") for folder in image.foreign)
+    assert image.place(image.environment["FLEX_TEMPLATE_PYTHON_PY_FILE"]).is_file()
+    assert image.environment["RUN_PYTHON_SDK_IN_DEFAULT_ENVIRONMENT"] == "1"
+
+
+@pytest.mark.slow
+def test_the_command_reads_pdfs_with_what_is_in_it(image: Image, tmp_path: Path):
+    helped = image.run("pdfmill", "--help", cwd=tmp_path)
+    assert (helped.returncode, "index" in helped.stdout) == (0, True), helped.stderr
+    (tmp_path / "a.pdf").write_bytes(make_pdf(pages=3))
+    ran = image.run("pdfmill", "index", "a.pdf", "--output", "out", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert pq.read_table(tmp_path / "out" / "pages")["text"].to_pylist() == ["Hello 1", "Hello 2", "Hello 3"]
+
+
+@pytest.mark.slow
+@pytest.mark.servers
+@pytest.mark.parametrize("launcher", ["main.py", "crawl.py"])
+def test_the_launchers_make_a_job(image: Image, launcher: str, gcs_server: GcsServer):
+    """As Google's launcher starts them, up to where the service would be asked."""
+    assert set(JOBS) == {"index", "crawl"}
+    bucket = gcs_server.make_bucket()
+    image.environment |= gcs_server.environment
+    parameters = [f"--sources=gs://{bucket}/in/", f"--output=gs://{bucket}/out"]
+    offline = [
+        "--runner=DataflowRunner", "--dry_run=True", "--no_auth", "--project=my-project", "--region=europe-west1",
+        f"--temp_location=gs://{bucket}/temp", f"--staging_location=gs://{bucket}/staging",
+    ]  # fmt: skip
+    launched = image.run("python", launcher, *parameters, *offline, "--sdk_container_image=pdfmill:test")
+    assert launched.returncode == 0, launched.stderr
+    wrong = image.run("python", launcher, *parameters, "--max_page=8")
+    assert (wrong.returncode, "did you mean --max_pages" in wrong.stderr) == (2, True), wrong.stderr
+
+
+@pytest.mark.slow
+def test_the_compiled_loops_are_in_it(image: Image):
+    """Where this machine has the compiler that the image gets from Debian."""
+    found = image.run("python", "-c", "import transforms.pdf._loops as loops; print(loops.__file__)")
+    assert found.returncode == 0, found.stderr
+    assert sys.version_info[:2] == tuple(map(int, re.findall(r"python(\d+)\.(\d+)", found.stdout)[-1]))
