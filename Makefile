@@ -10,9 +10,10 @@ PDFS   ?= $(CORPUS)/features/pdf
 WORKERS ?= 1
 N       ?= 5000
 ROBUST  ?= $(CORPUS)/robust
+LETTERS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: test-crawl torture help setup demo test lint bench quality features lock clean
+.PHONY: test-crawl torture soak help setup demo test lint bench quality features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -49,6 +50,9 @@ features: setup ## the checker's table over the feature cases (variables CASES, 
 
 torture: setup ## broken and hostile files through the main job: a row for each, in time, in constant memory (variables N, ROBUST)
 	$(BIN)/python -m benchmarks.torture --count $(N) --robust $(ROBUST)
+
+soak: setup ## 20,000 small documents through the main job: a row for each, in constant memory (variable LETTERS)
+	$(BIN)/python -m benchmarks.torture --letters $(LETTERS)
 
 test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 20 kills, a plan of 1,000,000; needs Go, half an hour
 	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=20 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)

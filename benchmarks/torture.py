@@ -1,6 +1,7 @@
 """`make torture`: thousands of broken PDFs through the main job; every input must have its row, in time and in constant memory.
+`make soak`: the same of tens of thousands of small whole ones.
 
-    python -m benchmarks.torture [--count 5000] [--robust FOLDER] [--seeds FOLDER ...] [--workers 2] [--keep FOLDER]
+    python -m benchmarks.torture [--count 5000] [--robust FOLDER] [--seeds FOLDER ...] [--letters 20000] [--workers 2] [--keep FOLDER]
 
 Files are mutated from the seeds (see `benchmarks.mutations`) and read together with all of the robust corpus, under short limits.
 Checked: exit code, one row an input, no document longer than its limit, the invariants of the tables, memory of the process tree.
@@ -25,6 +26,7 @@ from typing import Any, Final
 
 import psutil
 
+from benchmarks.made_documents import letters
 from benchmarks.mutations import mutations
 from tests.invariants import check_invariants, read_tables
 
@@ -163,13 +165,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--robust", type=Path, default=corpus / "robust", help="folder of files that are read as they are, and mutated")
     parser.add_argument("--seeds", type=Path, nargs="*", default=[corpus / "features"], help="folders of more files to mutate")
+    parser.add_argument("--letters", type=int, default=0, help="a soak instead: so many small documents, made for it")
     parser.add_argument("--keep", type=Path, help="folder that keeps the files and tables")
     args = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="pdfmill-torture-") as scratch:
         work = args.keep or Path(scratch)
         source = work / "in"
         source.mkdir(parents=True)
-        files = prepare(source, [args.robust, *args.seeds], args.robust, args.count, args.seed)
+        if args.letters:
+            letters(source, files := args.letters)
+        else:
+            files = prepare(source, [args.robust, *args.seeds], args.robust, args.count, args.seed)
         result = torture(source, work / "out", files, workers=args.workers)
     for line in result.lines():
         print(line)

@@ -1,4 +1,4 @@
-"""`make torture` in short: mutated files and some of the robust corpus through the main job with two workers."""
+"""`make torture` and `make soak` in short: mutated files, some of the robust corpus, and small whole ones through the main job with two workers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import shutil
 
 import pytest
 
+from benchmarks.made_documents import letters
 from benchmarks.mutations import mutate, mutations
 from benchmarks.torture import prepare, torture
 
-MUTATED, WHOLE = 150, 60
+MUTATED, WHOLE, LETTERS = 150, 60, 300
 
 
 @pytest.mark.corpus
@@ -26,6 +27,14 @@ def test_every_broken_file_has_its_row(corpus, tmp_path):
     assert files == MUTATED + WHOLE
     result = torture(source, tmp_path / "out", files, timeout=500)
     assert result.problems == [], "\n".join(result.lines())
+
+
+@pytest.mark.slow
+def test_every_small_document_has_its_row(tmp_path):
+    letters(tmp_path / "in", LETTERS)
+    result = torture(tmp_path / "in", tmp_path / "out", LETTERS, timeout=500)
+    assert result.problems == [], "\n".join(result.lines())
+    assert (result.statuses, result.pages) == ({"ok": LETTERS}, LETTERS)
 
 
 def test_mutations_are_the_same_whatever_their_number(tmp_path):
