@@ -86,7 +86,7 @@ DOCUMENTS: Final = pa.schema(
         _field("title", _TEXT, "The document's title, chosen from the evidence on its pages and in its metadata."),
         _field("title_source", _TEXT, "Where the title comes from: page, info, xmp, outline or name."),
         _field("language", _TEXT, "Dominant language of the text, ISO 639-1 (zh-cn and zh-tw apart)."),
-        _field("language_confidence", _REAL, "Between 0 and 1."),
+        _field("language_confidence", _REAL, "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one."),
         _field("declared_language", _TEXT, "The catalog's Lang."),
         _field(
             "info",
@@ -170,7 +170,7 @@ PAGES: Final = pa.schema(
         _field("error_code", _TEXT, "Why the page is not ok (see schemas/codes.py)."),
         _field("text", _TEXT, "The text in reading order, Unicode NFC; blocks are separated by a blank line.", nullable=False),
         _field("language", _TEXT, "Language of the page where its text is long enough."),
-        _field("language_confidence", _REAL, "Between 0 and 1; the document's where the page's commonest words show that it is in its language."),
+        _field("language_confidence", _REAL, "Between 0 and 1, as for documents; the document's where the page's commonest words show that it is in its language."),
         _field("char_count", _INT, "Code points of `text`.", nullable=False),
         _field("column_count", _INT, "Columns of running text.", nullable=False),
         _field("needs_ocr", _FLAG, "The page shows text that its text layer does not give: images only, or untrusted characters.", nullable=False),
@@ -207,7 +207,7 @@ BLOCKS: Final = pa.schema(
         _field("html", _TEXT, "A table as HTML; a header that repeats that of the part before has `<thead class=\"repeated\">`."),
         _field("run_in", _TEXT, "A heading in a paragraph's first line: its first words up to a stop, where they alone are bold, italic or small capitals."),
         _field("language", _TEXT, "Language of the block where its text is long enough; null where only the page's can be known."),
-        _field("language_confidence", _REAL, "Between 0 and 1."),
+        _field("language_confidence", _REAL, "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one."),
     ],
     metadata={"table": "blocks", "key": "doc_id,page,block"},
 )

@@ -1,4 +1,7 @@
-"""The language of a text by langdetect: Shuyo, Language Detection Library for Java (2010), character n-grams and naive Bayes."""
+"""The language of a text by langdetect: Shuyo, Language Detection Library for Java (2010), character n-grams and naive Bayes.
+
+Its n-grams and profiles are used; where it draws some of the n-grams at random until it is sure, here those of several parts of the text
+are asked, so that an answer is the text's own and its confidence says how far the parts agree."""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypedDict
 
 import numpy as np
 from langdetect.detector import Detector
 from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
-from langdetect.lang_detect_exception import LangDetectException
 from langdetect.utils.ngram import NGram
 from numpy.typing import NDArray
 
@@ -23,18 +26,23 @@ MIN_CHARS: Final = 100
 #: differ on 43 pages, in 5 slices on 21.
 PAGE_SAMPLE: Final = (500, 5)
 DOCUMENT_SAMPLE: Final = (2000, 1)
-#: How often the library tries with other n-grams of the text and averages; its own default is the document's.
-PAGE_TRIALS: Final = 1
-DOCUMENT_TRIALS: Final = 7
-#: Probability from which one trial is enough: the other six of a text that is no mixture say the same.
-NO_DOUBT: Final = 0.999
-#: Confidence in a page's language from which its blocks are not asked for their own unless they look otherwise.
-SURE: Final = 0.9
+#: How many parts of a text are asked, each for itself, and how long they are at least, characters: naive Bayes gives one language all of
+#: the probability, also for a text in two; that its parts agree is what confidence can be built on. Of joined strings of programs in 36
+#: languages, 100 to 500 characters, all 1,155 answers with a confidence of 0.9 and more are right, and of the others 260 of 285; of two
+#: languages half and half none has 0.9.
+PAGE_PARTS: Final = 5
+DOCUMENT_PARTS: Final = 7
+_PART_CHARS: Final = 50
+#: N-grams of a part that are asked, spread evenly over it. All of them: right as often, for twice the price.
+_PART_NGRAMS: Final = 64
+#: Confidence in a document's or page's language from which its pages or blocks are not asked for their own unless they look otherwise:
+#: most of the parts agree.
+SURE: Final = 0.75
 #: Blocks of one page that are asked for their own language, of so much of each, so often.
 MAX_BLOCKS: Final = 8
-BLOCK_SAMPLE: Final = (300, 1)
-BLOCK_TRIALS: Final = 1
-_LOOKED_AT: Final = 150
+BLOCK_SAMPLE: Final = (300, 3)
+BLOCK_PARTS: Final = 3
+_LOOKED_AT: Final = (150, 2)
 #: Words from which the share of common ones tells, and that share. Of 860 gold blocks in five languages 3 % of a language's own have
 #: fewer, and 95 % of another's (of Italian for Spanish and back 80 %).
 _MIN_WORDS, _COMMON_SHARE = 15, 0.07
@@ -72,13 +80,18 @@ _WORDS: Final = {
 _COMMON: Final = {
     language: frozenset(word for word in words if sum(word in others for others in _WORDS.values()) <= 3) for language, words in _WORDS.items()
 }
-#: The library draws its n-grams at random; a fixed seed makes a text's answer its own.
-SEED: Final = 0
-
+#: Those that are common in others of the languages and not in it, and how many of a text's words may be: one, or so many times as many as
+#: its own common ones. In strings of one language 2 % of 150 characters have more and 1 % of 500; of two languages half and half
+#: 65 % and 85 %.
+_STRANGE: Final = {language: frozenset().union(*_COMMON.values()) - set(words) for language, words in _WORDS.items()}
+_STRANGE_SHARE: Final = 0.5
 
 _SPACES: Final = re.compile(" {2,}")
 #: Below it there are Latin letters only, and the library's search for texts of two scripts finds nothing.
 _LATIN_END: Final = "\u0300"
+#: What the library takes for Latin letters and for others.
+_LATIN: Final = re.compile("[A-z]")
+_NOT_LATIN: Final = re.compile("[\u0300-\u1dff\u1f00-\U0010ffff]")
 
 
 class _Normal(dict[int, str]):
@@ -94,8 +107,7 @@ _NORMAL: Final = _Normal()
 
 
 class _Detector(Detector):
-    """The library's detector, to the last digit, at half its price: n-grams by the word instead of by the character,
-    probabilities as arrays."""
+    """The library's n-grams of a text, at a part of their price: by the word instead of by the character."""
 
     def append(self, text: str) -> None:
         """Take a text as the library does: without addresses, with single spaces. Call it once."""
@@ -103,9 +115,9 @@ class _Detector(Detector):
         self.text = _SPACES.sub(" ", text[: self.max_text_length])
 
     def cleaning_text(self) -> None:
-        """Without letters beyond Latin there is nothing to clean."""
-        if max(self.text, default="") >= _LATIN_END:
-            super().cleaning_text()
+        """Leave out Latin letters where there are twice as many others."""
+        if max(self.text, default="") >= _LATIN_END and 2 * len(_LATIN.findall(self.text)) < len(_NOT_LATIN.findall(self.text)):
+            self.text = _LATIN.sub("", self.text)
 
     def _extract_ngrams(self) -> list[str]:
         *words, last = self.text.translate(_NORMAL).split(" ")
@@ -114,17 +126,6 @@ class _Detector(Detector):
             if word:
                 found += _ngrams(f" {word} ")
         return found + list(_ngrams(f" {last}")) if last else found
-
-    def _init_probability(self) -> NDArray[np.float64]:
-        return np.full(len(self.langlist), 1.0 / len(self.langlist))
-
-    def _update_lang_prob(self, prob: NDArray[np.float64], word: str, alpha: float) -> bool:
-        prob *= alpha / self.BASE_FREQ + _likelihoods(word)
-        return True
-
-    def _normalize_prob(self, prob: NDArray[np.float64]) -> float:
-        prob /= sum(prob.tolist())  # in the library's order, for numpy's sum rounds another way
-        return float(prob.max())
 
 
 @lru_cache(maxsize=20_000)
@@ -141,13 +142,11 @@ def _ngrams(word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def _likelihoods(gram: str) -> NDArray[np.float64]:
-    """How likely an n-gram is in each language."""
-    return np.array([profile["freq"].get(gram, 0) / profile["n_words"][len(gram) - 1] for profile in _profiles().profiles])
-
-
-def _detector() -> _Detector:
-    return _Detector(_profiles())
+def _log_likelihoods(gram: str) -> NDArray[np.float64]:
+    """Logarithm of how likely an n-gram is in each language."""
+    shares = [profile["freq"].get(gram, 0) / profile["n_words"][len(gram) - 1] for profile in _profiles().profiles]
+    logs: NDArray[np.float64] = np.log(np.array(shares) + Detector.ALPHA_DEFAULT / Detector.BASE_FREQ)
+    return logs
 
 
 class _Profile(TypedDict):
@@ -193,19 +192,25 @@ def page_language(text: str, document: tuple[str | None, float | None]) -> tuple
     language, confidence = document
     if language is not None and confidence is not None and confidence >= SURE and _speaks(text, language):
         return document
-    return detect_language(text, sample=PAGE_SAMPLE, trials=PAGE_TRIALS)
+    return detect_language(text, sample=PAGE_SAMPLE, parts=PAGE_PARTS)
 
 
 def _speaks(text: str, language: str) -> bool:
     """Whether a text has so many of the language's commonest words, and so few letters of another script, that it is in it."""
-    common = _COMMON.get(language)
-    if common is None or len(text) < MIN_CHARS:
+    if language not in _COMMON or len(text) < MIN_CHARS:
         return False
     sample = sampled(text, *PAGE_SAMPLE).lower()
     if not sample.isascii() and _beyond_latin(sample) > _FOREIGN_SHARE * len(sample):
         return False
     words = _WORD.findall(sample)
-    return len(words) >= _PAGE_WORDS and len([word for word in words if word in common]) >= _PAGE_COMMON_SHARE * len(words)
+    return len(words) >= _PAGE_WORDS and _share_common(words, language) >= _PAGE_COMMON_SHARE
+
+
+def _share_common(words: Sequence[str], language: str) -> float:
+    """Which share of a text's words are among the commonest of a language; 0 where those of others stand among them."""
+    rest = [word for word in words if word not in _COMMON[language]]
+    own, strange = len(words) - len(rest), len([word for word in rest if word in _STRANGE[language]])
+    return 0.0 if strange > max(1, _STRANGE_SHARE * own) else own / len(words)
 
 
 def _beyond_latin(text: str) -> int:
@@ -229,45 +234,51 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
             found.append(page)
         else:
             left -= 1
-            found.append(detect_language(text, sample=BLOCK_SAMPLE, trials=BLOCK_TRIALS) if left >= 0 else (None, None))
+            found.append(detect_language(text, sample=BLOCK_SAMPLE, parts=BLOCK_PARTS) if left >= 0 else (None, None))
     return found
 
 
 def looks_like(text: str, language: str) -> bool:
     """Whether nothing speaks against a text's being in the language: its letters are of that script, and where the language's
-    commonest words are known, some of them stand in it. Some thirty times as cheap as detection."""
-    start = text[:_LOOKED_AT].lower()
-    beyond = 0 if start.isascii() else _beyond_latin(start)
-    if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(start)):
+    commonest words are known, some of them stand in it and hardly any of other languages. Some thirty times as cheap as detection."""
+    looked_at = sampled(text, *_LOOKED_AT).lower()
+    beyond = 0 if looked_at.isascii() else _beyond_latin(looked_at)
+    if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(looked_at)):
         return False
-    common = _COMMON.get(language)
-    words = _WORD.findall(start) if common else []
-    return common is None or len(words) < _MIN_WORDS or len(words) - len([word for word in words if word not in common]) >= _COMMON_SHARE * len(words)
+    words = _WORD.findall(looked_at) if language in _COMMON else []
+    return len(words) < _MIN_WORDS or _share_common(words, language) >= _COMMON_SHARE
 
 
-def detect_language(text: str, *, sample: tuple[int, int] = DOCUMENT_SAMPLE, trials: int = DOCUMENT_TRIALS) -> tuple[str | None, float | None]:
-    """ISO 639-1 code (zh-cn, zh-tw apart) and confidence from 0 to 1; (None, None) when the text is too short or has no letters.
+def detect_language(text: str, *, sample: tuple[int, int] = DOCUMENT_SAMPLE, parts: int = DOCUMENT_PARTS) -> tuple[str | None, float | None]:
+    """ISO 639-1 code (zh-cn, zh-tw apart) and confidence from 0 to 1: the language's probability, averaged over so many parts of the
+    text as its length allows, which is its share of a text in several; (None, None) when the text is too short or has no letters.
 
     >>> detect_language("too short")
     (None, None)
     """
     if len(text) < MIN_CHARS:
         return None, None
-    sampled_text = sampled(text, *sample)
-    best = _best(sampled_text, 1)
-    if trials > 1 and best is not None and best[1] < NO_DOUBT:
-        best = _best(sampled_text, trials)
-    return best if best is not None else (None, None)
+    looked_at = sampled(text, *sample)
+    count = max(1, min(parts, len(looked_at) // _PART_CHARS))
+    bounds = [len(looked_at) * number // count for number in range(count + 1)]
+    found = [told for start, end in pairwise(bounds) if (told := _probabilities(looked_at[start:end])) is not None]
+    if not found:
+        return None, None
+    mean = np.array(found).mean(axis=0)
+    best = int(mean.argmax())
+    return _profiles().langlist[best], round(float(mean[best]), 4)
 
 
-def _best(text: str, trials: int) -> tuple[str, float] | None:
-    """The likeliest language, averaged over trials; None for a text without letters."""
-    detector = _detector()
-    detector.seed = SEED
-    detector.n_trial = trials
+def _probabilities(text: str) -> NDArray[np.float64] | None:
+    """How likely a text in one language is in each of those known; None for a text without letters."""
+    detector = _Detector(_profiles())
     detector.append(text)
-    try:
-        best = detector.get_probabilities()
-    except LangDetectException:  # its word for "no features in text"
+    detector.cleaning_text()
+    ngrams = detector._extract_ngrams()
+    if not ngrams:
         return None
-    return (best[0].lang, round(float(best[0].prob), 4)) if best else None
+    asked = ngrams if len(ngrams) <= _PART_NGRAMS else [ngrams[len(ngrams) * number // _PART_NGRAMS] for number in range(_PART_NGRAMS)]
+    logs = np.array([_log_likelihoods(gram) for gram in asked]).sum(axis=0)
+    likely: NDArray[np.float64] = np.exp(logs - logs.max())
+    likely /= likely.sum()
+    return likely

@@ -5,7 +5,7 @@ import pytest
 from langdetect import detector_factory
 
 from transforms import language
-from transforms.language import DOCUMENT_TRIALS, block_languages, detect_language, looks_like, page_language
+from transforms.language import SURE, block_languages, detect_language, looks_like, page_language
 
 TEXTS = {
     "en": "The archive keeps every letter that was ever sent to the office, and a search engine finds each of them again within a moment.",
@@ -75,15 +75,18 @@ with ThreadPoolExecutor(4) as threads:
     assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
 
 
-@pytest.mark.parametrize("own", TEXTS)
-def test_the_profiles_as_they_stand_give_what_the_library_gives(own):
+@pytest.mark.parametrize("own", [*TEXTS.values(), RUSSIAN, f"{RUSSIAN} apt", f"{TEXTS['en']} {RUSSIAN}"])
+def test_ngrams_and_answers_are_those_of_the_library(own):
     detector_factory.init_factory()
     theirs = detector_factory._factory.create()
-    theirs.seed = language.SEED
-    theirs.n_trial = DOCUMENT_TRIALS
-    theirs.append(TEXTS[own])
-    best = theirs.get_probabilities()[0]
-    assert language._best(TEXTS[own], DOCUMENT_TRIALS) == (best.lang, round(best.prob, 4))
+    theirs.append(own)
+    ours = language._Detector(language._profiles())
+    ours.append(own)
+    for each in (theirs, ours):
+        each.cleaning_text()
+    assert ours._extract_ngrams() == theirs._extract_ngrams()
+    if own in TEXTS.values():
+        assert detect_language(own)[0] == theirs.detect()
 
 
 def test_a_page_has_its_documents_language_when_its_words_say_so(monkeypatch):
@@ -92,17 +95,57 @@ def test_a_page_has_its_documents_language_when_its_words_say_so(monkeypatch):
     page = TEXTS["en"] * 2
     assert page_language(page, ("en", 0.99)) == ("en", 0.99)
     assert not asked
-    for text, document in [(page, ("en", 0.8)), (page, (None, None)), (TEXTS["de"] * 2, ("en", 0.99)), (page + RUSSIAN, ("en", 0.99)), (RUSSIAN, ("ru", 0.99))]:
+    for text, document in [(page, ("en", 0.7)), (page, (None, None)), (TEXTS["de"] * 2, ("en", 0.99)), (page + RUSSIAN, ("en", 0.99)), (RUSSIAN, ("ru", 0.99))]:
         assert page_language(text, document) == ("asked", 0.5)
     assert len(asked) == 5
 
 
-def test_a_text_of_two_languages_is_tried_more_than_once(monkeypatch):
-    trials = []
-    best = language._best
-    monkeypatch.setattr(language, "_best", lambda text, count: trials.append(count) or best(text, count))
-    detect_language(TEXTS["en"] * 3)
-    assert trials == [1]
-    monkeypatch.setattr(language, "_best", lambda text, count: trials.append(count) or ("en", 0.7))
-    detect_language(TEXTS["en"] * 3)
-    assert trials == [1, 1, DOCUMENT_TRIALS]
+SENTENCES = {
+    "cs": "Každý dopis, který byl kdy poslán do kanceláře, zůstává uložen v archivu, a vyhledávač jej najde během okamžiku.",
+    "el": "Το αρχείο φυλάσσει κάθε επιστολή που στάλθηκε ποτέ στο γραφείο, και μια μηχανή αναζήτησης τη βρίσκει αμέσως.",
+    "es": "El archivo guarda todas las cartas que alguna vez se enviaron a la oficina, y un buscador las encuentra en un momento.",
+    "fi": "Arkisto säilyttää jokaisen kirjeen, joka on joskus lähetetty toimistoon, ja hakukone löytää niistä jokaisen hetkessä.",
+    "he": "הארכיון שומר כל מכתב שנשלח אי פעם למשרד, ומנוע חיפוש מוצא כל אחד מהם שוב בתוך רגע קצר, גם אם עברו שנים רבות מאז שנשלח.",
+    "hu": "A levéltár megőriz minden levelet, amelyet valaha a hivatalba küldtek, és egy kereső bármelyiket megtalálja egy pillanat alatt.",
+    "it": "L'archivio conserva ogni lettera che sia mai stata spedita all'ufficio, e un motore di ricerca le ritrova tutte in un attimo.",
+    "pl": "Archiwum przechowuje każdy list, który kiedykolwiek wysłano do urzędu, a wyszukiwarka odnajduje każdy z nich w jednej chwili.",
+    "pt": "O arquivo guarda todas as cartas que alguma vez foram enviadas ao escritório, e um motor de busca encontra-as num instante.",
+    "ru": RUSSIAN,
+    "tr": "Arşiv, ofise gönderilmiş olan her mektubu saklar ve bir arama motoru bunların her birini bir an içinde yeniden bulur.",
+    "vi": "Kho lưu trữ giữ lại mọi lá thư đã từng được gửi đến văn phòng, và một công cụ tìm kiếm sẽ tìm thấy chúng trong chốc lát.",
+    **TEXTS,
+}
+
+
+@pytest.mark.parametrize("own", SENTENCES)
+def test_one_sentence_is_enough_to_be_sure(own):
+    found, confidence = detect_language(SENTENCES[own])
+    assert found == own
+    assert confidence > SURE
+
+
+@pytest.mark.parametrize(("one", "other"), [("en", "fr"), ("de", "it"), ("ru", "en"), ("cs", "pl"), ("es", "pt"), ("el", "de"), ("he", "en"), ("vi", "fr"), ("tr", "hu")])
+@pytest.mark.parametrize("times", [1, 6])
+def test_of_two_languages_neither_is_sure(one, other, times):
+    found, confidence = detect_language(f"{SENTENCES[one] * times} {SENTENCES[other] * times}")
+    assert found in (one, other)
+    assert 0.3 < confidence < SURE
+
+
+def test_the_greater_part_counts_for_more():
+    shares = [detect_language(TEXTS["en"] * (8 - n) + TEXTS["fr"] * n) for n in (0, 1, 3, 7, 8)]
+    assert [language for language, _ in shares] == ["en", "en", "en", "fr", "fr"]
+    assert shares[0][1] > shares[1][1] > shares[2][1]
+    assert shares[4][1] > shares[3][1]
+
+
+def test_what_is_in_no_language_is_a_guess():
+    units = "Tl 4.5 kg 12 mm, X-2 / Q7 ... 88 W, Rt 9; Vx (3) Lm Zc 17 nF 0.2 uH k9 Bq 55 ppm hPa 31 dB GHz 8 Wh pcs 4 vol% xs 7 rpm oz 2 qt"
+    assert detect_language(units)[1] < SURE
+    assert detect_language(" ".join(f"#{number:02X}" for number in range(160, 256)))[1] < SURE
+
+
+def test_a_page_and_a_block_in_two_languages_are_asked():
+    text = f"{TEXTS['en'] * 2} {TEXTS['de'] * 2}"
+    assert page_language(text, ("en", 1.0))[1] < SURE
+    assert block_languages([text], ("en", 1.0))[0][1] < SURE
