@@ -25,6 +25,7 @@ class TextSettings:
     copy_offset: float = 0.3  # em; shadows and fake bold lie nearer to their text (bold 0.03, shadows 0.1)
     copy_share: float = 0.4  # x the text's own width and height; what is written twice in a row begins at its end
     copy_level: float = 0.02  # em; off its line by more, a letter is not the next one of a word
+    copy_drift: float = 0.05  # em; all glyphs of a copy lie as far from their text, up to rounding
     copies: int = 64  # text objects of one text; more on a page are dots and rows of a table
     column_gap: float = 0.9  # em; drawn out of sequence, a wider gap is a gutter (narrowest gutters have 1.0)
     tab_gap: float = 2.5  # em; drawn in sequence, a wider gap ends the line (justified spaces reach 2)
