@@ -3,6 +3,7 @@
     python -m benchmarks.workers speed [FOLDER] [--workers 1 2] [--rounds 2]      wall time of 1, 2, ... worker processes
     python -m benchmarks.workers isolation [FOLDER] [--rounds 3]                  with and without --no_isolation, wall and CPU
     python -m benchmarks.workers share [--pages 5000]                             pages per worker: a book among 300 letters
+    python -m benchmarks.workers sick [--seconds 5]                               a document that hangs among 300 letters: two workers
 
 FOLDER: PDFs to read; without it 2,000 mixed pages are typeset: letters, reports of 5 to 40 pages, a book. Rounds alternate and the
 least of each counts, as whatever else a machine does only adds. Run it on an idle one.
@@ -22,6 +23,8 @@ from benchmarks.made_documents import book, letters
 from benchmarks.processes import Cost, run_command
 from pipeline.embedded import embedded_options, run_batch
 from pipeline.options import job_settings, parse_index
+from tests.invariants import read_tables
+from tests.torture.reading import endless
 from transforms.isolation import fork_from_here
 from transforms.progress import FOLDER_VARIABLE, each_progress
 from transforms.storage.sources import absolute_source, list_sources
@@ -64,14 +67,31 @@ def shares(folder: Path, workers: int = 2) -> list[int]:
         return sorted(each.pages for each in each_progress(Path(board)))
 
 
+def sick(folder: Path, seconds: float) -> list[str]:
+    """What a document whose page never ends, between two good ones, costs a job of letters on two workers; it may take so many seconds."""
+    flags = ["--workers", "2", "--seconds_per_document", str(seconds), "--seconds_per_page", str(seconds)]
+    letters(folder, LETTERS)
+    told = []
+    for hostile in (False, True):
+        if hostile:
+            (folder / "sick.pdf").write_bytes(endless(1, 1))
+        with tempfile.TemporaryDirectory() as output:
+            cost = run_command([sys.executable, "-m", "pipeline", "index", str(folder), "--output", output, *flags])
+            rows = read_tables(output)["pages"].to_pylist()
+        well = sum(row["status"] == "ok" and bool(row["text"]) for row in rows)
+        told.append(f"{'with' if hostile else 'without'} it {cost.seconds:.1f} s, {cost.cpu:.1f} s of CPU; {well} of {len(rows)} pages ok")
+    return told
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("speed", "isolation", "share"))
+    parser.add_argument("what", choices=("speed", "isolation", "share", "sick"))
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--pages", type=int, default=5000, help="of the book")
+    parser.add_argument("--seconds", type=float, default=5.0, help="that the sick document and its page may take")
     args = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as made:
         folder = args.folder or Path(made)
@@ -80,6 +100,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             book(Path(made) / "book.pdf", args.pages)
             read = shares(Path(made))
             print(f"pages per worker {read}, the larger share {max(read) / sum(read):.1%}")
+            return 0
+        if args.what == "sick":
+            print("\n".join(sick(Path(made), args.seconds)))
             return 0
         if args.folder is None:
             typeset(folder)

@@ -91,3 +91,18 @@ def page(content: bytes = stream(HELLO), *, catalog: bytes = b"", entries: bytes
     """A file of one page. Objects: 1 catalog, 2 pages, 3 page, 4 content, 5 font, from 6 `more`."""
     leaf = b"<</Type/Page/Parent 2 0 R/MediaBox%s/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>%s>>%s>>" % (box, resources, entries)
     return raw_pdf([CATALOG.replace(b">>", catalog + b">>"), PAGES, leaf, content, font, *more])
+
+
+def endless(before: int = 0, after: int = 0) -> bytes:
+    """A page that shows forms which each show the next one ten times, nine deep, between pages of one word."""
+    count = before + 1 + after
+    first_form = 4 + count
+    shown = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents %d 0 R/Resources<</Font<</F1 3 0 R>>/XObject<</X %d 0 R>>>>>>"
+    plain, slow = first_form + 10, first_form + 11
+    leaves = [shown % (slow if number == before else plain, first_form) for number in range(count)]
+    form = b"/Type/XObject/Subtype/Form/BBox[0 0 200 100]/Resources<<%s>>"
+    forms = [stream(b"/X Do " * 10, form % (b"/XObject<</X %d 0 R>>" % (first_form + number + 1))) for number in range(9)]
+    forms.append(stream(HELLO, form % b"/Font<</F1 3 0 R>>"))
+    kids = b" ".join(b"%d 0 R" % (4 + number) for number in range(count))
+    pages = b"<</Type/Pages/Count %d/Kids[%s]>>" % (count, kids)
+    return raw_pdf([CATALOG, pages, FONT, *leaves, *forms, stream(HELLO), stream(b"/X Do")])

@@ -11,7 +11,7 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from tests.pdf.make import embedded, make_pdf, script
-from tests.torture.reading import CATALOG, FONT, HELLO, Outcome, flate_bomb, page, raw_pdf, read, stream
+from tests.torture.reading import Outcome, endless, flate_bomb, page, read, stream
 from transforms.settings import ReadSettings
 
 
@@ -106,21 +106,6 @@ def test_number_of_attached_documents(outcome):
     assert len(found.children) == 4
     assert found.warnings("too_large") == ["more than 4 attached PDFs; the rest is not read"]
     assert sum(asset["child_doc_id"] is None for asset in found.assets) == 2
-
-
-def endless(before: int = 0, after: int = 0) -> bytes:
-    """A page that shows forms which each show the next one ten times, nine deep, between pages of one word."""
-    count = before + 1 + after
-    first_form = 4 + count
-    shown = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents %d 0 R/Resources<</Font<</F1 3 0 R>>/XObject<</X %d 0 R>>>>>>"
-    plain, slow = first_form + 10, first_form + 11
-    leaves = [shown % (slow if number == before else plain, first_form) for number in range(count)]
-    form = b"/Type/XObject/Subtype/Form/BBox[0 0 200 100]/Resources<<%s>>"
-    forms = [stream(b"/X Do " * 10, form % (b"/XObject<</X %d 0 R>>" % (first_form + number + 1))) for number in range(9)]
-    forms.append(stream(HELLO, form % b"/Font<</F1 3 0 R>>"))
-    kids = b" ".join(b"%d 0 R" % (4 + number) for number in range(count))
-    pages = b"<</Type/Pages/Count %d/Kids[%s]>>" % (count, kids)
-    return raw_pdf([CATALOG, pages, FONT, *leaves, *forms, stream(HELLO), stream(b"/X Do")])
 
 
 def test_time_of_a_document(outcome):
