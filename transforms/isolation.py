@@ -114,6 +114,8 @@ def end_with_parent() -> None:
 def _begin(max_memory: int) -> None:
     """What a guarded process does first. max_memory: bytes of address space that it may take beyond what its libraries took."""
     name_process("pdfmill-parser")
+    # The pool ends a hanging process by SIGTERM and three seconds later by SIGKILL. A handler in Python never runs in native code.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
     rare_collections()
     own = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -74,6 +74,11 @@ def test_answers_come_back(guard):
     assert guard.call(sorted, [3, 1, 2], seconds=20) == [1, 2, 3]
 
 
+def test_the_first_signal_ends_a_hang_in_native_code(guard):
+    """A handler in Python would wait for the end of the hang, and the pool three seconds for the handler."""
+    assert guard.call(signal.getsignal, signal.SIGTERM, seconds=30) == signal.SIG_DFL
+
+
 def test_the_process_lives_from_call_to_call(guard):
     assert guard.call(os.getpid, seconds=20) == guard.call(os.getpid, seconds=20) != os.getpid()
 
