@@ -92,6 +92,7 @@ def run_to_end(run: Callable[[], None], documents: int) -> None:
     Raises:
         JobFailedError: workers died again and again, or the work itself failed (the output store, a mistake of ours).
     """
+    gc.collect()  # of what the batch before left
     for left in reversed(range(_BATCH_TRIES)):
         try:
             _run_watched(run)
@@ -100,7 +101,6 @@ def run_to_end(run: Callable[[], None], documents: int) -> None:
             if not left:
                 raise JobFailedError(f"{error}, {_BATCH_TRIES} times in one batch; what was written is whole, run it again") from error
             log.warning("%s; its batch of %d documents is run again", error, documents)
-    gc.collect()
 
 
 def _run_once(documents: Sequence[DocumentRef], settings: JobSettings, options: PipelineOptions) -> None:

@@ -7,7 +7,7 @@ self-scheduling (Polychronopoulos and Kuck 1987).
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, Final
@@ -16,6 +16,7 @@ from apache_beam.metrics.monitoring_infos import consolidate
 from apache_beam.portability.api import beam_fn_api_pb2
 from apache_beam.runners.portability.fn_api_runner.execution import GroupingBuffer
 from apache_beam.runners.portability.fn_api_runner.fn_runner import BundleManager, FnApiRunner, ParallelBundleManager
+from apache_beam.runners.worker.bundle_processor import DATA_INPUT_URN, DATA_OUTPUT_URN
 from apache_beam.utils.thread_pool_executor import shared_unbounded_instance
 
 #: Slices that keys are dealt out to, for each worker: the last piece of a stage is one of them.
@@ -30,9 +31,38 @@ Piece = dict[str, list[bytes]]
 class SharingRunner(FnApiRunner):
     """`FnApiRunner` for several workers. What it needs of Beam beyond its public face is held by `tests/pipeline/test_shares.py`."""
 
+    def create_stages(self, pipeline_proto: Any) -> tuple[Any, list[Any]]:
+        """Beam's stages without those that copy."""
+        context, stages = super().create_stages(pipeline_proto)
+        return context, without_copies(stages, context.data_channel_coders)
+
     def _get_bundle_manager(self, bundle_context_manager: Any) -> Any:
         manager = super()._get_bundle_manager(bundle_context_manager)
         return _Sharing(manager) if isinstance(manager, ParallelBundleManager) else manager
+
+
+def without_copies(stages: Sequence[Any], coders: Mapping[str, str]) -> list[Any]:
+    """Stages less those that only carry on what several wrote, for it to be grouped: the several write to the group. coders: by collection."""
+    reads = Counter(each.spec.payload for stage in stages for each in stage.transforms if each.spec.urn == DATA_INPUT_URN)
+    aside = frozenset[str]().union(*(stage.side_inputs() for stage in stages))
+    groups: dict[bytes, Any] = {}
+    for stage in stages:
+        if [each.spec.urn for each in stage.transforms] == [DATA_INPUT_URN, DATA_OUTPUT_URN]:
+            read, write = stage.transforms
+            if write.spec.payload.startswith(b"group:") and reads[read.spec.payload] == 1 and aside.isdisjoint(read.outputs.values()):
+                groups[read.spec.payload] = write
+    writes = [each for stage in stages for each in stage.transforms if each.spec.urn == DATA_OUTPUT_URN and each.spec.payload in groups]
+    for write in writes:
+        if _coder(write, coders) != _coder(groups[write.spec.payload], coders):
+            return list(stages)
+    for write in writes:
+        write.spec.payload = groups[write.spec.payload].spec.payload
+    return [stage for stage in stages if stage.transforms[0].spec.payload not in groups]
+
+
+def _coder(write: Any, coders: Mapping[str, str]) -> str:
+    (written,) = write.inputs.values()
+    return coders[written]
 
 
 class _OneWorker:

@@ -13,6 +13,7 @@ import pytest
 from apache_beam.metrics import Metrics
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.portability.fn_api_runner.execution import ListBuffer
+from apache_beam.testing.util import assert_that, equal_to
 
 from benchmarks.made_documents import book, letters
 from pipeline.embedded import embedded_options
@@ -89,6 +90,23 @@ def test_a_free_worker_takes_what_a_busy_one_would_have_got():
     counted = {each.key.metric.name: each.result for each in found if each.key.metric.namespace == "wait"}
     assert counted["elements"] == ELEMENTS, "counts of all pieces are added up"
     assert 4 < counted["bundles"] < 40
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_what_is_only_carried_on_to_be_grouped_is_written_to_the_group(listed):
+    """With `listed`, another step wants what was flattened, too."""
+    runner = SharingRunner()
+    options = PipelineOptions(["--direct_num_workers=2", "--direct_running_mode=multi_threading"])
+    with beam.Pipeline(runner=runner, options=options) as pipeline:
+        some, others = (pipeline | name >> beam.Create([(i, name) for i in range(9)], reshuffle=False) for name in ("some", "others"))
+        both = (some, others) | beam.Flatten()
+        sums = both | beam.GroupByKey() | beam.MapTuple(lambda key, names: (key, sorted(names)))
+        assert_that(sums, equal_to([(i, ["others", "some"]) for i in range(9)]))
+        if listed:
+            seen = pipeline | "One" >> beam.Create([1]) | "See" >> beam.FlatMap(lambda _, each: each, beam.pvalue.AsList(both))
+            assert_that(seen, equal_to([(i, name) for i in range(9) for name in ("some", "others")]), "Seen")
+    names = [stage.name for stage in runner.create_stages(pipeline.to_runner_api())[1]]
+    assert any("Flatten/Read" in name and "assert" not in name for name in names) == listed
 
 
 class _Fail(beam.DoFn):
