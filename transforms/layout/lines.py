@@ -63,7 +63,30 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     shown &= ~accents
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
     _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings))
+    if _is_mirrored(glyphs):
+        for line in page.lines:  # as in a mirror, a line's beginning is at its other side, and the next line on the same one
+            line.angle, line.rtl = (line.angle + 180) % 360, not line.rtl
     return page
+
+
+#: One glyph of so many is asked on which side of its baseline it stands.
+_ASKED = 16
+
+
+def _is_mirrored(glyphs: Glyphs) -> bool:
+    """Whether most of the page's text is drawn as in a mirror: letters stand below the line they run along, or to the wrong side of it.
+    Those of fonts without a name may not: a Type 3 font has a matrix of its own, which may turn them back (ISO 32000-2 §9.6.4)."""
+    asked = slice(None, None, _ASKED)
+    angle, side = glyphs.angle[asked], 2 * glyphs.origin_y[asked] - glyphs.top[asked] - glyphs.bottom[asked]
+    if angle.any():
+        across = glyphs.x0[asked] + glyphs.x1[asked] - 2 * glyphs.origin_x[asked]
+        side = np.select([angle == 0, angle == 180, angle == 90, angle == 270], [side, -side, across, -across])
+        side[(glyphs.flags[asked] & GlyphFlag.VERTICAL) != 0] = 0
+    wrong = side < 0
+    if 2 * np.count_nonzero(wrong) <= len(side):
+        return False
+    named = np.array([bool(style.font) for style in glyphs.styles], np.bool_)[glyphs.style[asked]]
+    return bool(2 * np.count_nonzero(wrong & named) > len(side))
 
 
 _IS_DIRECTION = np.zeros(0xFEFF + 2, np.bool_)
