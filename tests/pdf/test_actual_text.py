@@ -102,3 +102,39 @@ def test_a_hyphen_that_the_text_does_not_have_is_a_soft_one() -> None:
 
 def test_right_to_left_text_takes_its_places_from_the_right() -> None:
     assert lines_of(tagged(marked(0, "xyz"), ("שלום", [0]))) == ["שלום"]
+
+
+FIGURE = "/Figure <</MCID 7>> BDC 120 100 100 20 re 120 100 m 200 120 l S EMC "
+
+
+def test_text_of_a_drawing_stands_where_it_is_drawn() -> None:
+    data = tagged(marked(0, "before", 20, 103) + FIGURE + marked(1, "after", 20, 40), ("", [0]), ("drawn words", [7]), ("", [1]))
+    page = find_lines(read(data))
+    assert [line.text for line in page.lines] == ["before", "after", "drawn words"]
+    drawn = page.lines[2]
+    assert 118 < drawn.x0 < drawn.x1 < 222
+    assert 78 < drawn.top < drawn.bottom < 101  # the page is 200 high
+    assert drawn.mcid == 7
+
+
+def test_a_picture_alone_and_a_long_text() -> None:
+    text = " ".join(f"word{number}" for number in range(40))
+    page = find_lines(read(tagged("/Figure <</MCID 7>> BDC 100 0 0 100 50 50 cm 0 0 1 1 re f EMC", (text, [7]))))
+    assert " ".join(line.text for line in page.lines) == text
+    assert 4 < len(page.lines) < 20
+    assert page.word_boxes[:, 0].min() > 49
+    assert page.word_boxes[:, 2].max() < 151
+
+
+@pytest.mark.parametrize("text", ["שלום עולם", "well-known double-barrelled names", "一二三四五六七八九十一二三四五六七八九十", "A"])
+def test_texts_of_all_kinds_are_set(text: str) -> None:
+    page = find_lines(read(tagged("/Figure <</MCID 7>> BDC 100 0 0 40 50 50 cm 0 0 1 1 re f EMC", (text, [7]))))
+    assert " ".join(line.text for line in page.lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_alternate_text_is_no_text() -> None:
+    pdf = pikepdf.Pdf.open(io.BytesIO(tagged(FIGURE, ("", [7]))))
+    pdf.Root.StructTreeRoot.K[0]["/Alt"] = String("a chart")
+    sink = io.BytesIO()
+    pdf.save(sink)
+    assert not lines_of(sink.getvalue())

@@ -1,25 +1,32 @@
 """Text that structure elements state in place of what they show: ActualText (ISO 32000-2 §14.9.4).
 
 That of marked content is applied by PDFium; an element's covers all marked content below it. Where the drawn characters and the
-stated ones agree, each keeps its place; the others take the places of those they replace.
+stated ones agree, each keeps its place; the others take the places of those they replace. What stands for drawings and pictures is
+set into the box that they take up.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import repeat
+from textwrap import wrap
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
-from schemas.records import Recovery
+from schemas.records import FontStyle, Recovery
+from transforms.pdf import calls
 from transforms.pdf.document import PdfDocument, shorten
 from transforms.pdf.graphics import FormTexts
-from transforms.pdf.loops import OBJECT_CONTENT_ID, of_objects
+from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_CONTENT_ID, of_objects
+from transforms.pdf.lost_text import append_glyphs
 from transforms.pdf.objects import OBJECT_ERRORS, get_dict
 from transforms.pdf.repair_text import odd_characters, spread
+from transforms.pdf.space import PageSpace
 from transforms.pdf.structure_tree import StructureTree
 from transforms.pdf.tags import structure_of
 
@@ -27,6 +34,8 @@ from transforms.pdf.tags import structure_of
 _COMPARED: Final = 1_000_000
 #: The right-to-left scripts of the basic plane.
 _FIRST_RTL, _END_RTL = "\u0590", "\u0900"
+#: Mean advance, line spacing and ascent of a text set into a box, em.
+_ADVANCE, _LEADING, _ASCENT = 0.5, 1.2, 0.8
 _HYPHENS: Final = ("-", "\N{HYPHEN}", "\N{SOFT HYPHEN}")
 
 #: A text, and the marked-content ids of the page that it stands for.
@@ -72,13 +81,13 @@ def _readable(written: str) -> str:
     return "" if odd_characters(np.array([ord(character) for character in text], np.uint32)).any() else text
 
 
-def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> None:
-    """Put each text in place of the characters of its content, in place; texts of more than `limit` characters together end it.
+def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> list[Stated]:
+    """Put each text in place of the characters of its content, in place; the texts whose content has none. Texts of more than `limit`
+    characters together end it.
 
     handles: text object of each run. form_texts: those in forms, whose marked content has ids of its own.
     """
-    if not len(glyphs.unicode):
-        return
+    left: list[Stated] = []
     of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
     in_forms = {handle for each in form_texts for handle in each.handles}
     of_run[[handle in in_forms for handle in handles]] = -1
@@ -86,8 +95,11 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
     changed: dict[int, str] = {}
     for text, ids in texts:
         limit -= len(text)
+        if limit < 0:
+            break
         members = np.flatnonzero(np.isin(content, list(ids)))
-        if not len(members) or limit < 0:
+        if not len(members):
+            left.append((text, ids))
             continue
         glyphs.flags[members] &= ~GlyphFlag.UNTRUSTED
         drawn = "".join(map(chr, glyphs.unicode[members].tolist()))
@@ -97,6 +109,53 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
                     characters += "\N{SOFT HYPHEN}"  # so the word is whole, and its break known
                 _assign(glyphs, members, places, characters, changed)
     spread(glyphs, changed)
+    return left
+
+
+def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSpace) -> None:
+    """Add texts that stand for what is drawn or shown as a picture, in place, each in the box of its content. page: PDFium's handle."""
+    handles = np.array(list(map(calls.get_object, repeat(page), range(calls.count_objects(page)))), np.uint64)
+    content = of_objects(OBJECT_CONTENT_ID, handles, np.full(len(handles), -1, np.int32))
+    order = np.argsort(content, kind="stable")
+    bounds = of_objects(OBJECT_BOUNDS, handles[order], np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
+    content = content[order]
+    rows: list[dict[str, NDArray[np.float64]]] = []
+    for text, ids in texts:
+        parts = [bounds[slice(*np.searchsorted(content, [number, number + 1]))] for number in sorted(ids)]
+        sides = np.concatenate(parts)
+        if len(sides):
+            low, high = sides.min(axis=0, keepdims=True), sides.max(axis=0, keepdims=True)
+            box = space.boxes(low[:, 0], low[:, 1], high[:, 2], high[:, 3])[0]
+            rows += _set(glyphs, text, np.clip(box, 0, [*space.size, *space.size]), min(ids))
+    if rows:
+        first = int(glyphs.run[-1]) + 1 if len(glyphs.run) else 0
+        columns = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+        append_glyphs(glyphs, columns | {"run": first + np.repeat(np.arange(len(rows)), [len(row["unicode"]) for row in rows])})
+
+
+def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.float64]]]:
+    """Columns of the lines of a text that fills a box (x0, top, x1, bottom); its style is added to those of the glyphs."""
+    x0, top, x1, bottom = box.tolist()
+    if x1 <= x0 or bottom <= top:
+        return []
+    count = max(1, round(math.sqrt(len(text) * _ADVANCE * _LEADING * (bottom - top) / (x1 - x0))))
+    words = text.split()
+    width = max(math.ceil(len(text) / count), max(map(len, words)) if len(words) > 1 else 1)
+    lines = wrap(text, width, break_on_hyphens=False)
+    step, height = (x1 - x0) / max(map(len, lines)), (bottom - top) / len(lines)
+    size = min(height / _LEADING, step / _ADVANCE)
+    glyphs.styles.append(FontStyle("", round(size, 1)))
+    rows = []
+    for number, line in enumerate(lines):
+        start, baseline, same = x0 + step * np.arange(len(line)), top + height * (number + 1) - (_LEADING - _ASCENT) * size, np.ones(len(line))
+        if any(_FIRST_RTL <= character < _END_RTL for character in line):
+            start = start[::-1]
+        rows.append({
+            "unicode": np.array(list(map(ord, line)), np.float64),
+            "x0": start, "top": same * (baseline - _ASCENT * size), "x1": start + step, "bottom": same * (baseline + (1 - _ASCENT) * size),
+            "origin_x": start, "origin_y": same * baseline, "angle": 0 * same, "style": same * (len(glyphs.styles) - 1), "mcid": same * content_id, "flags": 0 * same,
+        })  # fmt: skip
+    return rows
 
 
 def _plain(text: str) -> str:

@@ -7,9 +7,9 @@ Its characters come from the font dictionary; they are set at equal distances ov
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,11 +72,16 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
         "mcid": np.repeat(of_objects(OBJECT_CONTENT_ID, handle, np.zeros(1, np.int32)), len(texts)),
         "flags": [flag if sure else flag | GlyphFlag.UNTRUSTED for _, sure in texts],
     }  # fmt: skip
+    append_glyphs(glyphs, columns)
+    return True
+
+
+def append_glyphs(glyphs: Glyphs, columns: Mapping[str, Any]) -> None:
+    """Put glyphs behind the others, in place. columns: values by the name of the column."""
     for each in fields(glyphs):
         if each.name != "styles":
             column = getattr(glyphs, each.name)
             setattr(glyphs, each.name, np.concatenate((column, np.asarray(columns[each.name], column.dtype))))
-    return True
 
 
 def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:

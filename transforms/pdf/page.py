@@ -12,7 +12,7 @@ import pypdfium2
 from schemas.glyphs import GlyphFlag, PageContent
 from schemas.records import Recovery
 from transforms.pdf import calls
-from transforms.pdf.actual_text import put_stated, stated_texts
+from transforms.pdf.actual_text import Stated, add_stated, put_stated, stated_texts
 from transforms.pdf.clipped import mark_clipped
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
@@ -58,17 +58,20 @@ def read_page(
             restore_soft_hyphens(glyphs, handles, page, number, document, warnings)
             repair_text(glyphs, handles, page, space, number, document, warnings)
         glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
+        drawn: list[Stated] = []
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
         if document is not None and lost_text(graphics.text_objects, len(set(handles))) and (again := more_text(glyphs, read_again(document, number, space))):
             glyphs, handles = again, []
             warnings.append(Recovery("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
         else:
             if document is not None and (stated := stated_texts(document, number, warnings)):
-                put_stated(glyphs, handles, graphics.form_texts, stated, limits.max_glyphs)
+                drawn = put_stated(glyphs, handles, graphics.form_texts, stated, limits.max_glyphs)
             mark_clipped(glyphs, handles, graphics.form_texts, space)
         mark_stacked(glyphs)
         mark_same_color(glyphs, graphics)
         show_copied(glyphs, handles, page)
+        if drawn:
+            add_stated(glyphs, page, drawn, space)
         width, height = space.size
         return PageContent(
             number,
