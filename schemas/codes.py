@@ -31,6 +31,8 @@ ERROR_CODES: Final[dict[str, str]] = {
     "damaged": "No engine could open the document.",
     "no_pages": "The document opened but has no page that can be reached.",
     "page_unreadable": "The page could not be loaded or read.",
+    "content_missing": "The page's content is not in the file, which was cut off or overwritten.",
+    "content_incomplete": "Part of a page's content is not in the file, which was cut off or overwritten.",
     "too_large": "A limit on size, pages, glyphs or depth was reached.",
     "timed_out": "Reading took longer than the limit.",
     "out_of_memory": "Reading needed more memory than the limit.",

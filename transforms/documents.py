@@ -27,7 +27,7 @@ _STATUS_OF_CODE: Final = {"password_needed": "encrypted", "unsupported_security"
 
 #: A page with one of these is a failed page; any other loss leaves the rest of it readable.
 _FATAL_FOR_PAGE: Final = frozenset(
-    {"page_unreadable", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
+    {"page_unreadable", "content_missing", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
 )
 
 
@@ -166,11 +166,12 @@ def outline_items(row: Row) -> list[OutlineItem]:
 
 
 def _judge(row: Row, losses: Sequence[Recovery]) -> None:
-    """Pages that failed make the document partial; when all did, it failed."""
+    """Pages that failed or whose content was cut off make the document partial; when all failed, it failed."""
     failed = {loss.page: loss for loss in losses if loss.code in _FATAL_FOR_PAGE}
-    if row["status"] != "ok" or not failed:
+    lost = {loss.page: loss for loss in losses if loss.code == "content_incomplete"} | failed
+    if row["status"] != "ok" or not lost:
         return
-    first = failed[min(page for page in failed if page is not None)]
+    first = lost[min(page for page in lost if page is not None)]
     row["status"] = "failed" if len(failed) == row["page_count"] else "partial"
     row["error_code"], row["error_message"] = first.code, first.message
 

@@ -17,6 +17,7 @@ from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from transforms.pages import needs_ocr
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
+from transforms.pdf.contents import note_lost_content
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.facts import Asset, DocumentFacts, failed_facts, read_facts
@@ -102,6 +103,7 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
     page.beads = read_page_beads(document, number, page.warnings)
     if not page.tags:
         page.word_content = page.word_content[:0]
+    note_lost_content(document, page)
     return page
 
 

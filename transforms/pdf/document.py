@@ -25,6 +25,7 @@ from transforms.pdf.objects import OBJECT_ERRORS, Object, get, integer, is_dict,
 from transforms.pdf.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
 from transforms.pdf.salvage import with_new_catalog, with_pages, with_room
 from transforms.pdf.structure_tree import StructureTree
+from transforms.pdf.syntax import Remains
 
 #: Characters kept of an engine's own message.
 _MESSAGE_LENGTH: Final = 300
@@ -36,6 +37,8 @@ _MAX_FILTERS: Final = 2
 _COMPARED_PAGES: Final = 3
 #: Fewer pages than this are asked for one by one, whether they exist or not.
 _BELIEVED_PAGES: Final = 100
+#: Put behind a file that PDFium does not open: where it was cut off within a stream, qpdf then keeps what is there of it.
+_END_OF_STREAM: Final = b"\nendstream\nendobj\n%%EOF\n"
 #: Repairs reported one by one; the rest are counted.
 _MAX_REPAIRS: Final = 20
 
@@ -53,7 +56,7 @@ class PdfDocument:
     """An open document. Not thread-safe: PDFium is not.
 
     name: what messages call it. data: the bytes as read. kind: pdf, fdf or xfdf; only a pdf has pages.
-    signature: None when the header is lost. page_count: pages that PDFium gives.
+    signature: None when the header is lost. page_count: pages that PDFium gives. rebuilt: its cross-reference table was lost.
     warnings: repairs made to open it. opened_with: empty or candidate for encrypted documents, else None.
     """
 
@@ -83,6 +86,8 @@ class PdfDocument:
     beads: dict[int, list[tuple[float, float, float, float]]] | None = None
     labels: list[str] | None = None
     xfa: list[tuple[str | None, bytes]] | None = None
+    rebuilt: bool = False
+    remains: Remains | None = None
 
     @property
     def pdfium(self) -> pypdfium2.PdfDocument:
@@ -236,7 +241,8 @@ def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
     if reason is None:
         _check_count(document)
     if reason is None and _first_page_exists(document):
-        if _is_rebuilt(document) and _is_light(document):
+        document.rebuilt = _is_rebuilt(document)
+        if document.rebuilt and _is_light(document):
             _prefer_text(document)
         return
     try:
@@ -245,6 +251,7 @@ def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
         if not document.page_count:
             raise
         document.warnings.append(Recovery("repaired_structure", None, f"the first page is missing: {error.message}"))
+    document.rebuilt = _is_rebuilt(document)
 
 
 def _open_in_pdfium(document: PdfDocument, passwords: Sequence[str]) -> str | None:
@@ -440,7 +447,7 @@ def _recover(document: PdfDocument, passwords: Sequence[str], reason: str) -> Pd
     Raises:
         DocumentError: password_needed, unsupported_security or damaged.
     """
-    data = document.data[document.signature.offset :] if document.signature else document.data
+    data = (document.data[document.signature.offset :] if document.signature else document.data) + _END_OF_STREAM
     for position, password in enumerate(_candidates(passwords)):
         try:
             pdf = _open_objects(data, password)

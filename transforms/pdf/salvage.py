@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from transforms.pdf.syntax import balanced
+from transforms.pdf.syntax import OBJECT, balanced
 
-_OBJECT: Final = re.compile(rb"(?<!\d)(\d{1,9})\s{1,10}(\d{1,5})\s{0,10}obj\b")
 _PAGE: Final = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
 _KIDS: Final = re.compile(rb"/Kids\s*\[")
 _ROOT: Final = re.compile(rb"/Root\s*(?:(\d+)\s+(\d+)\s+R|(?=<<))")
@@ -77,7 +76,7 @@ def _page_objects(data: bytes) -> tuple[list[tuple[int, int]], int]:
     """(number, generation) of page objects in the order of the file, and the highest object number."""
     offsets: dict[tuple[int, int], int] = {}
     highest = 0
-    for match in _OBJECT.finditer(data):
+    for match in OBJECT.finditer(data):
         key = int(match[1]), int(match[2])
         highest = max(highest, key[0])
         offsets.pop(key, None)
@@ -123,14 +122,14 @@ def with_room(data: bytes) -> bytes | None:
     When qpdf rebuilds the cross-reference table it drops objects whose number exceeds a third of the file's size. None where
     that is not the matter.
     """
-    highest = max((int(match[1]) for match in _OBJECT.finditer(data)), default=0)
+    highest = max((int(match[1]) for match in OBJECT.finditer(data)), default=0)
     missing = _BYTES_PER_OBJECT * min(highest, _MAX_NUMBER) - len(data)
     return data + b"\n" * missing if missing > 0 else None
 
 
 def with_pages(data: bytes) -> bytes:
     """An FDF file as a PDF, which qpdf opens: its catalog gets a page tree with one empty page (§12.7.8)."""
-    numbers = [int(match[1]) for match in _OBJECT.finditer(data)]
+    numbers = [int(match[1]) for match in OBJECT.finditer(data)]
     number = max(numbers, default=0) + 1
     root = next((match for match in _ROOT.finditer(data) if match[1]), None)
     if root is None and (catalog := _FDF_CATALOG.search(data)) is not None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
+from transforms.pdf.objects import Key
+
+#: The head of an object.
+OBJECT: Final = re.compile(rb"(?<!\d)(\d{1,9})\s{1,10}(\d{1,5})\s{0,10}obj\b")
 #: Bytes read of one dictionary; an Encrypt dictionary with the certificates of many recipients is the longest kind.
 MAX_DICTIONARY: Final = 1 << 18
 
@@ -38,3 +43,24 @@ def balanced(data: bytes, start: int) -> bytes:
             if depth == 0:
                 return window[: token.end()].strip()
     return b""
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What the bytes of a damaged file tell. offsets: where each object begins, of several the last. cut: the stream within which the file ends."""
+
+    offsets: dict[Key, int]
+    cut: Key | None
+
+
+def read_remains(data: bytes) -> Remains:
+    """Look through the bytes of a damaged file.
+
+    >>> read_remains(b"1 0 obj<</Type/Page>>endobj 2 0 obj<</Length 9>>stream BT").cut
+    (2, 0)
+    """
+    offsets = {(int(match[1]), int(match[2])): match.end() for match in OBJECT.finditer(data)}
+    last = data.rfind(b"stream")
+    if last < 0 or data.startswith(b"end", last - 3) or data.find(b"endobj", last) >= 0:
+        return Remains(offsets, None)
+    return Remains(offsets, max((key for key, offset in offsets.items() if offset < last), key=offsets.__getitem__, default=None))
