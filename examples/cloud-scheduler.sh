@@ -24,7 +24,7 @@ gcloud scheduler jobs create http pdfmill-crawl --project "$PROJECT" --location 
       "machineType": "n2-standard-2",
       "tempLocation": "gs://$BUCKET/temp",
       "serviceAccountEmail": "$SERVICE_ACCOUNT",
-      "additionalPipelineOptions": ["resource_hints=min_ram=4GiB"]
+      "additionalPipelineOptions": ["resource_hints=min_ram=6GiB"]
     }
   }
 }
