@@ -39,6 +39,7 @@ def test_what_does_not_open_says_why(data: bytes, code: str, word: str) -> None:
     error = refusal(data)
     assert error.code == code
     assert word in error.message
+    assert error.__cause__ is not error, "such a circle keeps the document's bytes"
 
 
 def test_limits() -> None:

@@ -7,7 +7,7 @@ import pikepdf
 from tests.pdf.make import make_pdf
 from transforms.pdf.document import open_document
 from transforms.pdf.facts import read_facts
-from transforms.pdf.salvage import with_new_catalog
+from transforms.pdf.salvage import with_new_catalog, with_room
 from transforms.pdf.syntax import balanced
 
 PAGE = b"<</Parent 1 0 R/Contents 2 0 R>>"
@@ -57,3 +57,9 @@ def test_high_object_numbers_in_a_short_file() -> None:
         data = re.sub(rb"\b%d 0 (obj|R)\b" % number, rb"9%04d 0 \1" % number, data)
     document = open_document(data, name="x")
     assert read_facts(document, data).row["fonts"] is not None
+
+
+def test_an_object_number_that_only_damage_makes_takes_no_room() -> None:
+    sound, damaged = b"30000 0 obj\nnull\nendobj\n", b"999999999 0 obj\nnull\nendobj\n"
+    assert with_room(damaged) is None
+    assert with_room(sound + damaged) == (sound + damaged).ljust(4 * 30000, b"\n")

@@ -373,8 +373,11 @@ def _open_repaired(document: PdfDocument, passwords: Sequence[str], reason: str)
     try:
         _open_recovered(document, passwords, reason)
     except DocumentError as error:
-        if error.code not in ("damaged", "no_pages") or not _open_salvaged(document, reason):
-            raise _not_pdf(document.name, document.data) if document.signature is None else error from error
+        if error.code in ("damaged", "no_pages") and _open_salvaged(document, reason):
+            return
+        if document.signature is None:
+            raise _not_pdf(document.name, document.data) from error
+        raise  # not from itself: such a circle keeps all that the engines were given until garbage is looked for
 
 
 def _open_salvaged(document: PdfDocument, reason: str) -> bool:

@@ -23,9 +23,9 @@ _FDF_CATALOG: Final = re.compile(rb"(?<!\d)(\d{1,9})\s+(\d{1,5})\s+obj\s*<<\s*(?
 _WORTH: Final = re.compile(rb"/(?:OpenAction|AA|Names|AcroForm)(?![A-Za-z])")
 #: Bytes of an object searched for its type; a page's dictionary is short.
 _WINDOW: Final = 1 << 14
-#: qpdf's own bound is 3; the largest object number of Annex C.2.
+#: qpdf's own bound is 3. Higher numbers are damage, and room for the highest of Annex C.2 (33 MB) would take qpdf three seconds to look through.
 _BYTES_PER_OBJECT: Final = 4
-_MAX_NUMBER: Final = 8_388_607
+_MAX_NUMBER: Final = 1_000_000
 #: Pages hung under the new tree at most.
 _MAX_PAGES: Final = 100_000
 
@@ -122,8 +122,8 @@ def with_room(data: bytes) -> bytes | None:
     When qpdf rebuilds the cross-reference table it drops objects whose number exceeds a third of the file's size. None where
     that is not the matter.
     """
-    highest = max((int(match[1]) for match in OBJECT.finditer(data)), default=0)
-    missing = _BYTES_PER_OBJECT * min(highest, _MAX_NUMBER) - len(data)
+    highest = max((number for match in OBJECT.finditer(data) if (number := int(match[1])) <= _MAX_NUMBER), default=0)
+    missing = _BYTES_PER_OBJECT * highest - len(data)
     return data + b"\n" * missing if missing > 0 else None
 
 
