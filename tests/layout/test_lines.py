@@ -20,8 +20,8 @@ class Page:
         self.styles: list[FontStyle] = []
         self.runs = 0
 
-    def put(self, text: str, x: float, y: float, size: float = 10.0, *, gap: float = 0.25, spacing: float = 0.0, angle: int = 0, flags: int = 0) -> float:
-        style = FontStyle("Times-Roman", size)
+    def put(self, text: str, x: float, y: float, size: float = 10.0, *, gap: float = 0.25, spacing: float = 0.0, angle: int = 0, flags: int = 0, font: str = "Times-Roman") -> float:
+        style = FontStyle(font, size)
         if style not in self.styles:
             self.styles.append(style)
         along = 0.0
@@ -218,3 +218,32 @@ def test_justified_japanese_has_no_spaces_and_a_single_gap_is_one() -> None:
     page.put("scoring{b=0,m=0,e=0}", end, 100)
     page.put("前連結 会計年度の決算", 50, 130)
     assert texts(page) == ["設問を取り消し scoring{b=0,m=0,e=0}", "前連結 会計年度の決算"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "font", "text"),
+    [
+        ("Â", "AppleIconFour", "• item"),
+        ("!", "WPTypographicSymbols", "• item"),
+        ("∑", "Wingdings-Regular", "• item"),
+        ("➀", "Wingdings-Regular", "➀ item"),
+        ("✓", "ZapfDingbats", "✓ item"),
+        ("→", "Webdings", "→ item"),
+        ("∙", "Wingdings", "∙ item"),
+        ("x", "CMMI10", "x item"),
+        ("Â", "Times-Italic", "Â item"),
+    ],
+)
+def test_a_picture_that_comes_as_a_letter_is_a_bullet_where_it_begins_a_line(mark: str, font: str, text: str) -> None:
+    page = Page()
+    page.put(mark, 50, 100, font=font)
+    page.put("item", 60, 100)
+    page.put(f"an {mark}", 50, 130)
+    assert texts(page) == [text, f"an {mark}"]
+
+
+def test_words_of_a_font_of_pictures_stay() -> None:
+    page = Page()
+    page.put("New", 50, 100, font="Iconic-Sans")
+    page.put("item", 70, 100)
+    assert texts(page) == ["New item"]

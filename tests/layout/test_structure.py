@@ -110,6 +110,13 @@ def test_list_items_keep_their_hanging_lines() -> None:
     assert roles[1:] == [("list_item", f"• {item}") for item in items]
 
 
+@pytest.mark.parametrize("bullet", ["â€¢", "Â·", "ï‚·"])
+def test_bullets_that_were_read_in_the_wrong_encoding_begin_items(bullet: str) -> None:
+    items = [f"{bullet} {sentence(9, n)}" for n in range(3)]
+    pieces = [*flow(sentence(60), 72, 100, 80), *(Piece(item, 80, 200 + 13.0 * n) for n, item in enumerate(items))]
+    assert [b.text for b in blocks_of([make_page(1, pieces)]) if b.role == "list_item"] == items
+
+
 def test_code_keeps_its_lines() -> None:
     code = ["def flood(river):", "    return river.level", "", "print(flood(nile))"]
     pieces = flow(sentence(60), 72, 100, 80)

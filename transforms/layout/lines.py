@@ -63,6 +63,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     shown &= ~accents
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
     _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings))
+    _name_bullets(page)
     if _is_mirrored(glyphs):
         for line in page.lines:  # as in a mirror, a line's beginning is at its other side, and the next line on the same one
             line.angle, line.rtl = (line.angle + 180) % 360, not line.rtl
@@ -611,6 +612,27 @@ def _most(values: NDArray[np.int32]) -> int:
     """The most frequent value; of several the smallest."""
     kinds, counts = np.unique(values, return_counts=True)
     return int(kinds[np.argmax(counts)])
+
+
+#: Fonts of pictures, whose characters come as letters and signs where nothing tells what they are.
+_PICTURES = re.compile("icon|awesome|emoji|dingbat|webding|wingding|typographicsymbol|bullet", re.IGNORECASE)
+#: Signs that are bullets or pictures themselves, of those below.
+_BULLETS = "•·‣‧*∗∘∙⋄⋅⋆"
+
+
+def _name_bullets(page: PageLines) -> None:
+    """Put a bullet in place of what seems to be a letter or a sign, begins a line alone, and is a picture by its font."""
+    pictures = {number for number, style in enumerate(page.styles) if _PICTURES.search(style.font)}
+    for line in page.lines if pictures else ():
+        alone = line.text[1:2] in ("", " ") and (len(line.spans) == 1 or line.spans[1][0] <= 2)
+        if alone and line.spans[0][1] in pictures and _is_no_picture(line.text[0]):
+            line.text = "•" + line.text[1:]
+
+
+def _is_no_picture(character: str) -> bool:
+    """A letter, a punctuation mark or a mathematical sign."""
+    kind = unicodedata.category(character)
+    return kind[0] == "L" or (character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm"))
 
 
 #: Latin ligatures (fi, ffl, ...), Arabic presentation forms and those of vertical writing: how letters are drawn, not which they are.
