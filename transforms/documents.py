@@ -27,8 +27,10 @@ _STATUS_OF_CODE: Final = {"password_needed": "encrypted", "unsupported_security"
 
 #: A page with one of these is a failed page; any other loss leaves the rest of it readable.
 _FATAL_FOR_PAGE: Final = frozenset(
-    {"page_unreadable", "content_missing", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
+    {"page_unreadable", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
 )
+#: Pages without their content, or a part of it.
+_CONTENT_LOST: Final = frozenset({"content_missing", "content_incomplete"})
 
 
 @dataclass(slots=True)
@@ -166,9 +168,10 @@ def outline_items(row: Row) -> list[OutlineItem]:
 
 
 def _judge(row: Row, losses: Sequence[Recovery]) -> None:
-    """Pages that failed or whose content was cut off make the document partial; when all failed, it failed."""
+    """Pages that failed or whose content is lost make the document partial; when all failed, it failed. Without contents there are still
+    its facts, and those of its pages."""
     failed = {loss.page: loss for loss in losses if loss.code in _FATAL_FOR_PAGE}
-    lost = {loss.page: loss for loss in losses if loss.code == "content_incomplete"} | failed
+    lost = {loss.page: loss for loss in losses if loss.code in _CONTENT_LOST} | failed
     if row["status"] != "ok" or not lost:
         return
     first = lost[min(page for page in lost if page is not None)]

@@ -53,6 +53,13 @@ def test_a_document_whose_text_is_cut_is_partial(tmp_path):
     assert [page["status"] for page in found.pages] == ["ok", "ok", "partial"]
 
 
+def test_without_any_content_there_are_still_facts(tmp_path):
+    data = whole().replace(b"/Contents 5 0 R", b"/Contents 9 0 R").replace(b"/Contents 7 0 R", b"/Contents 9 0 R")
+    found = read(tmp_path / "cut.pdf", data[: data.index(b"9 0 obj")])
+    assert found.reason == ("partial", "content_missing")
+    assert [page["status"] for page in found.pages] == ["failed"] * 3
+
+
 def test_one_of_several_contents_is_gone():
     data = whole().replace(b"/Contents 5 0 R", b"/Contents[5 0 R 10 0 R]")
     first = pages_of(data[: data.index(b"xref")])[0]
