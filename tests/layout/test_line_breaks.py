@@ -44,6 +44,24 @@ def test_an_address_keeps_its_lines() -> None:
     assert forced_ends(extents(ADDRESS), 500.0) == [0, 1, 2, 3, 4]
 
 
+def ideographs(texts: list[str]) -> list[Extent]:
+    """Lines of 10 points whose characters are as wide."""
+    return [Extent(72.0, 72.0 + 10.0 * len(text), 10.0, text) for text in texts]
+
+
+def test_lines_without_capitals_are_their_authors_where_the_script_would_have_filled_them() -> None:
+    assert forced_ends(ideographs(["東京都千代田区丸の内一丁目九番一号", "丸の内中央ビルディング七階", "文書館資料課", "山田太郎様"]), 400.0) == [0, 1, 2]
+    assert forced_ends(ideographs(["輕輕的我走了", "正如我輕輕的來", "我輕輕的招手", "作別西天的雲彩那河畔的金柳", "是夕陽中的新娘"]), 400.0) == [0, 1, 2, 3]
+
+
+def test_lines_that_a_sign_or_a_foreign_word_leaves_unfilled_are_not() -> None:
+    text = "この資料は公文書館が保存するすべての書簡を検索できるようにしたものである" * 3
+    for ends in ([20, 39, 59, 79, 98], [18, 38, 57, 77, 96], [20, 40, 58, 78, 97]):
+        starts = [0, *ends[:-1]]
+        assert forced_ends(ideographs([text[a:b] for a, b in zip(starts, ends, strict=True)]), 272.0) == []
+    assert forced_ends(ideographs(["資料を検索するには", "https://www.example.org/に", "接続して次の画面で", "https://www.example.net/を", "選ぶ"]), 340.0) == []
+
+
 @pytest.mark.parametrize("chars", [24, 31, 40, 47])
 def test_running_text_has_no_forced_ends_in_any_measure(chars: int) -> None:
     lines = extents(wrapped(f"{PROSE} {PROSE}", chars))

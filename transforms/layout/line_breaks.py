@@ -11,11 +11,13 @@ from itertools import pairwise
 from operator import and_
 from typing import Final, NamedTuple
 
-from transforms.layout.patterns import BULLET_ALONE, ENDS_STOP, is_unspaced
+from transforms.layout.patterns import BULLET_ALONE, ENDS_STOP, is_ideographic, is_unspaced
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 #: Where lines begin that begin at one place, em.
 _FLUSH: Final = 0.3
+#: Room at the end of a line of Chinese or Japanese that running text does not leave, em.
+_FILLED: Final = 3.0
 
 
 class Extent(NamedTuple):
@@ -52,10 +54,10 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
     longest, slack = max(reach), settings.forced_slack * em
     if sum(longest - r > slack for r in reach[:-1]) < settings.verse_early * pairs and longest > limit - slack:
         return []  # filled lines: most blocks are such
-    if _are_justified(reach):
+    if _are_justified(reach, longest - em if is_unspaced(lines[0].text) else 0.0):
         return []
     needed = [first_word_width(line) + slack for line in lines[1:]]
-    capitals = [_starts_anew(line.text) for line in lines[1:]]
+    capitals = [_starts_anew(line.text) or _has_room(longest - r, em, line.text) for r, line in zip(reach, lines[1:], strict=False)]
     room = [longest - r > width for r, width in zip(reach, needed, strict=False)]
     verse = pairs >= settings.forced_lines and sum(capitals) >= settings.verse_share * pairs
     if verse:
@@ -66,7 +68,8 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
         return []
     steps = [abs(b - a) for a, b in pairwise(places)]
     flush = [step <= _FLUSH * em or (verse and sum(abs(other - step) <= _FLUSH * em for other in steps) > 1) for step in steps]
-    ended = [capital and even and (verse or free) for capital, even, free in zip(capitals, flush, room, strict=True)]
+    wide = [_has_room(limit - line.end, em, after.text) for line, after in pairwise(lines)]
+    ended = [even and ((capital and (verse or free)) or far) for capital, even, free, far in zip(capitals, flush, room, wide, strict=True)]
     return [n for n in range(pairs) if ended[n] and not lines[n].text.endswith(("-", "\u2010"))]
 
 
@@ -93,10 +96,16 @@ def _sides(lines: Sequence[Extent], em: float) -> tuple[list[float], list[float]
     return starts, ends
 
 
-def _are_justified(reach: Sequence[float]) -> bool:
-    """Half of the lines before the last, two at least, go equally far."""
-    often = Counter(round(r) for r in reach[:-1]).most_common(1)[0][1]
-    return often > 1 and 2 * often >= len(reach) - 1
+def _are_justified(reach: Sequence[float], least: float) -> bool:
+    """Half of the lines before the last, two at least, go equally far, and so far at least: characters that are all equally wide go
+    equally far by chance."""
+    place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
+    return often > 1 and 2 * often >= len(reach) - 1 and place >= least
+
+
+def _has_room(free: float, em: float, text: str) -> bool:
+    """A script without spaces fills its lines but for a character and the sign that must not part from it: more room was left on purpose."""
+    return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 
 def _starts_anew(text: str) -> bool:
