@@ -127,13 +127,13 @@ def _watch(process: subprocess.Popen[bytes], timeout: float) -> tuple[list[float
 
 
 def _tree_mb(pid: int) -> float:
-    """Private memory of the process and its descendants; what forked processes share counts with their parent only."""
+    """Memory of the process and its descendants, what they share counted once (private memory alone grows as copied processes part)."""
     total = 0
     try:
         root = psutil.Process(pid)
         for process in [root, *root.children(recursive=True)]:
             try:
-                total += process.memory_full_info().uss
+                total += process.memory_full_info().pss
             except psutil.Error:
                 continue
     except psutil.Error:
