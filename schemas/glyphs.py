@@ -49,6 +49,10 @@ class Glyphs:
     flags: NDArray[np.uint8]
     styles: list[FontStyle] = field(default_factory=list)
 
+    def sizes(self, places: NDArray[np.integer] | slice = slice(None)) -> NDArray[np.float32]:
+        """Font sizes of some glyphs, points."""
+        return np.array([style.size for style in self.styles], np.float32)[self.style[places]]
+
 
 def _no_boxes() -> NDArray[np.float32]:
     return np.zeros((0, 4), np.float32)

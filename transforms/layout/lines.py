@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
@@ -254,7 +255,7 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
     ordered = np.sort(size)
     if not len(size) or ordered[-1] < settings.dropped_size * ordered[0]:
         return groups
-    usual = (ordered[(len(size) - 1) // 2] + ordered[len(size) // 2]) / 2
+    usual = _middle(ordered)
     if ordered[-1] < settings.dropped_size * usual:
         return groups
     top = fragments.baseline - settings.capital_height * size
@@ -483,8 +484,13 @@ def _is_tab(gap: NDArray[np.floating], em: Floats, words: NDArray[np.bool_], gro
         line = _members(group, number)
         usual = sorted(gap[line][words[line]].tolist())
         if len(usual) > 1:
-            wide[line] &= gap[line] > settings.tab_ratio * (usual[(len(usual) - 1) // 2] + usual[len(usual) // 2]) / 2
+            wide[line] &= gap[line] > settings.tab_ratio * _middle(usual)
     return wide
+
+
+def _middle(ascending: Sequence[float] | Floats) -> float:
+    """The median of ascending values, at a part of what `np.median` takes for few of them."""
+    return (ascending[(len(ascending) - 1) // 2] + ascending[len(ascending) // 2]) / 2
 
 
 def _members(ascending: NDArray[np.integer], value: int) -> slice:

@@ -81,7 +81,7 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
     gone = np.zeros(len(begins), np.bool_)
     single = (length[run[own]] == 1) & ((length[run[other]] > 1) | (run[other] > run[own]))
     gone[run[own[single]]] = True
-    drift = settings.copy_drift * _sizes(glyphs, ink)
+    drift = settings.copy_drift * glyphs.sizes(ink)
     aside = np.stack([column[ink[other]] - column[ink[own]] for column in (glyphs.origin_x, glyphs.origin_y)], axis=1)
     several = ((length > 1) & (np.diff(bounds) >= length)).nonzero()[0]
     for number in several[np.argsort(length[several], kind="stable")].tolist():
@@ -93,14 +93,9 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
     copies |= np.isin(glyphs.run, glyphs.run[ink[begins[gone]]])
 
 
-def _sizes(glyphs: Glyphs, places: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Font sizes of some glyphs."""
-    return np.array([style.size for style in glyphs.styles], np.float32)[glyphs.style[places]]
-
-
 def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings) -> NDArray[np.intp]:
     """intp[m, 2]: which of some upright glyphs are the same character so near to each other as copies are."""
-    code, x, y, size = glyphs.unicode[places], glyphs.origin_x[places], glyphs.origin_y[places], _sizes(glyphs, places)
+    code, x, y, size = glyphs.unicode[places], glyphs.origin_x[places], glyphs.origin_y[places], glyphs.sizes(places)
     found = [np.zeros((0, 2), np.intp)]
     for phase in (0.0, 0.5):
         band = np.floor(y / (2 * max(settings.copy_offset * float(size.max(initial=0)), 1e-3)) + phase)
@@ -117,14 +112,14 @@ def _overlap(glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], 
     """Whether the glyphs of near pairs are not one behind the other in a text. wide: of what they stand in."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
-    found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * _sizes(glyphs, one))
+    found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * glyphs.sizes(one))
     return found
 
 
 def _has_neighbours(glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings) -> NDArray[np.bool_]:
     """Which groups have two text objects so near to each other: in bands of twice that height, and bands half a band lower, the
     next one along the line."""
-    size = np.array([style.size for style in glyphs.styles], np.float32)[glyphs.style[starts]]
+    size = glyphs.sizes(starts)
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     reach = max(settings.copy_offset * float(size.max()), 1e-3)
     found = np.zeros(groups, np.bool_)
@@ -141,7 +136,7 @@ def _repeated(glyphs: Glyphs, starts: NDArray[np.intp], lengths: NDArray[np.intp
     """Which of some text objects, in drawing order, another one after it repeats."""
     last = starts + lengths - 1
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
-    size = np.array([style.size for style in glyphs.styles], np.float32)[glyphs.style[starts]]
+    size = glyphs.sizes(starts)
     wide = np.maximum(glyphs.x1[last], glyphs.x1[starts]) - np.minimum(glyphs.x0[last], glyphs.x0[starts])
     high = np.maximum(glyphs.bottom[last], glyphs.bottom[starts]) - np.minimum(glyphs.top[last], glyphs.top[starts])
     reach = settings.copy_offset * size

@@ -67,7 +67,7 @@ def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64
     codes = glyphs.unicode[members]
     if int(codes.max()) < _FIRST_RTL or not (rtl := rtl_mask(codes)).any():
         return members
-    y, size = glyphs.origin_y[members], np.array([style.size for style in glyphs.styles], np.float32)[glyphs.style[members]]
+    y, size = glyphs.origin_y[members], glyphs.sizes(members)
     piece = np.cumsum(np.concatenate(([False], (np.abs(np.diff(y)) > _SAME_BASELINE * np.maximum(size[1:], size[:-1])) | (np.diff(glyphs.angle[members]) != 0))))
     has_rtl = np.bincount(piece, rtl) > 0
     key = np.where(has_rtl[piece] & (glyphs.angle[members] == 0), _letter_positions(glyphs, members, codes), np.arange(len(members), dtype=np.float32))
@@ -140,8 +140,7 @@ def _frame(glyphs: Glyphs, members: NDArray[np.int64], inked: NDArray[np.bool_],
     chosen = members[inked]
     blanks_before: NDArray[np.int64] = (np.cumsum(blank) - blank)[inked]
     space_before = blanks_before > np.concatenate(([0], blanks_before[:-1]))
-    sizes = np.array([style.size for style in glyphs.styles], np.float32)
-    size = sizes[glyphs.style[chosen]]
+    size = glyphs.sizes(chosen)
     start, end = _along(glyphs, chosen, size, angle)
     no_spaces = np.full(len(chosen), True) if vertical else (glyphs.flags[chosen] & GlyphFlag.NO_METRICS) != 0
     return ReadingFrame(chosen, start, end, _baseline(glyphs, chosen, angle), size, space_before, no_spaces, angle, vertical, glyphs.unicode)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import repeat
 from textwrap import wrap
 from typing import Final
 
@@ -19,10 +18,9 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle, Recovery
-from transforms.pdf import calls
 from transforms.pdf.document import PdfDocument, shorten
 from transforms.pdf.graphics import FormTexts
-from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_CONTENT_ID, of_objects
+from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_CONTENT_ID, of_objects, page_objects
 from transforms.pdf.lost_text import append_glyphs
 from transforms.pdf.objects import OBJECT_ERRORS, get_dict
 from transforms.pdf.repair_text import odd_characters, spread
@@ -114,7 +112,7 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
 
 def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSpace) -> None:
     """Add texts that stand for what is drawn or shown as a picture, in place, each in the box of its content. page: PDFium's handle."""
-    handles = np.array(list(map(calls.get_object, repeat(page), range(calls.count_objects(page)))), np.uint64)
+    handles = page_objects(page)
     content = of_objects(OBJECT_CONTENT_ID, handles, np.full(len(handles), -1, np.int32))
     order = np.argsort(content, kind="stable")
     bounds = of_objects(OBJECT_BOUNDS, handles[order], np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top

@@ -38,7 +38,6 @@ close_page = _bind("FPDF_ClosePage", None, c_void_p)
 page_box = _bind("FPDF_GetPageBoundingBox", c_int, c_void_p, c_void_p)
 page_rotation = _bind("FPDFPage_GetRotation", c_int, c_void_p)
 count_objects = _bind("FPDFPage_CountObjects", c_int, c_void_p)
-get_object = _bind("FPDFPage_GetObject", c_size_t, c_void_p, c_int)
 count_form_objects = _bind("FPDFFormObj_CountObjects", c_int, c_void_p)
 get_form_object = _bind("FPDFFormObj_GetObject", c_size_t, c_void_p, c_ulong)
 

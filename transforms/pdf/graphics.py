@@ -16,7 +16,6 @@ from transforms.pdf.loops import (
     OBJECT_FILL,
     OBJECT_MATRIX,
     OBJECT_TYPE,
-    PAGE_OBJECT,
     PATH_DRAW_MODE,
     PATH_SEGMENT,
     PATH_SEGMENTS,
@@ -26,6 +25,7 @@ from transforms.pdf.loops import (
     black,
     of_objects,
     of_parts,
+    page_objects,
 )
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import joined
@@ -103,9 +103,7 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
 def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], Matrix, tuple[tuple[int, Matrix], ...]]]:
     """Objects of the page, then of each form in it: handles, their types, the matrix (float64[3, 2]) from their space to user space, and
     the forms around them with the matrices of the spaces these stand in."""
-    count = max(calls.count_objects(page), 0)
-    handles = of_parts(PAGE_OBJECT, page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
-    waiting: list[tuple[Handles, Matrix, tuple[tuple[int, Matrix], ...]]] = [(handles, _USER_SPACE, ())]
+    waiting: list[tuple[Handles, Matrix, tuple[tuple[int, Matrix], ...]]] = [(page_objects(page), _USER_SPACE, ())]
     while waiting:
         handles, matrix, around = waiting.pop()
         handles = handles[handles != 0]

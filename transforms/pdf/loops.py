@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from transforms.pdf.calls import addresses, exhaust, function_address
+from transforms.pdf.calls import addresses, count_objects, exhaust, function_address
 
 _compiled: Callable[[int, int, int, NDArray[Any], NDArray[Any]], None] | None
 try:
@@ -131,6 +131,12 @@ def _run_in_python(function: Native, handle: int, keys: NDArray[Any], out: NDArr
         out[:] = table.reshape(out.shape)
     else:
         out[:] = list(map(function.call, *own))
+
+
+def page_objects(page: int) -> NDArray[np.uint64]:
+    """Handles of what a page draws, without what is in its forms."""
+    count = max(count_objects(page), 0)
+    return of_parts(PAGE_OBJECT, page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
 
 
 def char_objects(text_page: int, count: int, reordered: bool) -> NDArray[np.uint64]:

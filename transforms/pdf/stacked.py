@@ -21,7 +21,7 @@ def mark_stacked(glyphs: Glyphs) -> None:
     codes = glyphs.unicode
     if len(codes) < _MIN_COLUMN or int(codes.max()) < 0x3000:
         return
-    size = np.array([style.size for style in glyphs.styles], np.float32)[glyphs.style]
+    size = glyphs.sizes()
     middle = (glyphs.x0 + glyphs.x1) / 2
     way = (glyphs.top[1:] - glyphs.top[:-1]) / np.maximum(size[1:], np.float32(1e-3))
     ideograph = (codes >= 0x3000) & (codes < 0xFB00) | (codes >= 0xFE10) & (codes < 0xFE50) | (codes >= 0xFF00) & (codes < 0xFFF0)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transforms.pdf import calls
-from transforms.pdf.loops import OBJECT_MATRIX, of_objects
+from transforms.pdf.loops import OBJECT_MATRIX, of_objects, page_objects
 
 _FORM, _TEXT = 5, 1
 _MAX_DEPTH: Final = 12
@@ -27,7 +27,7 @@ class TextObject:
 
 def text_objects(page: int) -> list[TextObject]:
     """All text objects of a page, those in forms too, in the order in which they are drawn."""
-    return list(_walk(list(map(calls.get_object, repeat(page), range(calls.count_objects(page)))), None, _MAX_DEPTH))
+    return list(_walk(page_objects(page).tolist(), None, _MAX_DEPTH))
 
 
 def _walk(handles: list[int], matrix: NDArray[np.float64] | None, left: int) -> Iterator[TextObject]:
