@@ -17,6 +17,8 @@ import psutil
 
 #: How often the memory of the tree is looked at; a shorter peak of a single process is still seen by the kernel.
 SAMPLE_SECONDS = 0.1
+#: The kernel goes through all pages of a process to tell its share: looking may take this part of a core, or it slows what it measures.
+WATCHING = 0.02
 _SET_CHILD_SUBREAPER = 36
 
 
@@ -83,8 +85,11 @@ def _orphans(others: set[int]) -> Iterator[resource.struct_rusage]:
 
 
 def _watch(pid: int, done: threading.Event, peaks: list[int]) -> None:
-    while not done.wait(SAMPLE_SECONDS):
+    pause = SAMPLE_SECONDS
+    while not done.wait(pause):
+        started = time.thread_time()
         peaks[0] = max(peaks[0], _tree_bytes(pid))
+        pause = max(SAMPLE_SECONDS, (time.thread_time() - started) / WATCHING)
 
 
 def _tree_bytes(pid: int) -> int:

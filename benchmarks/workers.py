@@ -1,6 +1,7 @@
 """What workers and isolation bring and cost, as ratios of the whole command on this machine.
 
-    python -m benchmarks.workers speed [FOLDER] [--workers 1 2] [--rounds 2]      wall time of 1, 2, ... worker processes
+    python -m benchmarks.workers speed [FOLDER] [--workers 1 2] [--rounds 2]      wall time of 1, 2, ... worker processes, and what the
+                                                                                 machine gives: two commands of one worker at once
     python -m benchmarks.workers isolation [FOLDER] [--rounds 3]                  with and without --no_isolation, wall and CPU
     python -m benchmarks.workers share [--pages 5000]                             pages per worker: a book among 300 letters
     python -m benchmarks.workers sick [--seconds 5]                               a document that hangs among 300 letters: two workers
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -30,6 +32,7 @@ from transforms.progress import FOLDER_VARIABLE, each_progress
 from transforms.storage.sources import absolute_source, list_sources
 
 LETTERS: Final = 300
+AT_ONCE: Final = "at once"
 #: Pages of each report; with the letters and the book they make 2,000.
 REPORTS: Final = [5 + number % 36 for number in range(50)]
 
@@ -42,19 +45,39 @@ def typeset(folder: Path, pages: int = 2000) -> None:
     book(folder / "book.pdf", pages - LETTERS - sum(REPORTS))
 
 
-def measure(variants: Mapping[str, Sequence[str]], folder: Path, rounds: int) -> dict[str, Cost]:
-    """The cheapest run of each variant of `pdfmill index`."""
+def _index(folder: Path, output: Path, flags: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "pipeline", "index", str(folder), "--output", str(output), *flags]
+
+
+def measure(variants: Mapping[str, Sequence[str]], folder: Path, rounds: int, at_once: int = 0) -> dict[str, Cost]:
+    """The cheapest run of each variant of `pdfmill index`. at_once: so many commands of one worker, side by side, are a variant too."""
     best: dict[str, Cost] = {}
+
+    def keep(name: str, cost: Cost) -> None:
+        print(f"  {name:12} {cost.seconds:7.1f} s {cost.cpu:7.1f} s of CPU {cost.peak_mb:7,.0f} MB", flush=True)
+        if name not in best or cost.seconds < best[name].seconds:
+            best[name] = cost
+
     for _ in range(rounds):
         for name, flags in variants.items():
             with tempfile.TemporaryDirectory() as output:
-                cost = run_command([sys.executable, "-m", "pipeline", "index", str(folder), "--output", output, *flags])
+                cost = run_command(_index(folder, Path(output), flags))
             if cost.code not in (0, 1):
                 raise RuntimeError(f"{name}: exit code {cost.code}")
-            print(f"  {name:12} {cost.seconds:7.1f} s {cost.cpu:7.1f} s of CPU {cost.peak_mb:7,.0f} MB", flush=True)
-            if name not in best or cost.seconds < best[name].seconds:
-                best[name] = cost
+            keep(name, cost)
+        if at_once:
+            keep(AT_ONCE, side_by_side(folder, at_once))
     return best
+
+
+def side_by_side(folder: Path, commands: int) -> Cost:
+    """So many commands of one worker over the same folder, begun together: how much work the machine does when all of them are busy."""
+    with tempfile.TemporaryDirectory() as output:
+        lines = [shlex.join(_index(folder, Path(output) / str(number), ["--workers", "1"])) for number in range(commands)]
+        cost = run_command(["sh", "-c", " & ".join([*lines, "wait"])])
+        if len(list(Path(output).glob("*/run.json"))) != commands:
+            raise RuntimeError("at once: a command failed")
+        return cost
 
 
 def shares(folder: Path, workers: int = 2) -> list[int]:
@@ -107,10 +130,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.folder is None:
             typeset(folder)
         one_by_one = {f"{count} workers": ["--workers", str(count)] for count in args.workers}
-        best = measure(one_by_one if args.what == "speed" else {"isolated": [], "in one": ["--no_isolation"]}, folder, args.rounds)
+        if args.what == "speed":
+            best = measure(one_by_one, folder, args.rounds, at_once=args.workers[-1])
+        else:
+            best = measure({"isolated": [], "in one": ["--no_isolation"]}, folder, args.rounds)
+    together = best.pop(AT_ONCE, None)
     first, *others = best.items()
     for name, cost in others:
         print(f"{first[0]} / {name}: {first[1].seconds / cost.seconds:.2f} in wall time, {first[1].cpu / cost.cpu:.2f} in CPU")
+    if together is not None:
+        times = args.workers[-1] * first[1].seconds / together.seconds
+        print(f"what the machine gives: {args.workers[-1]} commands of one worker at once do {times:.2f} times the work of {first[0]}")
     return 0
 
 

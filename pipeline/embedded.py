@@ -31,6 +31,7 @@ from google.protobuf import json_format, text_format
 from pipeline import main
 from pipeline.engine import JobFailedError
 from pipeline.graph import index_documents
+from pipeline.lean_beam import LeanOptions, sample_often, specs_asked_once
 from pipeline.shares import SharingRunner
 from schemas.records import DocumentRef
 from transforms.isolation import end_with_parent, fork_from_here, name_process, rare_collections, stop_guards
@@ -68,6 +69,7 @@ def batches(documents: Iterable[DocumentRef], max_documents: int, max_bytes: int
 def settle_process() -> None:
     """Make this process one that workers and parsers may be copied from: before it has opened connections, with all it needs imported."""
     rare_collections()
+    sample_often()
     if main.owns_process:
         fork_from_here()
 
@@ -76,7 +78,7 @@ def embedded_options(beam_flags: Sequence[str], workers: int) -> PipelineOptions
     """Beam's options for one process, or for that many worker processes."""
     several = [f"--runner={SharingRunner.__module__}.{SharingRunner.__name__}", f"--direct_num_workers={workers}", "--direct_running_mode=multi_processing"]
     rest = [flag for flag in beam_flags if not flag.startswith("--runner")]
-    return PipelineOptions([*(several if workers > 1 else ["--runner=FnApiRunner"]), *rest])
+    return LeanOptions([*(several if workers > 1 else ["--runner=FnApiRunner"]), *rest])
 
 
 def run_batch(documents: Sequence[DocumentRef], settings: JobSettings, options: PipelineOptions) -> None:
@@ -104,7 +106,7 @@ def run_to_end(run: Callable[[], None], documents: int) -> None:
 
 
 def _run_once(documents: Sequence[DocumentRef], settings: JobSettings, options: PipelineOptions) -> None:
-    with beam.Pipeline(options=options) as pipeline:
+    with specs_asked_once(), beam.Pipeline(options=options) as pipeline:
         # Redistributed: an in-memory source is one bundle, which one worker would take whole.
         refs = pipeline | "Documents" >> beam.Create(documents, reshuffle=False) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
         index_documents(refs, settings)
@@ -121,8 +123,8 @@ class ForkedWorker(GrpcWorkerHandler):
     Measured: 2.6 s of CPU for each worker of each batch. See `transforms.isolation.fork_from_here`.
     """
 
-    #: Worker processes that may be alive.
-    running: ClassVar[set[BaseProcess]] = set()
+    #: Those whose process nobody has waited for.
+    running: ClassVar[set[ForkedWorker]] = set()
     #: Who is told of one that died; the runner waits for it without end.
     deaths: ClassVar[queue.SimpleQueue[BaseException | None]] = queue.SimpleQueue()
 
@@ -137,29 +139,35 @@ class ForkedWorker(GrpcWorkerHandler):
 
     def start_worker(self) -> None:
         """Fork it, and listen for its end."""
-        self._process = multiprocessing.get_context("forkserver").Process(target=_work, args=[self._environment])
+        self._process: BaseProcess = multiprocessing.get_context("forkserver").Process(target=_work, args=[self._environment])
         self._process.start()
         self._deaths = self.deaths  # of this run; the next one listens elsewhere
-        self.running.add(self._process)
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
+        self.running.add(self)
 
     def _listen(self) -> None:
         self._process.join()
-        self.running.discard(self._process)
         if self._process.exitcode:
             self._deaths.put(WorkerDiedError(f"a worker process died (exit code {self._process.exitcode})"))
 
     def stop_worker(self) -> None:
-        """Wait for its end."""
-        self._listener.join()
+        """Nothing: it ends by itself, its connection is closed, while the runner closes those of others. See `join_all`."""
+
+    @classmethod
+    def join_all(cls) -> None:
+        """Wait for the end of every worker."""
+        while cls.running:
+            cls.running.pop()._listener.join()
 
     @classmethod
     def kill_all(cls) -> None:
         """End every worker now."""
-        for process in cls.running.copy():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process.pid or 0, signal.SIGKILL)
+        while cls.running:
+            worker = cls.running.pop()
+            if worker._listener.is_alive():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker._process.pid or 0, signal.SIGKILL)
 
 
 def _work(environment: Mapping[str, str]) -> None:
@@ -167,6 +175,7 @@ def _work(environment: Mapping[str, str]) -> None:
     name_process("pdfmill-worker")
     end_with_parent()
     fork_from_here()
+    sample_often()
     os.environ.update(environment)
     try:
         sdk_worker_main.main([])
@@ -186,6 +195,7 @@ def _run_watched(run: Callable[[], None]) -> None:
     def work() -> None:
         try:
             run()
+            ForkedWorker.join_all()
         except BaseException as error:  # handed to the thread that waits
             outcome.put(error)
         else:

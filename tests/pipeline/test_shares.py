@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import apache_beam as beam
 import pytest
@@ -16,6 +17,7 @@ from apache_beam.runners.portability.fn_api_runner.execution import ListBuffer
 from apache_beam.testing.util import assert_that, equal_to
 
 from benchmarks.made_documents import book, letters
+from benchmarks.workers import AT_ONCE, measure
 from pipeline.embedded import embedded_options
 from pipeline.shares import SharingRunner, guided, pieces
 from transforms.redistribute import Redistribute
@@ -33,6 +35,15 @@ def test_two_workers_share_a_book(tmp_path):
     assert sum(read) == 330
     assert len(read) == 2
     assert max(read) <= 0.6 * sum(read)
+
+
+def test_the_benchmark_tells_what_the_machine_gives(tmp_path):
+    letters(tmp_path, 3)
+    found = measure({"1 workers": ["--workers", "1"]}, tmp_path, 1, at_once=2)
+    assert list(found) == ["1 workers", AT_ONCE]
+    assert found[AT_ONCE].cpu > 1.5 * found["1 workers"].cpu, "both did all the work"
+    with pytest.raises(RuntimeError, match="failed"):
+        measure({}, Path("--no_such_flag"), 1, at_once=2)
 
 
 def test_several_workers_are_run_by_our_runner():
