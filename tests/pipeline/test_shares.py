@@ -19,7 +19,7 @@ from apache_beam.testing.util import assert_that, equal_to
 from benchmarks.made_documents import book, letters
 from benchmarks.workers import AT_ONCE, measure
 from pipeline.embedded import embedded_options
-from pipeline.shares import SharingRunner, guided, pieces
+from pipeline.shares import SharingRunner, dealt, guided, pieces
 from transforms.redistribute import Redistribute
 
 ELEMENTS = 400
@@ -60,6 +60,43 @@ def test_pieces_hold_every_slice_once_and_shrink(sizes, workers):
         rest = sum(sizes[run.start :])
         assert run.stop - run.start == 1 or sum(sizes[run]) <= rest / workers / 2
     assert runs[-1].stop - runs[-1].start == 1
+
+
+@pytest.mark.parametrize(("keys", "slices"), [(0, 4), (3, 4), (4, 4), (9, 4), (11, 4), (1000, 64)])
+def test_keys_dealt_out_one_by_one_are_neighbours_in_their_slice(keys, slices):
+    order = dealt(range(keys), slices)
+    by_slice = [order[number::slices] for number in range(slices)]
+    assert [key for each in by_slice for key in each] == list(range(keys))
+    assert max(map(len, by_slice)) - min(map(len, by_slice)) <= 1
+
+
+class _Ranges(beam.DoFn):
+    """Notes which documents' ranges come in one bundle."""
+
+    bundles: list[list[str]]
+
+    def start_bundle(self) -> None:
+        self._seen: list[str] = []
+
+    def process(self, element: str) -> None:
+        self._seen.append(element)
+
+    def finish_bundle(self) -> None:
+        self.bundles.append(self._seen)
+
+
+def test_ranges_of_one_document_come_to_one_worker():
+    _Ranges.bundles = []
+    options = PipelineOptions(["--direct_num_workers=2", "--direct_running_mode=multi_threading"])
+    with beam.Pipeline(runner=SharingRunner(), options=options) as pipeline:
+        ranges = [f"{document:03}/{first:03}" for first in range(8) for document in range(64)]
+        pipeline | beam.Create(ranges, reshuffle=False) | Redistribute(str) | beam.ParDo(_Ranges())
+    assert sorted(each for bundle in _Ranges.bundles for each in bundle) == sorted(ranges)
+    places: dict[str, set[int]] = {}
+    for number, bundle in enumerate(_Ranges.bundles):
+        for each in bundle:
+            places.setdefault(each[:3], set()).add(number)
+    assert sum(len(each) == 1 for each in places.values()) > 48, "slices of four ranges: most documents are whole in one bundle"
 
 
 def test_a_stage_without_elements_is_run_once():
