@@ -6,8 +6,8 @@
     python -m benchmarks.workers share [--pages 5000]                             pages per worker: a book among 300 letters
     python -m benchmarks.workers sick [--seconds 5]                               a document that hangs among 300 letters: two workers
 
-FOLDER: PDFs to read; without it 2,000 mixed pages are typeset: letters, reports of 5 to 40 pages, a book. Rounds alternate and the
-least of each counts, as whatever else a machine does only adds. Run it on an idle one.
+FOLDER: PDFs to read; without it 2,000 mixed pages are typeset: letters, reports of 5 to 40 pages, a book. Rounds alternate: the
+least of each counts where work of others adds to it, the rounds' middle where the machine itself is faster and slower. Run it on an idle one.
 """
 
 from __future__ import annotations
@@ -49,14 +49,13 @@ def _index(folder: Path, output: Path, flags: Sequence[str]) -> list[str]:
     return [sys.executable, "-m", "pipeline", "index", str(folder), "--output", str(output), *flags]
 
 
-def measure(variants: Mapping[str, Sequence[str]], folder: Path, rounds: int, at_once: int = 0) -> dict[str, Cost]:
-    """The cheapest run of each variant of `pdfmill index`. at_once: so many commands of one worker, side by side, are a variant too."""
-    best: dict[str, Cost] = {}
+def measure(variants: Mapping[str, Sequence[str]], folder: Path, rounds: int, at_once: int = 0) -> dict[str, list[Cost]]:
+    """Each variant of `pdfmill index`, once a round. at_once: so many commands of one worker, side by side, are a variant too."""
+    found: dict[str, list[Cost]] = {}
 
     def keep(name: str, cost: Cost) -> None:
         print(f"  {name:12} {cost.seconds:7.1f} s {cost.cpu:7.1f} s of CPU {cost.peak_mb:7,.0f} MB", flush=True)
-        if name not in best or cost.seconds < best[name].seconds:
-            best[name] = cost
+        found.setdefault(name, []).append(cost)
 
     for _ in range(rounds):
         for name, flags in variants.items():
@@ -67,7 +66,15 @@ def measure(variants: Mapping[str, Sequence[str]], folder: Path, rounds: int, at
             keep(name, cost)
         if at_once:
             keep(AT_ONCE, side_by_side(folder, at_once))
-    return best
+    return found
+
+
+def ratios(first: Sequence[Cost], other: Sequence[Cost], times: int = 1) -> str:
+    """How many times the work of `first` the other did in its time: by the least of each, and in each round. times: pieces of that work."""
+    wall = [times * one.seconds / each.seconds for one, each in zip(first, other, strict=True)]
+    least = times * min(each.seconds for each in first) / min(each.seconds for each in other)
+    cpu = times * min(each.cpu for each in first) / min(each.cpu for each in other)
+    return f"{least:.2f} in wall time, {cpu:.2f} in CPU by the least of each; rounds {', '.join(f'{each:.2f}' for each in wall)}"
 
 
 def side_by_side(folder: Path, commands: int) -> Cost:
@@ -131,16 +138,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             typeset(folder)
         one_by_one = {f"{count} workers": ["--workers", str(count)] for count in args.workers}
         if args.what == "speed":
-            best = measure(one_by_one, folder, args.rounds, at_once=args.workers[-1])
+            found = measure(one_by_one, folder, args.rounds, at_once=args.workers[-1])
         else:
-            best = measure({"isolated": [], "in one": ["--no_isolation"]}, folder, args.rounds)
-    together = best.pop(AT_ONCE, None)
-    first, *others = best.items()
-    for name, cost in others:
-        print(f"{first[0]} / {name}: {first[1].seconds / cost.seconds:.2f} in wall time, {first[1].cpu / cost.cpu:.2f} in CPU")
+            found = measure({"isolated": [], "in one": ["--no_isolation"]}, folder, args.rounds)
+    together = found.pop(AT_ONCE, None)
+    (name, first), *others = found.items()
+    for other, costs in others:
+        print(f"{name} / {other}: {ratios(first, costs)}")
     if together is not None:
-        times = args.workers[-1] * first[1].seconds / together.seconds
-        print(f"what the machine gives: {args.workers[-1]} commands of one worker at once do {times:.2f} times the work of {first[0]}")
+        times = args.workers[-1]
+        print(f"what the machine gives, {times} commands of one worker at once / {name}: {ratios(first, together, times)}")
     return 0
 
 

@@ -17,7 +17,8 @@ from apache_beam.runners.portability.fn_api_runner.execution import ListBuffer
 from apache_beam.testing.util import assert_that, equal_to
 
 from benchmarks.made_documents import book, letters
-from benchmarks.workers import AT_ONCE, measure
+from benchmarks.processes import Cost
+from benchmarks.workers import AT_ONCE, measure, ratios
 from pipeline.embedded import embedded_options
 from pipeline.shares import SharingRunner, dealt, guided, pieces
 from transforms.redistribute import Redistribute
@@ -41,9 +42,15 @@ def test_the_benchmark_tells_what_the_machine_gives(tmp_path):
     letters(tmp_path, 3)
     found = measure({"1 workers": ["--workers", "1"]}, tmp_path, 1, at_once=2)
     assert list(found) == ["1 workers", AT_ONCE]
-    assert found[AT_ONCE].cpu > 1.5 * found["1 workers"].cpu, "both did all the work"
+    assert found[AT_ONCE][0].cpu > 1.5 * found["1 workers"][0].cpu, "both did all the work"
     with pytest.raises(RuntimeError, match="failed"):
         measure({}, Path("--no_such_flag"), 1, at_once=2)
+
+
+def test_ratios_are_told_by_the_least_and_by_rounds():
+    one, two = ([Cost(seconds, cpu, 0.0, 0) for seconds, cpu in costs] for costs in ([(30, 30), (40, 41)], [(20, 32), (20, 40)]))
+    assert ratios(one, two) == "1.50 in wall time, 0.94 in CPU by the least of each; rounds 1.50, 2.00"
+    assert ratios(one, two, 2).startswith("3.00 in wall time, 1.88 in CPU")
 
 
 def test_several_workers_are_run_by_our_runner():
