@@ -106,7 +106,7 @@ def sick(folder: Path, seconds: float) -> list[str]:
         if hostile:
             (folder / "sick.pdf").write_bytes(endless(1, 1))
         with tempfile.TemporaryDirectory() as output:
-            cost = run_command([sys.executable, "-m", "pipeline", "index", str(folder), "--output", output, *flags])
+            cost = run_command(_index(folder, Path(output), flags))
             rows = read_tables(output)["pages"].to_pylist()
         well = sum(row["status"] == "ok" and bool(row["text"]) for row in rows)
         told.append(f"{'with' if hostile else 'without'} it {cost.seconds:.1f} s, {cost.cpu:.1f} s of CPU; {well} of {len(rows)} pages ok")

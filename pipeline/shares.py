@@ -131,8 +131,9 @@ def pieces(inputs: Mapping[str, Any], workers: int) -> Iterator[Piece]:
 
 def _slices(buffer: Any, workers: int) -> list[list[bytes]]:
     """What was grouped is cut fine; what was not is only copied on by its stage, and cut as Beam cuts it."""
-    count = _SLICES * workers if isinstance(buffer, GroupingBuffer) else workers
+    count = workers
     if isinstance(buffer, GroupingBuffer):
+        count *= _SLICES
         table = buffer._table
         buffer._table = defaultdict(list, ((key, table[key]) for key in dealt(sorted(table), count)))
     slices: list[list[bytes]] = buffer.partition(count)
