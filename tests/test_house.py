@@ -106,9 +106,9 @@ def test_imports_point_the_right_way(module: str, path: Path) -> None:
         ("transforms.pdf.page", "import apache_beam as beam"),
         ("transforms.pdf.page", "from transforms import find_documents"),
         ("transforms.storage.local", "import transforms.pdf"),
-        ("transforms.find_documents", "import pipeline.options"),
-        ("transforms.find_documents", "import pikepdf"),
-        ("transforms.find_documents", "import boto3"),
+        ("transforms.steps.find_documents", "import pipeline.options"),
+        ("transforms.steps.find_documents", "import pikepdf"),
+        ("transforms.steps.find_documents", "import boto3"),
         ("pipeline.commands.draw", "import pypdfium2"),
     ],
 )
