@@ -202,7 +202,7 @@ class Guard:
             raise _DiedError(error.exitcode) from error
         except BrokenProcessPool as error:
             raise _DiedError(None) from error
-        except raises:
+        except (StoppedError, *raises):
             raise
         except Exception as error:  # a mistake of ours on this input must not cost the job its other inputs
             raise LostError("internal", f"{type(error).__name__}: {error}") from error

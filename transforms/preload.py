@@ -9,6 +9,9 @@ from __future__ import annotations
 import gc
 import importlib
 
+from transforms.isolation import name_process
+
+name_process("pdfmill-forks")
 gc.disable()
 importlib.import_module("transforms.road")
 gc.freeze()

@@ -12,11 +12,11 @@ from transforms.steps.metrics import StepMetrics
 #: What came in and went out of a book of 20 pages and an empty file, both listed from one folder, and the elements timed.
 COUNTED = {
     "find_documents": (1, 2, 1),
-    "read_documents": (2, 2 + 1 + 1, 2),
-    "read_pages": (1, 1, 1),
-    "measure_pages": (20, 2 * 2, 2),
-    "describe_documents": (2, 2 + 2, 2),
-    "structure_pages": (2, 2 * 2, 2),
+    # rows of `documents` of the empty file; of the book itself, its first range, the range that is left
+    "walk_documents": (2, 1 + 3, 2),
+    "read_ranges": (4, 1, 1),
+    "describe_books": (1, 1 + 2, 1),
+    "structure_ranges": (2, 2 * 2, 2),
     "write_tables": (4, 4, 4),
 }
 
@@ -29,9 +29,9 @@ def test_every_step_tells_the_same_four_things_under_its_name(tmp_path):
     for step, (taken, given, timed) in COUNTED.items():
         found = metrics.query(MetricsFilter().with_namespace(step))
         counters = dict.fromkeys((each.key.metric.name for each in found["counters"]), 0)
-        for each in found["counters"]:  # pages are measured at two places of the graph
+        for each in found["counters"]:
             counters[each.key.metric.name] += each.result
-        assert counters == {"in": taken, "out": given, "failed": int(step == "read_documents")}, step
+        assert counters == {"in": taken, "out": given, "failed": int(step == "walk_documents")}, step
         assert {each.key.metric.name for each in found["distributions"]} == {"msec"}, step
         assert sum(each.result.count for each in found["distributions"]) == timed, step
         assert all(each.key.step for each in (*found["counters"], *found["distributions"])), "the engine's page lists them at a step"
