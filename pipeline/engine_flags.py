@@ -23,7 +23,7 @@ from apache_beam.options.pipeline_options import (
 
 from pipeline.embedded import EMBEDDED_RUNNERS
 from pipeline.options import OPTIONS, UsageError
-from transforms.storage.store import is_shared, shared_places
+from transforms.storage.store import is_shared, is_shared_output
 
 _KNOWN: Final = sorted(path.rpartition(".")[2] for path in StandardOptions.ALL_KNOWN_RUNNERS)
 DATAFLOW: Final = "DataflowRunner"
@@ -165,7 +165,7 @@ def _check_dataflow(flags: argparse.Namespace, options: PipelineOptions) -> None
         value = getattr(cloud, name)
         if value and not value.startswith("gs://"):
             raise UsageError(f"--{name} {value}: Dataflow stages its files in Google Cloud Storage, gs://bucket/folder")
-    if not flags.output.startswith(tuple(shared_places())):
+    if not is_shared_output(flags.output):
         raise UsageError(f"--output {flags.output}: the workers of Dataflow cannot write to this machine; give gs://bucket/prefix")
     for source in [*flags.sources, *([flags.passwords] if flags.passwords else [])]:
         if not is_shared(source.removeprefix("@")):
