@@ -12,6 +12,7 @@ from transforms.layout.hyphens import HyphenMode
 from transforms.layout.settings import LayoutSettings
 from transforms.settings import OCR_COMMAND, JobSettings, ReadSettings, WriteSettings, ocr_is_installed
 from transforms.storage.objects import join_uri
+from transforms.storage.store import output_places, source_places
 
 #: Kinds of assets that `--export` knows.
 EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")
@@ -61,7 +62,7 @@ class Option:
 _READ: Final = ReadSettings()
 
 OPTIONS: Final = (
-    Option("output", None, "Folder of the tables: a local path, s3://bucket/prefix or gs://bucket/prefix. Tables of an earlier run there are replaced."),
+    Option("output", None, f"Folder of the tables: a local path, {output_places()}. Tables of an earlier run there are replaced."),
     Option("workers", 1, "Processes of the local run, the default; runners of Beam have their own flags.", at_least(1), "processes"),
     Option("shards", 0, "Parts per table. 0: 1 for each batch of the local run, 32 on runners of Beam.", at_least(0), "parts"),
     Option("batch_documents", 1000, "The local run takes this many documents at a time, and writes a part of each table for them.", at_least(1), "documents"),
@@ -108,8 +109,9 @@ def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> ar
         description="Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
         epilog=(
             "SOURCE is a file, a folder, a glob (** crosses folders), @LIST (a file with one source a line), or an address or\n"
-            "prefix: s3://bucket/prefix, gs://bucket/prefix, https://host/file.pdf. Credentials and endpoints come from each\n"
-            "store's usual environment. With --runner, e.g. FlinkRunner, Apache Beam runs the job, and its own options pass through.\n\n"
+            f"prefix: {source_places('prefix')}.\n"
+            "Credentials and endpoints come from each store's usual environment. With --runner, e.g. FlinkRunner, Apache Beam runs the\n"
+            "job, and its own options pass through.\n\n"
             "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done\n\n"
             "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
         ),

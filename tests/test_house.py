@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "transforms", "schemas")
 PDF_LIBRARIES = {"pikepdf", "pypdfium2", "pypdfium2_raw", "pdfplumber", "pdfminer", "fontTools", "imagecodecs", "tifffile"}
-STORE_CLIENTS = {"warcio", "pyarrow", "boto3", "botocore", "google", "requests", "smart_open", "urllib3"}
+STORE_CLIENTS = {"warcio", "pyarrow", "azure", "boto3", "botocore", "google", "requests", "smart_open", "urllib3"}
 #: Parts of the standard library that touch the world or the clock: not for a room of pure functions.
 IMPURE = {
     "asyncio", "concurrent", "ctypes", "datetime", "glob", "http", "io", "logging", "multiprocessing", "os", "pathlib", "random",

@@ -137,7 +137,7 @@ def test_the_body_that_cloud_scheduler_posts():
             assert re.match(pattern, value.replace("$BUCKET", "bucket")), name
 
 
-@pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
+@pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "az://c/in/", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
 def test_sources_that_the_pattern_takes(source):
     assert re.match(parameters()["sources"]["regexes"][0], source)
     assert not re.match(parameters()["sources"]["regexes"][0], "in/reports")
