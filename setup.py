@@ -16,7 +16,7 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=find_namespace_packages(include=["pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
-    package_data={"transforms.pdf": ["cmap_resources/*.xz"]},
+    package_data={"transforms.pdf": ["cmap_resources/*.xz"], "transforms.layout": ["languages/*.toml"]},
     # Makes the text layer faster; without a C compiler its loops run in Python (`transforms/pdf/loops.py`).
     ext_modules=[Extension("transforms.pdf._loops", ["transforms/pdf/_loops.c"], optional=True)],
     install_requires=[
