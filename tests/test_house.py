@@ -141,3 +141,46 @@ def test_the_processes_of_beam_do_not_load_the_parsers() -> None:
 def test_each_package_name_has_one_owner(package: str) -> None:
     owners = set(packages_distributions().get(package, ()))
     assert owners == {"pdfmill"}, f"{package} belongs to {sorted(owners) or 'nobody: run `make setup`'}"
+
+
+#: Inner parts of Beam and multiprocessing: a module with any of these in its name, or any name that begins with an underscore.
+PRIVATE_MODULES = ("fn_api_runner", "bundle_processor", "statesampler", "userstate", "worker_handlers", "multiprocessing.forkserver", "resource_tracker")
+LIBRARIES = ("apache_beam", "multiprocessing", "concurrent.futures", "pebble", "langdetect", "smart_open", "pdfplumber", "pikepdf", "pyarrow", "pypdfium2")
+#: What is used all the same, by module.
+ALLOWED_PRIVATE: dict[str, tuple[str, ...]] = {}
+
+
+def private_uses(source: str) -> Iterator[str]:
+    """Imports of private parts of the libraries, and private attributes of what is imported from them."""
+    tree = ast.parse(source)
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {(alias.asname or alias.name.partition(".")[0]): alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {(alias.asname or alias.name): f"{node.module}.{alias.name}" for alias in node.names}
+    theirs = {name: full for name, full in names.items() if any(is_under(full, library) for library in LIBRARIES)}
+    for full in theirs.values():
+        if any(part in full for part in PRIVATE_MODULES) or any(part.startswith("_") for part in full.split(".")):
+            yield full
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in theirs and node.attr.startswith("_"):
+            yield f"{theirs[node.value.id]}.{node.attr}"
+
+
+@pytest.mark.parametrize(("module", "path"), ALL, ids=[module for module, _ in ALL])
+def test_no_private_part_of_a_library_is_used(module: str, path: Path) -> None:
+    assert [use for use in private_uses(path.read_text(encoding="utf-8")) if use not in ALLOWED_PRIVATE.get(module, ())] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from apache_beam.runners.portability.fn_api_runner import FnApiRunner",
+        "import multiprocessing.forkserver",
+        "from multiprocessing import forkserver as server",
+        "from apache_beam.options.pipeline_options import PipelineOptions\nPipelineOptions._add_argparse_args",
+    ],
+)
+def test_a_private_part_is_seen(source: str) -> None:
+    assert list(private_uses(source))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from schemas.records import Block, DocId, Failure, PageLines, Recovery, Row, StructColumns, StructuredPage
+from schemas.records import Block, DocId, Failure, PageLines, Recovery, Row, StructColumns, StructuredPage, Why
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from transforms.language import block_languages, page_language
 from transforms.layout.settings import LayoutSettings
@@ -137,7 +137,15 @@ def block_row(doc_id: DocId, page: int, number: int, block: Block, told: tuple[s
     }
 
 
-def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> tuple[Row, list[Row]]:
+class PageRows(NamedTuple):
+    """The row of a page, the rows of its blocks, and why its lines became what they are, where that was asked for."""
+
+    page: Row
+    blocks: list[Row]
+    why: list[Row]
+
+
+def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
     """The page's row and the rows of its blocks; a page that our own code stumbles over is a failed page."""
     page = lines_of(view)
     try:
@@ -149,4 +157,12 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
     told = page_language(structured.text, (style.language, style.language_confidence))
     languages = block_languages(["" if block.role == "code" else block.text for block in structured.blocks], told)
     numbered = enumerate(zip(structured.blocks, languages, strict=True), start=1)
-    return page_row(doc_id, page, structured, told), [block_row(doc_id, page.page, number, block, own) for number, (block, own) in numbered]
+    blocks = [block_row(doc_id, page.page, number, block, own) for number, (block, own) in numbered]
+    return PageRows(page_row(doc_id, page, structured, told), blocks, list(why_rows(page, (*style.why.get(page.page, ()), *structured.why))))
+
+
+def why_rows(page: PageLines, decisions: Iterable[Why]) -> Iterator[Row]:
+    """The decisions about a page's lines, each with the text of the lines."""
+    for each in decisions:
+        text = " / ".join(page.lines[line].text for line in each.lines if line < len(page.lines))
+        yield {"page": page.page, "question": each.question, "rule": each.rule, "taken": each.taken, "says": each.says, "text": text}
