@@ -57,6 +57,15 @@ ASSETS: Final = arrow_schema("assets", AssetRow, ["doc_id", "asset"])
 TABLES: Final[dict[str, pa.Schema]] = {"documents": DOCUMENTS, "pages": PAGES, "blocks": BLOCKS, "assets": ASSETS}
 
 
+def key_of(table: str) -> tuple[str, ...]:
+    """The columns that tell a table's rows apart.
+
+    >>> key_of("pages")
+    ('doc_id', 'page')
+    """
+    return tuple(TABLES[table].metadata[b"key"].decode().split(","))
+
+
 def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
     """Turn rows into one record batch of the table's schema; missing columns become null.
 
