@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, NewType
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.columns import Row as Row
-from schemas.columns import StructColumns as StructColumns
+from schemas.declare import Row as Row
+from schemas.declare import StructColumns as StructColumns
 from schemas.rows import Block as Block
 from schemas.rows import HiddenText as HiddenText
 from schemas.rows import Recovery as Recovery

@@ -1,4 +1,4 @@
-"""The rows of the four tables: each column once, with its type and its sentence, declared as `schemas.columns` says.
+"""The rows of the four tables: each column once, with its type and its sentence, declared as `schemas.declare` says.
 
 Arrow's schemas (`schemas.tables`) and the column lists of README.md follow from here. A new column is one line here, and the line that fills it.
 Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count Unicode code points
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from schemas.columns import Long, Row, StructColumns, column, declared, row, struct
+from schemas.declare import Long, Row, StructColumns, column, declared, row, struct
 
 
 @struct

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from schemas.columns import Column, Row, StructColumns, columns, is_long
+from schemas.declare import Column, Row, StructColumns, columns, is_long
 from schemas.rows import AssetRow, Block, DocumentRow, PageRow
 
 
@@ -31,7 +31,7 @@ _ARROW: Final = {
 
 
 def arrow_type(kind: Any) -> pa.DataType:
-    """The type of a column. kind: see `schemas.columns`."""
+    """The type of a column. kind: see `schemas.declare`."""
     if is_long(kind):
         return pa.int64()
     if is_dataclass(kind):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from schemas.columns import Row, as_row
+from schemas.declare import Row, as_row
 from schemas.records import PARQUET_PREFIX, DocumentRef, Failure
 from schemas.rows import ArchiveRecord, BodyStyle, Recovery, StructureEvidence
 from schemas.statistics import DocumentStatistics, DocumentStyle

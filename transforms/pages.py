@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from schemas.columns import Row, StructColumns, as_row
+from schemas.declare import Row, StructColumns, as_row
 from schemas.records import DocId, Failure, PageLines, StructuredPage
 from schemas.rows import Block, PageRow, Recovery
 from schemas.statistics import DocumentStatistics, DocumentStyle

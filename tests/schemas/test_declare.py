@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from schemas import rows
-from schemas.columns import Long, StructColumns, as_row, column, columns, row, struct
+from schemas.declare import Long, StructColumns, as_row, column, columns, row, struct
 from schemas.rows import AssetRow, Block, DocumentRow, PageBox, PageRow
 from schemas.tables import TABLES, arrow_schema, column_docs, to_batch
 
