@@ -83,7 +83,7 @@ def licence_of(metadata: PackageMetadata) -> str:
     classifiers = [each.rpartition(" :: ")[2] for each in metadata.get_all("Classifier", []) if each.startswith("License :: OSI Approved :: ")]
     if classifiers:
         return " or ".join(classifiers)
-    text = metadata["License"] if "License" in metadata else ""
+    text = metadata.get("License", "")
     return next(iter(text.strip().splitlines()), "not stated")
 
 
