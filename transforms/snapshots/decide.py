@@ -92,12 +92,15 @@ def decide(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceS
     return PlanEntry(kind, doc_id, ref.uri, ref, before, drops=_drops((*committed, *staged)), first_seen=first_seen, attempts=attempts, size=ref.size)
 
 
-def withheld(gone: int, known: int, failures: Sequence[str], policy: Policy) -> str:
-    """Why the deletes of a plan are not carried out; empty when they are. failures: error codes of sources not listed to their end."""
+def withheld(gone: int, known: int, failures: Sequence[str], shrunk: Sequence[str], policy: Policy) -> str:
+    """Why the deletes of a plan are not carried out; empty when they are. failures: error codes of sources not listed to their end.
+    shrunk: what is said of archives that are shorter than they were."""
     if not gone:
         return ""
     if failures and not (policy.allow_mass_delete and set(failures) == {"not_found"}):
         return f"{len(failures)} sources could not be listed to their end"
+    if shrunk and not policy.allow_mass_delete:
+        return shrunk[0] + (f" and {len(shrunk) - 1} more" if len(shrunk) > 1 else "") + "; --allow-mass-delete carries it out"
     if gone > policy.max_delete_count and gone > policy.max_delete_share * max(1, known) and not policy.allow_mass_delete:
         return f"{gone:,} of {known:,} objects would go, more than {policy.max_delete_share:.0%}; --allow-mass-delete carries it out"
     return ""

@@ -11,6 +11,7 @@ Everything here is a step from a key and its values to what comes of it; each ca
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -19,7 +20,7 @@ from typing import Any, Final, Generic
 from zlib import crc32
 
 from schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState
-from schemas.records import DocId, DocumentRef
+from schemas.records import DocId, DocumentRef, Failure
 from transforms.snapshots.decide import Policy, decide, withheld
 from transforms.snapshots.delta_log import Snapshot, load_snapshot
 from transforms.snapshots.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
@@ -27,7 +28,12 @@ from transforms.snapshots.flow import C, Flow, Out, Sides
 from transforms.snapshots.parts import read_states, recorded_part
 from transforms.snapshots.runs import CrawlRun, staged_parts
 from transforms.snapshots.write import bury, cut_part, point
+from transforms.storage.addresses import WARC_PREFIX, record_of
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import look_up
 from transforms.storage.sources import expand_lists, list_source
+
+log = logging.getLogger("pdfmill")
 
 #: Tombstones and adopted objects that one part takes.
 _ROWS_OF_A_PART: Final = 50_000
@@ -38,6 +44,7 @@ _PROOFS_AT_ONCE: Final = 8
 
 _ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE = "item", "listed", "failed", "known_part", "state"
 _COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES = "counts", "entry", "comparable", "stays", "pointers", "leaves"
+_VANISHED, _SHRUNK = "vanished", "shrunk"
 _COMPARED, _KNOWN, _READ, _OTHER, _TWIN, _DROP, _ADOPTED = "compared", "known", "read", "other", "twin", "drop", "adopted"
 _DONE: Final = "done"
 
@@ -47,7 +54,7 @@ class PlanSummary:
     """What a plan comes to.
 
     listed, known: objects that the sources name, that the last snapshot has. kinds: objects by `KINDS`. failures: of sources that could
-    not be listed to their end: source, error_code, error_message.
+    not be listed to their end: source, error_code, error_message. shrunk: what is said of archives that are shorter than they were.
     """
 
     listed: int = 0
@@ -55,10 +62,11 @@ class PlanSummary:
     kinds: dict[str, int] = field(default_factory=dict)
     bytes_to_read: int = 0
     failures: list[dict[str, str]] = field(default_factory=list)
+    shrunk: list[str] = field(default_factory=list)
 
     def withheld(self, policy: Policy) -> str:
         """Why its deletes are not carried out; empty when they are."""
-        return withheld(self.kinds.get("gone", 0), self.known, [failure["error_code"] for failure in self.failures], policy)
+        return withheld(self.kinds.get("gone", 0), self.known, [failure["error_code"] for failure in self.failures], self.shrunk, policy)
 
     @property
     def complete(self) -> bool:
@@ -88,13 +96,14 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[
     parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART,))[_KNOWN_PART]
     states = flow.each("states", flow.spread("spread_states", parts), partial(states_of, crawl.output), (_STATE,))[_STATE]
     first = flow.group(
-        "decide", {"listed": found[_LISTED], "known": states}, partial(decided, policy), (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES)
+        "decide", {"listed": found[_LISTED], "known": states}, partial(decided, policy), (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _VANISHED)
     )
     second = flow.group("lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE))
     comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
     third = flow.group("candidates", {"entries": comparable, "known": first[_STAYS]}, candidates, (_ENTRY, _COMPARED, _KNOWN))
     counts = flow.total("totals", flow.merge("counts", first[_COUNTS], second[_COUNTS]))
-    summary = flow.one("summary", summarize, counts, found[_FAILED])
+    cut = flow.group("shrunk", {"records": first[_VANISHED]}, shrunk, (_SHRUNK,))[_SHRUNK]
+    summary = flow.one("summary", summarize, counts, found[_FAILED], cut)
     return Planned(flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY]), third[_COMPARED], third[_KNOWN], summary)
 
 
@@ -122,14 +131,18 @@ def carry_out(
 
 def expand(_: str, source: str) -> Iterator[Out]:
     """A source to the sources in it where it is a list."""
-    for item in expand_lists(source):
+    for item in expand_lists(source, whole=True):
         yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, item
 
 
 def list_item(_: str, item: str | DocumentRef) -> Iterator[Out]:
     """The objects of one source; a list that could not be read is the failure that it is."""
-    for ref in [item] if isinstance(item, DocumentRef) else list_source(item):
-        yield (_LISTED, ref.doc_id, ref) if ref.failure is None else (_FAILED, ref.uri, ref.failure)
+    try:
+        for ref in [item] if isinstance(item, DocumentRef) else list_source(item):
+            yield (_LISTED, ref.doc_id, ref) if ref.failure is None else (_FAILED, ref.uri, ref.failure)
+    except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
+        log.exception("%s: the listing failed", item)
+        yield _FAILED, str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}")
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
@@ -172,6 +185,8 @@ def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
                 yield _LEAVES, role.doc_id, None
     if entry is not None:
         yield from _counted(entry)
+        if entry.kind == "gone" and entry.uri.startswith(WARC_PREFIX):
+            yield _VANISHED, entry.uri.removeprefix(WARC_PREFIX).rpartition("#")[0], entry.uri
 
 
 def _counted(entry: PlanEntry) -> Iterator[Out]:
@@ -203,13 +218,27 @@ def candidates(key: str, sides: Sides) -> Iterator[Out]:
         yield from ((_KNOWN, f"{key} {each.content_sha256}", each) for each in known)
 
 
-def summarize(counts: Iterable[tuple[str, int]], failed: Iterable[tuple[str, Any]]) -> PlanSummary:
-    """The counts and the sources that failed, added up."""
+def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
+    """An archive of which records are gone because it ends before them: cut exactly between two records it looks whole."""
+    told = map(record_of, sides["records"])
+    end = max(int(each["offset"]) + int(each["length"]) for each in told)
+    try:
+        size = look_up(archive).size
+    except SourceError as error:
+        if error.code != "not_found":
+            yield _SHRUNK, archive, error.message
+        return
+    if size is not None and size < end:
+        yield _SHRUNK, archive, f"{archive}: has {size} bytes, but records were read up to byte {end}: has it been cut short?"
+
+
+def summarize(counts: Iterable[tuple[str, int]], failed: Iterable[tuple[str, Any]], cut: Iterable[tuple[str, str]]) -> PlanSummary:
+    """The counts, the sources that failed and the archives that were cut, added up."""
     counted = dict(counts)
     kinds = {kind: counted[kind] for kind in KINDS if counted.get(kind)}
     failures = [{"source": uri, "error_code": each.code, "error_message": each.message} for uri, each in failed]
     ordered = sorted(failures, key=lambda each: each["source"])
-    return PlanSummary(counted.get("listed", 0), counted.get("known", 0), kinds, counted.get("bytes", 0), ordered)
+    return PlanSummary(counted.get("listed", 0), counted.get("known", 0), kinds, counted.get("bytes", 0), ordered, sorted(told for _, told in cut))
 
 
 def sort_out(policy: Policy, crawl: CrawlRun, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
