@@ -15,6 +15,8 @@ from typing import Final, NamedTuple, NewType
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.public import as_message, public_uri
+
 DocId = NewType("DocId", str)
 
 #: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
@@ -41,10 +43,14 @@ class StructColumns:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason."""
+    """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason,
+    and is made fit to be shown."""
 
     code: str
     message: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", as_message(self.message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +66,13 @@ class Recovery:
 class DocumentRef:
     """An input object in storage, or a PDF embedded in one; a reference, never its bytes.
 
-    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`); an embedded PDF has its parent's.
+    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`), which may be written anywhere; an embedded PDF has its parent's.
     etag: the store's etag or generation as it was listed, None where the store has none.
     size: bytes as listed; None when unknown.
     modified: last-modified with zone; None when unknown.
     checksum: what the store says of the content (an MD5, an etag, an archive's digest); objects with the same may have the same bytes.
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
+    secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); it is written nowhere.
     failure: set when the listing already failed for this source; the document then only gets its row.
     """
 
@@ -78,11 +85,18 @@ class DocumentRef:
     attachment_path: tuple[int, ...] = ()
     failure: Failure | None = None
     checksum: str | None = None
+    secret_uri: str | None = field(default=None, repr=False)
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
-        """A reference to a whole object of which only the address is known."""
-        return DocumentRef(document_id(uri), uri)
+        """A reference to a whole object of which only the address is known, secrets and all."""
+        public = public_uri(uri)
+        return DocumentRef(document_id(public), public, secret_uri=uri if uri != public else None)
+
+    @property
+    def address(self) -> str:
+        """The address to read by."""
+        return self.secret_uri or self.uri
 
     def child(self, position: int) -> DocumentRef:
         """The PDF attached at this position, from 0."""

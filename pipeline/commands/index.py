@@ -15,6 +15,7 @@ from pipeline.live import Expectation, live_progress
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError, job_settings, parse_index
 from pipeline.summary import RunFile, Summary, summarize, summary_lines
+from schemas.public import without_secrets
 from schemas.records import DocumentRef
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import check_writable, delete_file
@@ -43,7 +44,7 @@ def _index(flags: argparse.Namespace, beam_flags: list[str]) -> int:
     written = _run_embedded(flags, beam_flags) if runner in EMBEDDED_RUNNERS else run_on_engine(flags, beam_flags)
     for uri in stale_parts(flags.output, written):
         delete_file(uri)
-    run_file = RunFile(started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources))
+    run_file = RunFile(started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, [without_secrets(each) for each in flags.sources])
     run_file.save(flags.output)
     summary = summarize(flags.output)
     for line in summary_lines(summary, run_file):

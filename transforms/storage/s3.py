@@ -9,22 +9,29 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final
 
 import boto3
 import smart_open.s3
 from botocore import UNSIGNED
 from botocore.client import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, ParamValidationError, PartialCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    HTTPClientError,
+    NoCredentialsError,
+    ParamValidationError,
+    PartialCredentialsError,
+)
 
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address
 from transforms.storage.buckets import Listed, list_documents, names_below
 from transforms.storage.clients import per_process
-from transforms.storage.errors import AlreadyExistsError, SourceError
+from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.retries import with_retries
 from transforms.storage.settings import SETTINGS
-from transforms.storage.streams import file_of_ranges, read_all
+from transforms.storage.streams import file_of_ranges, guarded, read_all
 
 #: Error codes of the S3 API (Amazon S3 API Reference, "Error responses") and the word we use; a bare HEAD answer has only a status.
 _CODES: Final[Mapping[str, str]] = {
@@ -49,6 +56,7 @@ _CODES: Final[Mapping[str, str]] = {
     "401": "permission_denied",
     "403": "permission_denied",
 }
+_ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
@@ -80,7 +88,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
             at.bucket, at.key, "rb", client=client(), client_kwargs=match, buffer_size=SETTINGS.chunk_bytes, defer_seek=True
         ) as stream:
             return read_all(stream, ref, max_bytes, trusted=ref.etag is not None)
-    except (OSError, ClientError, BotoCoreError) as error:
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 
 
@@ -89,9 +97,9 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     end = offset + length - 1 if length >= 0 else ""
     try:
         answer = client().get_object(Bucket=at.bucket, Key=at.key, Range=f"bytes={offset}-{end}")
-    except (ClientError, BotoCoreError) as error:
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
-    return cast(BinaryIO, answer["Body"])
+    return guarded(answer["Body"], _ERRORS, partial(_as_source_error, at.uri))
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
@@ -107,7 +115,7 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
     only_new = {"IfNoneMatch": "*"} if new else {}
     try:
         with_retries(lambda: client().put_object(Bucket=at.bucket, Key=at.key, Body=data, **only_new), _is_race)
-    except (ClientError, BotoCoreError) as error:
+    except _ERRORS as error:
         if new and _as_source_error(at.uri, error).code == "changed":
             raise AlreadyExistsError(at.uri) from error
         raise _as_source_error(at.uri, error) from error
@@ -122,7 +130,7 @@ def move(at: Address, to: Address) -> None:
     """Copy within S3, then delete: in one request up to 8 MB, in parts above, as the client's own tools do. Raises SourceError."""
     try:
         client().copy({"Bucket": at.bucket, "Key": at.key}, to.bucket, to.key)
-    except (ClientError, BotoCoreError) as error:
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
     delete(at)
 
@@ -131,7 +139,7 @@ def delete(at: Address) -> None:
     """Delete the object; one that is not there is no error. Raises SourceError."""
     try:
         client().delete_object(Bucket=at.bucket, Key=at.key)
-    except (ClientError, BotoCoreError) as error:
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 
 
@@ -148,7 +156,7 @@ def head(at: Address) -> DocumentRef | None:
         if error.response["ResponseMetadata"].get("HTTPStatusCode") in (403, 404):
             return None
         raise _as_source_error(at.uri, error) from error
-    except BotoCoreError as error:
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
     return _listed(at.key, told, "ContentLength").reference(at)
 
@@ -166,7 +174,7 @@ def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
     try:
         for page in pages.paginate(Bucket=at.bucket, Prefix=at.key, PaginationConfig={"PageSize": SETTINGS.page_size}, **folder):
             yield from (_listed(str(item["Key"]), item, "Size") for item in page.get("Contents", ()))
-    except (ClientError, BotoCoreError) as error:
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 
 
@@ -179,7 +187,7 @@ def _as_source_error(uri: str, error: Exception) -> SourceError:
         return SourceError("bad_source", f"{uri}: {' '.join(str(cause).split())}")
     if isinstance(cause, NoCredentialsError | PartialCredentialsError):
         return SourceError("permission_denied", f"{uri}: {cause}")
-    return SourceError("store_error", f"{uri}: {cause}")
+    return SourceError("store_error", f"{uri}: {type(cause).__name__}: {cause}")
 
 
 def _of_answer(uri: str, error: ClientError) -> SourceError:

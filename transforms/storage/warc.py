@@ -16,6 +16,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -82,14 +83,14 @@ def archive_records(archive: DocumentRef, stream: Any) -> Iterator[DocumentRef]:
             offset = records.get_record_offset()
             length = records.get_record_length()  # reads to the record's end
             if told is not None:
-                yield _reference(archive.uri, offset, length, told)
+                yield _reference(archive.address, offset, length, told)
     except (ArchiveLoadFailed, EOFError, OSError, ValueError) as error:
         broken = SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}")
         yield _failed(archive, broken)
 
 
 def _failed(archive: DocumentRef, error: SourceError) -> DocumentRef:
-    return DocumentRef(archive.doc_id, archive.uri, archive.etag, archive.size, archive.modified, failure=error.failure)
+    return replace(archive, failure=error.failure)
 
 
 def _holds_pdf(record: Any) -> bool:
