@@ -143,6 +143,15 @@ def test_answers_of_s3_that_cannot_be(faulty_s3: FaultyHttp, answer: Answer, tmp
 
 
 @pytest.mark.servers
+def test_a_listing_of_s3_without_end(faulty_s3: FaultyHttp) -> None:
+    again = LISTED.replace("false</IsTruncated>", "true</IsTruncated><NextContinuationToken>t</NextContinuationToken>")
+    faulty_s3.usual = Answer(200, again.format(size="3", modified="2026-11-21T08:00:00Z").encode(), {"Content-Type": "application/xml"})
+    *_, last = list_source("s3://bucket/a/")
+    assert last.failure is not None
+    assert "no next page" in last.failure.message
+
+
+@pytest.mark.servers
 @pytest.mark.parametrize(("server", "scheme"), [(S3Server, "s3"), (GcsServer, "gs"), (AzureServer, "az")])
 def test_redirections_without_end(faulty_http: FaultyHttp, monkeypatch: pytest.MonkeyPatch, server: type, scheme: str) -> None:
     faulty_http.usual = Answer(307, b"", {"Location": f"{faulty_http.endpoint}/again", "x-amz-bucket-region": "us-east-2"})
