@@ -72,7 +72,7 @@ class DocumentRef:
     modified: last-modified with zone; None when unknown.
     checksum: what the store says of the content (an MD5, an etag, an archive's digest); objects with the same may have the same bytes.
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
-    secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); it is written nowhere.
+    secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
     """
 
