@@ -45,7 +45,7 @@ def room_of(module: str) -> Room:
         return Room(("schemas", "transforms.pdf"), frozenset({"lxml", "numpy", "PIL", *PDF_LIBRARIES}))
     if module.startswith("transforms.storage"):
         return Room(("schemas", "transforms.storage"), frozenset(STORE_CLIENTS))
-    steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble", "datasketch"}
+    steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble"}
     if module.startswith("transforms"):
         return Room(("schemas", "transforms"), frozenset(steps))
     return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, "PIL", "grpc", "google"}))
@@ -106,9 +106,9 @@ def test_imports_point_the_right_way(module: str, path: Path) -> None:
         ("transforms.pdf.page", "import apache_beam as beam"),
         ("transforms.pdf.page", "from transforms import find_documents"),
         ("transforms.storage.local", "import transforms.pdf"),
-        ("transforms.find_documents", "import pipeline.options"),
-        ("transforms.find_documents", "import pikepdf"),
-        ("transforms.find_documents", "import boto3"),
+        ("transforms.steps.find_documents", "import pipeline.options"),
+        ("transforms.steps.find_documents", "import pikepdf"),
+        ("transforms.steps.find_documents", "import boto3"),
         ("pipeline.commands.draw", "import pypdfium2"),
     ],
 )
