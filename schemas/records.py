@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from schemas.declare import Row as Row
 from schemas.declare import StructColumns as StructColumns
+from schemas.public import as_message, public_uri
 from schemas.rows import Block as Block
 from schemas.rows import HiddenText as HiddenText
 from schemas.rows import Recovery as Recovery
@@ -28,22 +29,27 @@ PARQUET_PREFIX: Final = "parquet+"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason."""
+    """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason,
+    and is made fit to be shown."""
 
     code: str
     message: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", as_message(self.message))
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRef:
     """An input object in storage, or a PDF embedded in one; a reference, never its bytes.
 
-    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`); an embedded PDF has its parent's.
+    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`), which may be written anywhere; an embedded PDF has its parent's.
     etag: the store's etag or generation as it was listed, None where the store has none.
     size: bytes as listed; None when unknown.
     modified: last-modified with zone; None when unknown.
     checksum: what the store says of the content (an MD5, an etag, an archive's digest); objects with the same may have the same bytes.
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
+    secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
     """
 
@@ -56,11 +62,18 @@ class DocumentRef:
     attachment_path: tuple[int, ...] = ()
     failure: Failure | None = None
     checksum: str | None = None
+    secret_uri: str | None = field(default=None, repr=False)
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
-        """A reference to a whole object of which only the address is known."""
-        return DocumentRef(document_id(uri), uri)
+        """A reference to a whole object of which only the address is known, secrets and all."""
+        public = public_uri(uri)
+        return DocumentRef(document_id(public), public, secret_uri=uri if uri != public else None)
+
+    @property
+    def address(self) -> str:
+        """The address to read by."""
+        return self.secret_uri or self.uri
 
     def child(self, position: int) -> DocumentRef:
         """The PDF attached at this position, from 0."""

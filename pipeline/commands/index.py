@@ -16,6 +16,7 @@ from pipeline.run.local import LOCAL, batches, local_workers, run_batch
 from pipeline.run.progress import Progress, live_progress
 from pipeline.run.scratch import scratch_folder
 from pipeline.summary import RunFile, Summary, summarize, summary_lines
+from schemas.public import without_secrets
 from schemas.records import TABLE_NAMES, DocumentRef
 from transforms.storage.errors import SourceError
 from transforms.storage.local import UNFINISHED
@@ -46,7 +47,7 @@ def _index(flags: argparse.Namespace, beam_flags: list[str]) -> int:
     written = importlib.import_module("pipeline.engine").run_on_engine(flags, beam_flags) if beam_flags else _run_here(flags)
     for uri in stale_parts(flags.output, written):
         delete_file(uri)
-    run_file = RunFile(started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources))
+    run_file = RunFile(started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, [without_secrets(each) for each in flags.sources])
     run_file.save(flags.output)
     summary = summarize(flags.output)
     for line in summary_lines(summary, run_file):

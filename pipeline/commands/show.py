@@ -19,6 +19,7 @@ from pipeline.render.json import render_json
 from pipeline.render.markdown import render_markdown
 from pipeline.render.rows import DocumentRows, text_in, whole_in
 from pipeline.render.text import render_text
+from schemas.public import printable
 from schemas.records import DocumentRef
 from transforms.layout.settings import LayoutSettings
 from transforms.open_documents import NATIVE_LOCK, get_document
@@ -163,7 +164,7 @@ def exit_code(rows: DocumentRows) -> int:
 def reason(rows: DocumentRows) -> str:
     """Why the document could not be read, naming it."""
     message, uri = text_in(rows.document, "error_message"), text_in(rows.document, "source_uri")
-    return f"{text_in(rows.document, 'error_code')}: {message if uri in message else f'{uri}: {message}'}"
+    return f"{text_in(rows.document, 'error_code')}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
 
 
 def complain(command: str, message: str) -> int:

@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import parse_qs
 
+from schemas.public import printable
 from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, PathAddress, failed, found, without_login
+from transforms.storage.addresses import Address, PathAddress, failed, found
 from transforms.storage.errors import SourceError
 from transforms.storage.globs import fixed_prefix
 from transforms.storage.objects import open_file, open_stream, read_bytes
@@ -144,7 +145,7 @@ def _inside(ref: DocumentRef, columns: dict[str, str]) -> Iterator[DocumentRef]:
     if ref.failure is None and name.endswith((".warc", ".warc.gz")):
         from transforms.storage import warc
 
-        with open_stream(ref.uri) as stream:
+        with open_stream(ref.address) as stream:
             yield from warc.archive_records(ref, stream)
     elif ref.failure is None and name.endswith((".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")):
         from transforms.storage import warc
@@ -177,8 +178,8 @@ def split_columns(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _uri_of(spec: str) -> str:
-    """The canonical uri of a source that failed; the specification itself, less a login, where it has none."""
+    """The canonical uri of a source that failed; the specification itself where it has none."""
     try:
         return parse(spec).uri
     except SourceError:
-        return without_login(spec)
+        return printable(spec)

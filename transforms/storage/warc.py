@@ -18,7 +18,7 @@ import io
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -93,13 +93,13 @@ def archive_records(archive: DocumentRef, stream: Any) -> Iterator[DocumentRef]:
     try:
         for record in _records(archive, stream):
             if _holds_pdf(record):
-                yield _reference(archive.uri, record.offset, record.length, {name: record.headers.get(header, "") for name, header in _TOLD.items()})
+                yield _reference(archive.address, record.offset, record.length, {name: record.headers.get(header, "") for name, header in _TOLD.items()})
     except (EOFError, OSError, ValueError, zlib.error) as error:
         yield _failed(archive, SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}"))
 
 
 def _failed(archive: DocumentRef, error: SourceError) -> DocumentRef:
-    return DocumentRef(archive.doc_id, archive.uri, archive.etag, archive.size, archive.modified, failure=error.failure)
+    return replace(archive, failure=error.failure)
 
 
 def _holds_pdf(record: _Record) -> bool:
