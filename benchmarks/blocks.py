@@ -40,7 +40,7 @@ def page_count(path: Path) -> int:
         with pypdfium2.PdfDocument(path) as document:
             return len(document)
     except pypdfium2.PdfiumError as error:
-        print(error, file=sys.stderr)
+        print(f"{path}: {error}", file=sys.stderr)
         return 0
 
 
