@@ -91,6 +91,11 @@ OPTIONS: Final = (
     Option("keep_furniture", False, "Keep running heads, footers and page numbers in pages.text.", None),
 )
 
+#: What only `pdfmill index` has: a crawl has rules of its own about what it withholds.
+INDEX_OPTIONS: Final = (
+    Option("replace_anyway", False, "Replace the tables of an earlier run even if nothing could be read, or a source could not be listed to its end.", None),
+)
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -112,7 +117,8 @@ def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> ar
             "SOURCE is a file, a folder, a glob (** crosses folders), @LIST (a file with one source a line), or an address or\n"
             "prefix: s3://bucket/prefix, gs://bucket/prefix, https://host/file.pdf. Credentials and endpoints come from each\n"
             "store's usual environment. Every Apache Beam option passes through, e.g. --runner FlinkRunner.\n\n"
-            "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done\n\n"
+            "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done: good tables of\n"
+            "an earlier run are then left as they were (see --replace_anyway), 130 interrupted: run it again to go on\n\n"
             "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
         ),
     )

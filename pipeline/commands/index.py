@@ -3,53 +3,115 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
+from itertools import chain
+from types import FrameType
+from typing import Final, NoReturn
 
 from pipeline.embedded import EMBEDDED_RUNNERS, batches, embedded_options, run_batch, settle_process
-from pipeline.engine import JobFailedError, run_on_engine, stale_parts
+from pipeline.engine import JobFailedError, run_on_engine
 from pipeline.engine_flags import check_engine, runner_name
 from pipeline.live import Expectation, live_progress
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pipeline.options import UsageError, job_settings, parse_index
-from pipeline.summary import RunFile, Summary, summarize, summary_lines
+from pipeline.main import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pipeline.options import INDEX_OPTIONS, UsageError, job_settings, parse_index
+from pipeline.staging import KeptError, Stage, check_replaces, check_run_file, left_line, old_tables, settle_output, unfinished_lines
+from pipeline.summary import RunFile, Summary, summary_lines
 from schemas.records import DocumentRef
 from transforms.storage.errors import SourceError
-from transforms.storage.objects import check_writable, delete_file
+from transforms.storage.objects import list_files
 from transforms.storage.sources import absolute_source, list_sources
+from transforms.tables.lock import LockedError, OutputLock, locked
 from transforms.version import version
-from transforms.write_tables import part_names
+
+#: A source that failed so names nothing; of others there may be documents.
+_NOTHING_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
+#: Sources that a message names.
+_SHOWN: Final = 20
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done."""
+    """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 130 interrupted."""
     try:
-        flags, beam_flags = parse_index(argv)
+        flags, beam_flags = parse_index(argv, INDEX_OPTIONS)
         check_engine(flags, beam_flags)
         settle_process()
         flags.output = absolute_source(flags.output)
-        check_writable(flags.output)
-        return _index(flags, beam_flags)
-    except (UsageError, SourceError, JobFailedError) as error:
+        check_run_file(flags.output)
+        with _terminated_as_interrupted():
+            return _index(flags, beam_flags)
+    except KeptError as error:
+        print("\n".join(error.reasons))
+        print(f"pdfmill index: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    except (UsageError, SourceError, JobFailedError, LockedError) as error:
         print(f"pdfmill index: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
 
 
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM (a scheduler, a shutdown) ends the run as Ctrl-C does: the lock is given back, and the message says what is left."""
+    owner = os.getpid()
+
+    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+        if os.getpid() != owner:  # a copy of this process, made by fork
+            os._exit(128 + number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _index(flags: argparse.Namespace, beam_flags: list[str]) -> int:
+    embedded = runner_name(beam_flags) in EMBEDDED_RUNNERS
+    found = _found(flags) if embedded else iter(())
+    stage = Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1)) if embedded else Stage.of_job(flags.output)
+    try:
+        with locked(flags.output) as lock:
+            return _indexed(flags, beam_flags, found, stage, lock)
+    except KeyboardInterrupt:
+        print(f"pdfmill index: interrupted\n{chr(10).join(_interrupted(flags.output))}", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def _indexed(flags: argparse.Namespace, beam_flags: list[str], found: Iterable[DocumentRef], stage: Stage, lock: OutputLock) -> int:
     started, clock = datetime.now(UTC), time.monotonic()
+    settle_output(flags.output, stage)
     runner = runner_name(beam_flags)
-    written = _run_embedded(flags, beam_flags) if runner in EMBEDDED_RUNNERS else run_on_engine(flags, beam_flags)
-    for uri in stale_parts(flags.output, written):
-        delete_file(uri)
+    if runner in EMBEDDED_RUNNERS:
+        _run_embedded(flags, beam_flags, found, stage)
+    else:
+        run_on_engine(flags, beam_flags, stage)
+    summary = stage.summary()
+    if not flags.replace_anyway:
+        _check(stage, summary, flags)
     run_file = RunFile(started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources))
-    run_file.save(flags.output)
-    summary = summarize(flags.output)
+    stage.publish(lock, run_file)
     for line in summary_lines(summary, run_file):
         print(line)
     print(f"written to {flags.output}")
     return exit_code(summary)
+
+
+def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
+    """Raises KeptError; what was read stays for the next run, unless that was nothing, or nobody can go on with it."""
+    try:
+        check_replaces(summary, flags.sources, flags.output)
+    except KeptError as error:
+        if not summary.readable or not stage.resumable:
+            stage.drop()
+            raise
+        raise KeptError(f"{error}; what was read is kept, and the same command again goes on with it (see --replace_anyway)", error.reasons) from error
 
 
 def exit_code(summary: Summary) -> int:
@@ -59,21 +121,42 @@ def exit_code(summary: Summary) -> int:
     return EXIT_SOME_FAILED if summary.bad else EXIT_OK
 
 
-def _listed(sources: Iterable[str], expectation: Expectation) -> Iterator[DocumentRef]:
-    for document in list_sources(sources):
+def _interrupted(output: str) -> Iterator[str]:
+    """What an interrupted run leaves."""
+    old = old_tables(output)
+    yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"
+    yield from unfinished_lines(output)
+
+
+def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
+    """What the sources name.
+
+    Raises:
+        KeptError: nothing at all, and the output has nothing yet: then there shall be no folder with a table of mistakes either.
+    """
+    found, missing = list_sources(flags.sources), []
+    for document in found:
+        missing.append(document)
+        if document.failure is None or document.failure.code not in _NOTHING_THERE:
+            return chain(missing, found)
+    if list_files(flags.output, ""):
+        return iter(missing)
+    told = [f"  {each.failure.code}: {each.failure.message}" for each in missing if each.failure is not None]
+    raise KeptError("there is nothing to read, and nothing was written", [*told[:_SHOWN], *(["  ..."] if len(told) > _SHOWN else [])])
+
+
+def _listed(documents: Iterable[DocumentRef], expectation: Expectation) -> Iterator[DocumentRef]:
+    for document in documents:
         expectation.listed += 1
         yield document
     expectation.complete = True
 
 
-def _run_embedded(flags: argparse.Namespace, beam_flags: Sequence[str]) -> set[str]:
-    written: set[str] = set()
+def _run_embedded(flags: argparse.Namespace, beam_flags: Sequence[str], found: Iterable[DocumentRef], stage: Stage) -> None:
     expectation = Expectation()
     options = embedded_options(beam_flags, flags.workers)
+    settings = job_settings(flags, "part", flags.shards or 1)
     with live_progress(expectation):
-        found = _listed(flags.sources, expectation)
-        for number, batch in enumerate(batches(found, flags.batch_documents, flags.batch_bytes)):
-            settings = job_settings(flags, f"part-{number:05d}", flags.shards or 1)
-            run_batch(batch, settings, options)
-            written.update(part_names(settings.write))
-    return written
+        for batch in batches(_listed(found, expectation), flags.batch_documents, flags.batch_bytes):
+            if not stage.batch(batch, settings, partial(run_batch, options=options)):
+                expectation.listed -= len(batch)

@@ -11,7 +11,7 @@ from pipeline.crawl.config import parse_crawl
 from pipeline.crawl.on_engine import begin, build_crawl
 from pipeline.engine import submit
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
-from pipeline.options import UsageError, parse_index
+from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
 from pipeline.template import command_line
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
@@ -37,7 +37,7 @@ def _launched(launch: Callable[[list[str], PipelineRunner | None], None], parame
 
 
 def _index(words: list[str], runner: PipelineRunner | None) -> None:
-    flags, beam_flags = parse_index(words)
+    flags, beam_flags = parse_index(words, INDEX_OPTIONS)
     flags.output = absolute_source(flags.output)
     submit(flags, beam_flags, runner)
 
