@@ -23,7 +23,7 @@ from apache_beam.options.pipeline_options import (
 
 from pipeline.embedded import EMBEDDED_RUNNERS
 from pipeline.options import OPTIONS, UsageError
-from transforms.storage.sources import absolute_source
+from transforms.storage.store import is_shared, shared_places
 
 _KNOWN: Final = sorted(path.rpartition(".")[2] for path in StandardOptions.ALL_KNOWN_RUNNERS)
 DATAFLOW: Final = "DataflowRunner"
@@ -165,10 +165,9 @@ def _check_dataflow(flags: argparse.Namespace, options: PipelineOptions) -> None
         value = getattr(cloud, name)
         if value and not value.startswith("gs://"):
             raise UsageError(f"--{name} {value}: Dataflow stages its files in Google Cloud Storage, gs://bucket/folder")
-    if not flags.output.startswith(("gs://", "s3://")):
+    if not flags.output.startswith(tuple(shared_places())):
         raise UsageError(f"--output {flags.output}: the workers of Dataflow cannot write to this machine; give gs://bucket/prefix")
     for source in [*flags.sources, *([flags.passwords] if flags.passwords else [])]:
-        place = absolute_source(source).removeprefix("@")
-        if "://" not in place or place.startswith("file://"):
+        if not is_shared(source.removeprefix("@")):
             asked = "--passwords" if source == flags.passwords else "SOURCE"
             raise UsageError(f"{asked} {source}: the workers of Dataflow cannot see the files of this machine; give gs://bucket/prefix")

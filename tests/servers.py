@@ -45,6 +45,8 @@ GO_TOOLS = {
 }
 START_S = 60.0
 _NUMBERS = itertools.count(1)
+#: The fixtures of stores that can be written, and the scheme of their addresses.
+STORE_SERVERS = {"s3_server": "s3", "strict_s3_server": "s3", "gcs_server": "gs", "strict_gcs_server": "gs"}
 _S3_VARIABLES = ("AWS_",)
 _GCS_VARIABLES = ("STORAGE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS")
 

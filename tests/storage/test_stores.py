@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from schemas.records import DocumentRef
-from tests.servers import Answer, FaultyHttp, GcsServer, S3Server, environment_of, free_port
+from tests.servers import STORE_SERVERS, Answer, FaultyHttp, GcsServer, S3Server, environment_of, free_port
 from transforms.storage import s3
 from transforms.storage.addresses import found
 from transforms.storage.errors import SourceError
@@ -35,7 +35,6 @@ ODD_KEYS = [
     "a[1].pdf",
     "*.pdf",
 ]
-STORES = {"s3_server": "s3", "strict_s3_server": "s3", "gcs_server": "gs", "strict_gcs_server": "gs"}
 
 
 class Store:
@@ -54,10 +53,10 @@ class Store:
         self.server.put(bucket, key, data)
 
 
-@pytest.fixture(params=list(STORES))
+@pytest.fixture(params=list(STORE_SERVERS))
 def store(request: pytest.FixtureRequest) -> Store:
     # gcp-storage-emulator 2026.7.19 does not percent-encode the key in the mediaLink it gives; the other servers and GCS do
-    return Store(request.getfixturevalue(request.param), STORES[request.param], quotes_badly=request.param == "gcs_server")
+    return Store(request.getfixturevalue(request.param), STORE_SERVERS[request.param], quotes_badly=request.param == "gcs_server")
 
 
 def keys(spec: str) -> list[str]:

@@ -19,12 +19,12 @@ from typing import Final
 from urllib.parse import parse_qs
 
 from schemas.records import DocumentRef
-from transforms.storage import local
-from transforms.storage.addresses import STORES, Address, failed, found, parse, without_login
+from transforms.storage.addresses import Address, PathAddress, failed, found, without_login
 from transforms.storage.errors import SourceError
 from transforms.storage.globs import fixed_prefix
 from transforms.storage.objects import open_file, open_stream, read_bytes
 from transforms.storage.settings import LIST_DEPTH
+from transforms.storage.store import parse, source_of
 
 PARQUET: Final = ".parquet"
 
@@ -90,7 +90,7 @@ def _expand(list_spec: str, depth: int) -> Iterator[str | DocumentRef]:
     except SourceError as error:
         yield failed(_uri_of(list_spec), error)
         return
-    folder = os.path.dirname(address.key) if address.scheme == "file" else None
+    folder = os.path.dirname(address.key) if isinstance(address, PathAddress) else None
     for line in lines:
         source = _relative_to(folder, line)
         if source.startswith("@"):
@@ -102,7 +102,7 @@ def _expand(list_spec: str, depth: int) -> Iterator[str | DocumentRef]:
 def _lines(address: Address) -> Iterable[str]:
     """The sources in a list. The bytes are held whole: a million lines are some 100 MB."""
     data = read_bytes(found(address.uri))
-    text = os.fsdecode(data) if address.scheme == "file" else data.decode("utf-8", "replace")
+    text = os.fsdecode(data) if isinstance(address, PathAddress) else data.decode("utf-8", "replace")
     stripped = (line.strip() for line in text.removeprefix("\ufeff").splitlines())
     return (line for line in stripped if line and not line.startswith("#"))
 
@@ -123,7 +123,8 @@ def _exists(path: str) -> bool:
 def _list_one(spec: str) -> Iterator[DocumentRef]:
     try:
         source, columns = split_columns(spec)
-        for ref in _objects(source):
+        at = parse(source)
+        for ref in source_of(at).list_objects(at):
             yield from _inside(ref, columns)
     except SourceError as error:
         yield failed(_uri_of(spec), error)
@@ -172,22 +173,4 @@ def _uri_of(spec: str) -> str:
     try:
         return parse(spec).uri
     except SourceError:
-        return without_login(spec) if spec.lower().startswith(("http://", "https://")) else spec
-
-
-def _objects(spec: str) -> Iterator[DocumentRef]:
-    """One source's objects. Imports a store's client only when it is asked for: boto3 and google-cloud-storage take 0.3 s each."""
-    address = parse(spec)
-    if address.scheme == "file":
-        return local.list_objects(address.key)
-    if address.scheme == "s3":
-        from transforms.storage import s3
-
-        return s3.list_objects(address.bucket, address.key)
-    if address.scheme in STORES:
-        from transforms.storage import gcs
-
-        return gcs.list_objects(address.bucket, address.key)
-    from transforms.storage import web
-
-    return web.list_objects(address.key)
+        return without_login(spec)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import requests
 import smart_open.http
@@ -15,7 +16,7 @@ from requests.utils import requote_uri
 from urllib3.util.retry import Retry
 
 from schemas.records import DocumentRef
-from transforms.storage.addresses import found
+from transforms.storage.addresses import Address, found
 from transforms.storage.clients import per_process
 from transforms.storage.errors import SourceError
 from transforms.storage.retries import with_retries
@@ -50,19 +51,34 @@ def session() -> Any:
     return made
 
 
-def list_objects(url: str) -> Iterator[DocumentRef]:
-    """The object at the url, with what its headers tell. Raises SourceError."""
-    headers = _headers(url)
+def list_objects(at: Address) -> Iterator[DocumentRef]:
+    """The object at the url. Raises SourceError."""
+    yield head(at)
+
+
+def head(at: Address) -> DocumentRef:
+    """The object at the url, with what its headers tell. Raises SourceError, also for one that is not there."""
+    headers = _headers(at.uri)
     encoded = headers.get("Content-Encoding", "identity").lower() != "identity"
-    yield found(url, etag=_etag(headers), size=None if encoded else _size(headers), modified=_modified(headers))
+    return found(at.uri, etag=_etag(headers), size=None if encoded else _size(headers), modified=_modified(headers))
 
 
-def read(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
+def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """The object's bytes, with the etag and size that were listed. Raises SourceError."""
     try:
-        return with_retries(lambda: _read_once(url, ref, max_bytes), _is_transient)
+        return with_retries(lambda: _read_once(at.uri, ref, max_bytes), _is_transient)
     except _BROKEN as error:
-        raise _as_source_error(url, error) from error
+        raise _as_source_error(at.uri, error) from error
+
+
+def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
+    """A range of the object, which is read whole: many servers know no ranges. Raises SourceError."""
+    return io.BytesIO(read(at, found(at.uri), None)[offset : None if length < 0 else offset + length])
+
+
+def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
+    """The object, read whole. Raises SourceError."""
+    return io.BytesIO(read(at, ref, None))
 
 
 def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
