@@ -18,12 +18,13 @@ from pipeline.summary import Part, RunFile, Summary, failure_lines, published_pa
 from schemas.records import DocumentRef
 from transforms.settings import JobSettings, WriteSettings
 from transforms.snapshots.names import new_run_id, start_of
-from transforms.storage.addresses import parse
+from transforms.storage.addresses import UrlAddress
 from transforms.storage.errors import SourceError
 from transforms.storage.folders import delete_folder, drop_empty
 from transforms.storage.globs import has_glob
 from transforms.storage.objects import join_uri, list_files, look_up, write_bytes
 from transforms.storage.settings import SUFFIXES
+from transforms.storage.store import parse
 from transforms.tables.lock import OutputLock, holder_of
 from transforms.tables.places import JOURNAL, RUN_FILE, STAGES, TablePart, read_if_there
 from transforms.tables.publish import finish_publish, publish
@@ -342,4 +343,4 @@ def _names_a_document(uri: str) -> bool:
         address = parse(uri)
     except SourceError:
         return True
-    return uri.startswith(("http://", "https://")) or (not has_glob(address.key) and address.key.lower().endswith(SUFFIXES))
+    return isinstance(address, UrlAddress) or (not has_glob(address.key) and address.key.lower().endswith(SUFFIXES))

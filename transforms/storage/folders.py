@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from transforms.storage.addresses import local_uri, parse
+from transforms.storage.addresses import PathAddress, local_uri
 from transforms.storage.local import UNFINISHED
 from transforms.storage.objects import delete_file, list_files
+from transforms.storage.store import parse
 
 #: renameat2(2) of Linux: exchange two names in one step.
 _EXCHANGE: Final = 2
@@ -33,7 +34,7 @@ def delete_folder(uri: str) -> None:
         OSError: a local file cannot.
     """
     address = parse(uri)
-    if address.scheme == "file":
+    if isinstance(address, PathAddress):
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(address.key)
         return
@@ -44,17 +45,21 @@ def delete_folder(uri: str) -> None:
 def drop_empty(uri: str) -> None:
     """Remove a local folder that holds nothing; only disks have empty folders."""
     address = parse(uri)
-    if address.scheme == "file":
+    if isinstance(address, PathAddress):
         with contextlib.suppress(OSError):  # it is not empty, or not there
             os.rmdir(address.key)
 
 
 def can_replace(new_uri: str, uri: str) -> bool:
     """Whether a whole folder can take another's place: real folders of one disk. new_uri: where the new one is to be made."""
-    new, old = parse(new_uri), parse(uri)
-    if old.scheme != "file" or os.path.islink(old.key):
-        return False
-    return _device(new.key) == _device(old.key)
+    old = parse(uri)
+    return isinstance(old, PathAddress) and not os.path.islink(old.key) and on_one_disk(new_uri, uri)
+
+
+def on_one_disk(one_uri: str, other_uri: str) -> bool:
+    """Whether a file can move from one place to the other without being copied by this process; stores copy by themselves."""
+    one, other = parse(one_uri), parse(other_uri)
+    return not isinstance(one, PathAddress) or _device(one.key) == _device(other.key)
 
 
 def _device(path: str) -> int:

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeVar
 
 from schemas.tables import TABLES
 from transforms.storage.errors import SourceError
-from transforms.storage.folders import can_replace, delete_folder, give_back, names_in, replace_folder
-from transforms.storage.objects import delete_file, exists, join_uri, move_file, write_bytes, write_new
+from transforms.storage.folders import can_replace, delete_folder, give_back, names_in, on_one_disk, replace_folder
+from transforms.storage.objects import delete_file, exists, join_uri, move_file, read_file, write_bytes, write_new
 from transforms.tables.places import INCOMING, JOURNAL, RUN_FILE, Manifest, TablePart, our_files, read_if_there, strangers
 
 log = logging.getLogger("pdfmill")
@@ -127,10 +127,15 @@ def _move_parts(output: str, table: str, journal: Journal) -> None:
 
 
 def _move(output: str, part: TablePart) -> None:
+    staged, target = join_uri(output, part.staged), join_uri(output, part.path)
     try:
-        move_file(join_uri(output, part.staged), join_uri(output, part.path))
+        if on_one_disk(staged, target):
+            move_file(staged, target)
+        else:
+            write_bytes(target, read_file(staged))
+            delete_file(staged)
     except SourceError as error:
-        if error.code != "not_found" or not exists(join_uri(output, part.path)):
+        if error.code != "not_found" or not exists(target):
             raise  # moved before this was interrupted, if it is there
 
 
