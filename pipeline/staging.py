@@ -195,7 +195,7 @@ def _table_of(uri: str) -> str:
 
 
 def _path_in(output: str, uri: str) -> str:
-    return uri.removeprefix(join_uri(output, ""))
+    return uri.removeprefix(join_uri(output, "")).lstrip("/")
 
 
 def _final_name(uri: str, run: str, number: int | None) -> str:
