@@ -6,6 +6,7 @@ import argparse
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -44,8 +45,9 @@ def run(argv: Sequence[str]) -> int:
         settle_process()
         flags.output = absolute_source(flags.output)
         check_run_file(flags.output)
-        with _terminated_as_interrupted():
-            return _index(flags, beam_flags)
+        interrupts = _Interrupts()
+        with interrupts.heeded():
+            return _index(flags, beam_flags, interrupts)
     except KeptError as error:
         print("\n".join(error.reasons))
         print(f"pdfmill index: {error}", file=sys.stderr)
@@ -55,26 +57,41 @@ def run(argv: Sequence[str]) -> int:
         return EXIT_NOTHING_DONE
 
 
-@contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
+class _Interrupts:
     """SIGTERM (a scheduler, a shutdown) ends the run as Ctrl-C does: the lock is given back, and the message says what is left."""
-    owner = os.getpid()
 
-    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
-        if os.getpid() != owner:  # a copy of this process, made by fork
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._met = False
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> NoReturn:
+        if os.getpid() != self._owner:  # a copy of this process, made by fork
             os._exit(128 + number)
+        self._met = True
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    def check(self) -> None:
+        """Raise the interrupt again: Python drops one that comes while it calls back for an object that is no more."""
+        if self._met:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def heeded(self) -> Iterator[None]:
+        """While the block runs; only a main thread is told of signals."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self._interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
-def _index(flags: argparse.Namespace, beam_flags: list[str]) -> int:
+def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interrupts) -> int:
     embedded = runner_name(beam_flags) in EMBEDDED_RUNNERS
-    found = _found(flags) if embedded else iter(())
+    found = _heeding(_found(flags), interrupts) if embedded else iter(())
     stage = Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1)) if embedded else Stage.of_job(flags.output)
     try:
         with locked(flags.output) as lock:
@@ -143,6 +160,13 @@ def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
         return iter(missing)
     told = [f"  {each.failure.code}: {each.failure.message}" for each in missing if each.failure is not None]
     raise KeptError("there is nothing to read, and nothing was written", [*told[:_SHOWN], *(["  ..."] if len(told) > _SHOWN else [])])
+
+
+def _heeding(documents: Iterable[DocumentRef], interrupts: _Interrupts) -> Iterator[DocumentRef]:
+    for document in documents:
+        interrupts.check()
+        yield document
+    interrupts.check()
 
 
 def _listed(documents: Iterable[DocumentRef], expectation: Expectation) -> Iterator[DocumentRef]:
