@@ -3,8 +3,8 @@
     python -m benchmarks.quality structure CORPUS/structure [--by kind] [--only STEM] [--out DIR] [--docs]
     python -m benchmarks.quality tables CORPUS/tables
 
-CORPUS holds `pdf/`, `gold/` and the scorer; nothing of it is kept here. `make quality` scores what the whole job writes; this
-runs the same functions without Beam. Lines are kept in --cache DIR between runs while only the structure changes.
+CORPUS holds `pdf/`, `gold/` and the scorer (else the one in the folder `structure` or `tables` beside it); nothing of it is kept here. What is scored is the road that is shipped
+(`transforms.road`), with the defaults of `pdfmill index`. Lines are kept in --cache DIR between runs while only the structure changes.
 """
 
 from __future__ import annotations
@@ -22,16 +22,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
-import pypdfium2
-
-from schemas.records import Block, PageLines, Row
-from schemas.statistics import DocumentStatistics
-from transforms.layout.lines import find_lines
+from schemas.records import DocumentRef, PageLines, PageRange, Row
+from transforms.documents import DocumentReading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.statistics import measure_page
-from transforms.layout.structure import structure_page
-from transforms.layout.style import decide_style
-from transforms.pdf.page import read_page
+from transforms.road import finish, read_document, read_pages
+from transforms.settings import ReadSettings
+from transforms.storage.addresses import local_uri
 
 #: Role of a block -> role of the scorer.
 GOLD_ROLES: Final = {
@@ -136,36 +132,26 @@ def blocks_to_tables(rows: Iterable[Mapping[str, object]], file: str) -> dict[st
     return {"file": file, "tables": tables}
 
 
-def _row(page: int, block: Block) -> Row:
-    return {"page": page, "role": block.role, "level": block.level, "text": block.text, "continues": block.continues, "html": block.html}
-
-
-def read_lines(path: Path, cache: Path | None = None) -> list[PageLines]:
-    """The text layer of all pages of a PDF."""
+def read_lines(path: Path, cache: Path | None = None) -> tuple[DocumentReading, list[PageLines]]:
+    """The facts of a PDF, and the text layer of all its pages."""
     kept = cache / f"{hashlib.sha256(str(path).encode()).hexdigest()[:16]}.pickle" if cache else None
     if kept is not None and kept.exists():
         with kept.open("rb") as file:
-            return list(pickle.load(file))
-    with pypdfium2.PdfDocument(path) as document:
-        pages = [find_lines(read_page(document, number)) for number in range(1, len(document) + 1)]
+            reading, pages = pickle.load(file)
+            return reading, pages
+    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings()
+    reading = read_document(ref, settings)
+    pages = list(read_pages(PageRange(ref, 1, reading.page_count), settings))
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with kept.open("wb") as file:
-            pickle.dump(pages, file)
-    return pages
+            pickle.dump((reading, pages), file)
+    return reading, pages
 
 
-def document_rows(pages: Sequence[PageLines], settings: LayoutSettings = DEFAULTS) -> list[Row]:
-    """Measure, decide, structure: the rows of `blocks` that matter here."""
-    statistics = DocumentStatistics()
-    for page in pages:
-        statistics.add(measure_page(page, settings))
-    style = decide_style(statistics, settings=settings)
-    rows: list[Row] = []
-    for page in pages:
-        structured = structure_page(page, style.for_pages(page.page, page.page), settings)
-        rows.extend(_row(page.page, block) for block in structured.blocks)
-    return rows
+def document_rows(read: tuple[DocumentReading, list[PageLines]], settings: LayoutSettings = DEFAULTS) -> list[Row]:
+    """The rows of `blocks`."""
+    return finish(*read, settings).blocks
 
 
 def predict(path: Path, cache: Path | None = None) -> dict[str, object]:
@@ -209,7 +195,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{len(times)} documents, {sum(t for _, t in times):.1f} s", file=sys.stderr)
     if args.only:
         return 0
-    script = args.corpus / ("score.py" if args.kind == "structure" else "tables_score.py")
+    name = "score.py" if args.kind == "structure" else "tables_score.py"
+    script = next(path for path in (args.corpus / name, args.corpus.parent / args.kind / name) if path.exists())
     extra = ["--by", args.by] if args.kind == "structure" else ["--per-table"]
     gold = args.corpus if args.kind == "structure" else args.corpus / "gold"
     return subprocess.run([sys.executable, str(script), str(gold), str(out), *extra], check=False).returncode

@@ -26,7 +26,7 @@ from pipeline.engine import build_pipeline
 from pipeline.options import parse_index
 from schemas.tables import TABLES
 from transforms.isolation import fork_from_here, rare_collections
-from transforms.parsing import read_document
+from transforms.road import read_document
 from transforms.settings import ReadSettings
 from transforms.storage.sources import absolute_source, list_sources
 

@@ -16,12 +16,12 @@ from transforms.layout.settings import LayoutSettings
 from transforms.layout.statistics import measure_page
 from transforms.open_documents import get_document
 from transforms.pages import page_rows
-from transforms.parsing import read_document
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.document import open_document
 from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.facts import read_facts
 from transforms.pdf.page import read_page
+from transforms.road import read_document
 from transforms.settings import ReadSettings
 from transforms.storage.addresses import local_uri
 

@@ -8,12 +8,9 @@ from dataclasses import dataclass, field, replace
 from pipeline.page_selection import PageSelection
 from pipeline.render.rows import DocumentRows
 from schemas.records import DocumentRef, PageLines, PageRange, Recovery, Row, StructColumns
-from schemas.statistics import DocumentStatistics
-from transforms.documents import describe_document
 from transforms.layout.settings import LayoutSettings
-from transforms.layout.statistics import measure_page
-from transforms.pages import page_losses, page_rows
-from transforms.parsing import read_document, read_pages
+from transforms.pages import page_losses
+from transforms.road import finish, read_document, read_pages
 from transforms.settings import ReadSettings
 from transforms.storage.sources import list_source
 
@@ -51,19 +48,18 @@ def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wante
     where OCR is asked for.
     """
     reading = read_document(ref, read)
-    statistics = DocumentStatistics()
-    losses: list[Recovery] = []
     lines: list[PageLines] = []
-    for page in _pages(ref, reading.page_count, read, wanted):
-        statistics.add(measure_page(page))
-        losses += page_losses(page)
-        if page.page in wanted:
-            lines.append(page)
-    row, style = describe_document(reading, statistics, losses, layout)
-    made = [_readable(page_rows(ref.doc_id, page, style.for_pages(page.page, page.page), layout)) for page in lines]
-    blocks = [block for _, of_page in made for block in of_page]
-    failures = [loss for loss in losses if loss.code == "ocr_failed"]
-    return OneDocument(DocumentRows(row, [page for page, _ in made], blocks, reading.assets), lines, failures)
+    failures: list[Recovery] = []
+
+    def pages() -> Iterator[PageLines]:
+        for page in _pages(ref, reading.page_count, read, wanted):
+            failures.extend(loss for loss in page_losses(page) if loss.code == "ocr_failed")
+            if page.page in wanted:
+                lines.append(page)
+            yield page
+
+    made = finish(reading, pages(), layout, wanted)
+    return OneDocument(DocumentRows(made.document, list(map(_readable, made.pages)), made.blocks, made.assets), lines, failures)
 
 
 def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelection) -> Iterator[PageLines]:
@@ -74,8 +70,7 @@ def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelecti
         yield from read_pages(PageRange(ref, page, page), replace(read, ocr=page in wanted))
 
 
-def _readable(made: tuple[Row, list[Row]]) -> tuple[Row, list[Row]]:
-    """The page's words as dictionaries, as a table read back would give them."""
-    row, blocks = made
+def _readable(row: Row) -> Row:
+    """A page's row with its words as dictionaries, as a table read back would give them."""
     words = row["words"]
-    return row | {"words": words.rows() if isinstance(words, StructColumns) else words}, blocks
+    return row | {"words": words.rows() if isinstance(words, StructColumns) else words}

@@ -247,6 +247,21 @@ class PageLines:
     failure: Failure | None = None
 
 
+class Why(NamedTuple):
+    """Which rule decided about some lines of a page, for whom asks (`LayoutSettings.explain`).
+
+    question: heading, table, role or furniture. rule: its name in the list of that question's rules. lines: indices into
+    `PageLines.lines`. taken: the rule made the lines what was asked; else it refused that. says: the rule's sentence, with the
+    values that decided.
+    """
+
+    question: str
+    rule: str
+    lines: tuple[int, ...]
+    taken: bool
+    says: str
+
+
 @dataclass(slots=True)
 class Block:
     """One unit a reader sees, in reading order; becomes a row of `blocks`.
@@ -278,6 +293,7 @@ class StructuredPage:
     text: the page's text; every `Block` with offsets slices it exactly.
     words: int32[n, 2] start and end offset into `text`; word_boxes: float32[n, 4].
     printed_label: the page number printed on the page; None when it shows none.
+    why: the decisions about its lines, where they were asked for.
     """
 
     page: int
@@ -287,6 +303,7 @@ class StructuredPage:
     word_boxes: NDArray[np.float32]
     column_count: int
     printed_label: str | None = None
+    why: tuple[Why, ...] = ()
 
     @staticmethod
     def empty(page: int) -> StructuredPage:

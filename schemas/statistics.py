@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from schemas.records import FontStyle
+from schemas.records import FontStyle, Why
 
 
 class Look(NamedTuple):
@@ -279,6 +279,7 @@ class DocumentStyle:
     language: of the document, with its confidence from 0 to 1; None when unknown.
     path: heading texts in force before each page that has one, with their levels.
     tags: what the tags are good for. articles: beads are followed. evidence: what became of tags and article threads; () without any.
+    why: by page, the decisions about its lines that are made for the whole document, where they were asked for.
     """
 
     body: Look | None = None
@@ -303,6 +304,7 @@ class DocumentStyle:
     tags: TagVerdict = NO_TAGS
     articles: bool = False
     evidence: tuple[Evidence, ...] = ()
+    why: dict[int, tuple[Why, ...]] = field(default_factory=dict)
 
     def for_pages(self, first: int, last: int) -> DocumentStyle:
         """The part that structuring pages first to last (both included) needs."""
@@ -316,4 +318,5 @@ class DocumentStyle:
             open_tables={p: self.open_tables[p] for p in pages if p in self.open_tables},
             paths={p: self.paths[p] for p in pages if p in self.paths},
             contents_pages=frozenset(p for p in pages if p in self.contents_pages),
+            why={p: self.why[p] for p in pages if p in self.why},
         )

@@ -1,6 +1,6 @@
 """One document, from its reference to its row: the work of the steps `ReadDocuments` and `DescribeDocuments`, without Beam.
 
-What opens the PDF is in `transforms.parsing`.
+What opens the PDF is in `transforms.road`.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ T = TypeVar("T")
 _PR_SET_NAME: Final = 15
 
 #: What a fresh guarded process has imported before it is asked for anything.
-_PRELOAD: Final = ["transforms.parsing"]
+_PRELOAD: Final = ["transforms.road"]
 
 #: A native crash is met again at the second try; a kill from outside (an operator, the kernel's out-of-memory killer) may come again.
 _CRASHED_TRIES: Final = 2
@@ -271,8 +271,8 @@ def _guard(settings: ReadSettings) -> Guard:
 
 
 def _parsing() -> ModuleType:
-    """`transforms.parsing`, loaded where parsing happens: the parsers cost their process half a second and 60 MB."""
-    return importlib.import_module("transforms.parsing")
+    """`transforms.road`, loaded where parsing happens: the parsers cost their process half a second and 60 MB."""
+    return importlib.import_module("transforms.road")
 
 
 def _read_with_first_pages(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
@@ -290,7 +290,7 @@ def _page_list(pages: PageRange, settings: ReadSettings) -> list[PageLines]:
 
 
 def read_guarded(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
-    """As `parsing.read_with_first_pages`, whatever the document does to its parser."""
+    """As `road.read_with_first_pages`, whatever the document does to its parser."""
     if not settings.isolate:
         return _read_with_first_pages(ref, settings)
     guard = _guard(settings)
@@ -307,7 +307,7 @@ def read_guarded(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentRead
 
 
 def read_pages_guarded(pages: PageRange, settings: ReadSettings) -> list[PageLines]:
-    """As `parsing.read_pages`; a page that kills its parser is a page with a failure, and the pages around it survive."""
+    """As `road.read_pages`; a page that kills its parser is a page with a failure, and the pages around it survive."""
     if not settings.isolate:
         return _page_list(pages, settings)
     try:

@@ -1,6 +1,6 @@
 """One page, from its text lines to its rows: the work of the steps `MeasurePages` and `StructurePages`, without Beam.
 
-What reads the text lines is in `transforms.parsing`.
+What reads the text lines is in `transforms.road`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from transforms.language import block_languages, page_language
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.statistics import measure_page
 from transforms.layout.structure import structure_page
+from transforms.layout.view import PageView
 
 log = logging.getLogger("pdfmill")
 
@@ -41,9 +42,14 @@ class PageMeasures(NamedTuple):
     losses: list[Recovery]
 
 
-def measured(pages: Iterable[PageLines]) -> PageMeasures:
+def measured(pages: Iterable[PageLines | PageView]) -> PageMeasures:
     """What these pages say about their document, added up."""
-    return added(PageMeasures(page_statistics(page), list(page_losses(page))) for page in pages)
+    return added(PageMeasures(page_statistics(page), list(page_losses(lines_of(page)))) for page in pages)
+
+
+def lines_of(page: PageLines | PageView) -> PageLines:
+    """The page itself, of a view of it or of itself."""
+    return page.page if isinstance(page, PageView) else page
 
 
 def added(measures: Iterable[PageMeasures]) -> PageMeasures:
@@ -55,12 +61,12 @@ def added(measures: Iterable[PageMeasures]) -> PageMeasures:
     return total
 
 
-def page_statistics(page: PageLines) -> DocumentStatistics:
+def page_statistics(page: PageLines | PageView) -> DocumentStatistics:
     """The page's statistics; a page that our own code stumbles over adds none."""
     try:
         return measure_page(page)
     except Exception:  # see `page_rows`
-        log.exception("page %d cannot be measured", page.page)
+        log.exception("page %d cannot be measured", lines_of(page).page)
         return DocumentStatistics(pages=1)
 
 
@@ -134,10 +140,11 @@ def block_row(doc_id: DocId, page: int, number: int, block: Block, told: tuple[s
     }
 
 
-def page_rows(doc_id: DocId, page: PageLines, style: DocumentStyle, settings: LayoutSettings) -> tuple[Row, list[Row]]:
+def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> tuple[Row, list[Row]]:
     """The page's row and the rows of its blocks; a page that our own code stumbles over is a failed page."""
+    page = lines_of(view)
     try:
-        structured = structure_page(page, style, settings)
+        structured = structure_page(view, style, settings)
     except Exception as error:  # a mistake of ours on one page must not cost the job all others
         log.exception("document %s, page %d: cannot be structured", doc_id, page.page)
         page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))

@@ -8,8 +8,8 @@ import pytest
 
 from schemas.records import PageLines
 from tests.torture.reading import CATALOG, FONT, raw_pdf, read, stream
-from transforms.parsing import read_page_lines
 from transforms.pdf.document import open_document
+from transforms.road import read_page_lines
 
 SHOWN = b"BT /F1 12 Tf 14 TL 20 800 Td " + b" ".join(b"(line %d, %d) '" % (n, n * 7919 % 1000) for n in range(50)) + b" ET"
 

@@ -2,7 +2,7 @@ import pytest
 
 from schemas.records import DocumentRef, Failure
 from transforms.documents import failed_reading, page_ranges, read_with_children
-from transforms.parsing import read_document, read_with_first_pages
+from transforms.road import read_document, read_with_first_pages
 from transforms.settings import ReadSettings
 
 REF = DocumentRef.of_uri("file:///books/a.pdf")

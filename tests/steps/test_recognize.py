@@ -12,8 +12,8 @@ from reportlab.pdfgen.canvas import Canvas
 from pipeline.options import UsageError, parse_index
 from schemas.records import DocumentRef, PageLines, PageRange
 from transforms import recognize, settings
-from transforms.parsing import read_pages
 from transforms.recognize import OcrError, Word, read_words, run_tesseract, with_words
+from transforms.road import read_pages
 from transforms.settings import ReadSettings
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"

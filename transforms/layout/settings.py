@@ -19,6 +19,9 @@ class LayoutSettings:
     hyphens: HyphenMode = HyphenMode.ON  # what becomes of a hyphen at a line's end
     keep_furniture: bool = False  # running heads and page numbers stay in `pages.text`
 
+    # What is told
+    explain: bool = False  # keep with each page which rule decided what about its lines (`schemas.records.Why`)
+
     # Lines
     same_size: float = 0.03  # relative difference of font sizes that are one size (rounding of 0.1 pt at 6 pt is 0.02)
     same_row: float = 0.5  # vertical overlap, share of the lower line, that puts two lines on one row

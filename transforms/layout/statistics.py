@@ -38,20 +38,19 @@ from transforms.layout.patterns import (
     numbering_depth,
 )
 from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.tables import Table, note_lowest, ruled_tables
+from transforms.layout.tables import Table, note_lowest
 from transforms.layout.tagged import count_agreement, is_heading_element, lines_of_elements
-from transforms.layout.view import PageView
+from transforms.layout.view import PageView, view_of
 
 _COMPOUND: Final = re.compile(r"\b\w{2,}(?:-\w{2,})+\b")
 _PAGE_COMPOUNDS: Final = 16
 
 
-def measure_page(page: PageLines, settings: LayoutSettings = DEFAULTS) -> DocumentStatistics:
+def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS) -> DocumentStatistics:
     """The statistics of one page; an unreadable page counts as a page without lines."""
-    view = PageView(page, settings)
-    page = view.page
-    tables = ruled_tables(page, view.frame, settings)
-    view.ruled = {line for table in tables for line in table.lines}
+    view = view_of(page, settings)
+    page, settings = view.page, view.settings
+    tables = view.ruled_tables
     statistics = DocumentStatistics(pages=1)
     groups = find_groups(view)
     _count_looks(view, groups, statistics)

@@ -26,7 +26,7 @@ from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
 from transforms.layout.tables import Table, find_tables, repeated_rows, table_html
 from transforms.layout.tagged import FLAT_KINDS, trusted_elements
-from transforms.layout.view import PageView
+from transforms.layout.view import PageView, view_of
 from transforms.layout.word_list import WordList
 
 _SEPARATOR = "\n\n"
@@ -34,9 +34,9 @@ _SEPARATOR = "\n\n"
 _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footnote", "FENote": "footnote", "Code": "code"}
 
 
-def structure_page(page: PageLines, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
+def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
     """The page's blocks, text and words. `style` needs to cover this page only (`DocumentStyle.for_pages`)."""
-    return _Page(page, style, settings).structure()
+    return _Page(view_of(page, settings), style, settings).structure()
 
 
 class _Draft:
@@ -64,9 +64,9 @@ class _Draft:
 
 
 class _Page:
-    def __init__(self, page: PageLines, style: DocumentStyle, settings: LayoutSettings) -> None:
-        self.view = PageView(page, settings)
-        self.page = self.view.page
+    def __init__(self, view: PageView, style: DocumentStyle, settings: LayoutSettings) -> None:
+        self.view = view
+        self.page = page = view.page
         self.style = style
         self.settings = settings
         self.words = WordList(style.compounds, style.language, [line.text for line in page.lines])

@@ -1,8 +1,12 @@
-"""A page's lines with what the other questions ask of them: frame, looks, neighbours, spacing; worked out once."""
+"""A page's lines with what the other questions ask of them: frame, looks, neighbours, spacing, ruled tables; worked out once.
+
+A page is measured and, when its document's style is known, structured: where one process does both, both take the same view.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +17,7 @@ from transforms.layout.frame import Frame, read_frame
 from transforms.layout.looks import line_look
 from transforms.layout.neighbours import Neighbours, find_neighbours
 from transforms.layout.settings import LayoutSettings
+from transforms.layout.tables import Table, ruled_tables
 
 
 class PageView:
@@ -25,9 +30,18 @@ class PageView:
         self._lines: list[TextLine] = [page.lines[i] for i in self.frame.index.tolist()]
         self.looks: list[Look] = [line_look(line, page.styles) for line in self._lines]
         self.neighbours: Neighbours = find_neighbours(self.frame, settings)
-        self.ruled: set[int] = set()
         self.main_size = self._main_size()
         self.group_spacing = self._group_spacing()
+
+    @cached_property
+    def ruled_tables(self) -> list[Table]:
+        """The tables that rules or fills show."""
+        return ruled_tables(self.page, self.frame, self.settings)
+
+    @cached_property
+    def ruled(self) -> frozenset[int]:
+        """The lines of the page that stand in such a table."""
+        return frozenset(line for table in self.ruled_tables for line in table.lines)
 
     def line(self, position: int) -> TextLine:
         """The line at a position of the frame."""
@@ -55,3 +69,8 @@ class PageView:
     def share_font(self, a: int, b: int) -> bool:
         """The two lines have a style in common."""
         return not {s for _, s in self.line(a).spans}.isdisjoint(s for _, s in self.line(b).spans)
+
+
+def view_of(page: PageLines | PageView, settings: LayoutSettings) -> PageView:
+    """The page's view: the one at hand, or one made now."""
+    return page if isinstance(page, PageView) else PageView(page, settings)

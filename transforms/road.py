@@ -1,20 +1,33 @@
-"""What touches a PDF: documents to their facts, pages to their text lines. The only module over the PDF room that the steps need, and
-they call it in a guarded process (`transforms.isolation`), so that the processes of Beam do not load the parsers.
+"""The road of a document: read, measure, describe, structure. The place to start reading; everybody runs this one.
+
+    read_document   reference -> facts, assets, attached PDFs
+    read_pages      a range of pages -> text lines
+    measured        text lines -> what they say about their document (`transforms.pages`)
+    described       facts and measures -> the row of `documents`, and the document's style
+    structured      text lines and style -> rows of `pages` and `blocks`
+
+`finish` is the last three for a document whose pages are at hand; a book goes range by range. The steps of Beam and the local run call
+this module in a guarded process (`transforms.isolation`), so that their own processes do not load the parsers; `show`, `draw`, the
+scores and the benchmarks call it as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
-from schemas.records import DocumentRef, Failure, PageLines, PageRange, Recovery, Row
-from transforms.documents import DocumentReading, failed_reading, page_ranges, source_row
+from schemas.records import DocId, DocumentRef, Failure, PageLines, PageRange, Recovery, Row
+from schemas.statistics import DocumentStyle
+from transforms.documents import DocumentReading, describe_document, failed_reading, page_ranges, source_row
 from transforms.layout.columns import split_lines
 from transforms.layout.lines import find_lines
+from transforms.layout.settings import LayoutSettings
 from transforms.layout.typography import fold_typography
+from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
-from transforms.pages import needs_ocr
+from transforms.pages import lines_of, measured, needs_ocr, page_rows
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
 from transforms.pdf.contents import note_lost_content
@@ -30,6 +43,8 @@ from transforms.recognize import recognize_page
 from transforms.settings import ReadSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, write_bytes
+
+log = logging.getLogger("pdfmill")
 
 #: Share of a page's seconds that its OCR may take, so that it fails before the page does.
 OCR_SHARE: Final = 0.8
@@ -124,6 +139,52 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
         if settings.fold_typography:
             fold_typography(page)
         yield page
+
+
+class Wanted(Protocol):
+    """A choice of pages."""
+
+    def __contains__(self, page: int, /) -> bool:
+        """Whether the page is one of them; pages count from 1."""
+
+
+class Finished(NamedTuple):
+    """The rows of a document, of all or some of its pages."""
+
+    document: Row
+    pages: list[Row]
+    blocks: list[Row]
+    assets: list[Row]
+
+
+def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView]:
+    """The pages as they are measured and structured; one that our own code stumbles over is a page with a failure."""
+    for page in pages:
+        try:
+            yield PageView(page, settings)
+        except Exception as error:  # a mistake of ours on one page must not cost the job all others
+            log.exception("page %d cannot be laid out", page.page)
+            yield PageView(PageLines(page.page, failure=Failure("internal", f"{type(error).__name__}: {error}")), settings)
+
+
+def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: LayoutSettings, wanted: Wanted | None = None) -> Finished:
+    """The rows of a document whose pages are at hand, all of them. wanted: of which pages rows are made; of all where None."""
+    kept: list[PageView] = []
+
+    def measure() -> Iterator[PageView]:
+        for view in views(pages, settings):
+            if wanted is None or view.page.page in wanted:
+                kept.append(view)
+            yield view
+
+    row, style = describe_document(reading, *measured(measure()), settings)
+    return Finished(row, *structured(reading.ref.doc_id, kept, style, settings), reading.assets)
+
+
+def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> tuple[list[Row], list[Row]]:
+    """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
+    made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
+    return [row for row, _ in made], [block for _, blocks in made for block in blocks]
 
 
 def read_with_first_pages(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
