@@ -5,7 +5,7 @@ from pathlib import Path
 from setuptools import Extension, find_namespace_packages, setup
 
 HERE = Path(__file__).parent
-STORES = ["boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32"]
+STORES = ["azure-storage-blob>=12.28", "boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32"]
 
 setup(
     name="pdfmill",
@@ -38,6 +38,6 @@ setup(
         "warcio>=1.7.5",
         *STORES,
     ],
-    extras_require={"dataflow": ["google-cloud-dataflow-client>=0.13"]},
+    extras_require={"azure": ["azure-identity>=1.17"], "dataflow": ["google-cloud-dataflow-client>=0.13"]},
     entry_points={"console_scripts": ["pdfmill=pipeline.main:main"]},
 )

@@ -22,7 +22,7 @@ from apache_beam.transforms import util
 from pipeline.graph import index_documents
 from pipeline.options import job_settings, parse_index
 from schemas.records import DocumentRef
-from transforms.redistribute import Redistribute
+from transforms.steps.redistribute import Redistribute
 from transforms.storage.sources import absolute_source, list_sources
 
 _Group = beam.GroupByKey

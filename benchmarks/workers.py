@@ -21,14 +21,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from pipeline.embedded import embedded_options, run_batch
+from transforms.progress import FOLDER_VARIABLE, each_progress
+
 from benchmarks.made_documents import book, letters
 from benchmarks.processes import Cost, run_command
-from pipeline.embedded import embedded_options, run_batch
 from pipeline.options import job_settings, parse_index
 from tests.invariants import read_tables
 from tests.torture.reading import endless
 from transforms.isolation import fork_from_here
-from transforms.progress import FOLDER_VARIABLE, each_progress
 from transforms.storage.sources import absolute_source, list_sources
 
 LETTERS: Final = 300

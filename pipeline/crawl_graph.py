@@ -15,13 +15,13 @@ from schemas.crawl import KINDS, PlanEntry
 from schemas.records import DocId, DocumentRef
 from transforms.finish_parts import CHANGED, FINISHED, FinishParts, bury, cut_part, point, stem_for
 from transforms.plan_crawl import CANDIDATES, COUNTS, ENTRIES, FAILED, KNOWN, PlanCrawl, ReadOnce
-from transforms.redistribute import Redistribute
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import PartFile, load_snapshot
 from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.parts import whole_parts
 from transforms.snapshots.runs import SAME, CrawlRun
+from transforms.steps.redistribute import Redistribute
 
 #: What is done with the summary of the plan and the stems of adopted parts when everything is written.
 AtEnd = Callable[[int, PlanSummary, list[str]], None]

@@ -17,11 +17,12 @@ from apache_beam.runners.runner import PipelineRunner, PipelineState
 
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings
+from pipeline.run.errors import JobFailedError
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
-from transforms.display import Shown
-from transforms.find_documents import FindDocuments, Sources
 from transforms.settings import JobSettings
+from transforms.steps.display import Shown
+from transforms.steps.find_documents import FindDocuments, Sources
 from transforms.storage.sources import absolute_source
 from transforms.tables.lock import LockedError, OutputLock, holder_of, locked
 from transforms.tables.places import Manifest
@@ -32,9 +33,8 @@ log = logging.getLogger("pdfmill")
 #: Parts per table where the flag says nothing: a part of 1 GB for about five million pages.
 SHARDS: Final = 32
 
-
-class JobFailedError(RuntimeError):
-    """The engine gave the job up, or could not be asked to take it; the message says what it said."""
+#: `DirectRunner` would try to download another runner first.
+_IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for between in ("=",) for name in ("DirectRunner", "direct")}
 
 
 def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> beam.Pipeline:
@@ -43,7 +43,7 @@ def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None
     Raises:
         UsageError: Beam refuses the flags.
     """
-    options = PipelineOptions(list(beam_flags))
+    options = PipelineOptions([_IN_PROCESS.get(flag, flag) for flag in beam_flags])
     options.view_as(SetupOptions).save_main_session = False
     try:
         return beam.Pipeline(runner=runner, options=options)

@@ -26,10 +26,10 @@ from transforms.storage.objects import join_uri, list_files, look_up, write_byte
 from transforms.storage.settings import SUFFIXES
 from transforms.storage.store import parse
 from transforms.tables.lock import OutputLock, holder_of
+from transforms.tables.names import part_names
 from transforms.tables.places import JOURNAL, RUN_FILE, STAGES, TablePart, read_if_there
 from transforms.tables.publish import finish_publish, publish
 from transforms.version import version
-from transforms.write_tables import part_names
 
 log = logging.getLogger("pdfmill")
 

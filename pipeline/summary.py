@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pyarrow.parquet as pq
 
-from schemas.tables import TABLES
+from schemas.records import TABLE_NAMES
 from transforms.storage.addresses import without_login
 from transforms.storage.objects import join_uri, list_files, look_up, open_file
 from transforms.tables.places import RUN_FILE, Manifest, read_if_there
@@ -140,7 +140,7 @@ def published_parts(output: str) -> list[tuple[str, str]]:
     """
     manifest = Manifest.load(output)
     if manifest is None:
-        return [(table, uri) for table in TABLES for uri in table_parts(output, table)]
+        return [(table, uri) for table in TABLE_NAMES for uri in table_parts(output, table)]
     return [(path.partition("/")[0], join_uri(output, path)) for path in sorted(manifest.files)]
 
 

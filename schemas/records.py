@@ -118,6 +118,66 @@ class PageRange:
     last: int
 
 
+def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list[PageRange]:
+    """All pages in ranges of at most `pages_per_range`.
+
+    >>> [(r.first, r.last) for r in page_ranges(DocumentRef.of_uri("file:///a"), 5, 2)]
+    [(1, 2), (3, 4), (5, 5)]
+    """
+    starts = range(1, page_count + 1, pages_per_range)
+    return [PageRange(ref, first, min(page_count, first + pages_per_range - 1)) for first in starts]
+
+
+#: The tables of a job, see `schemas.tables`.
+TABLE_NAMES: Final = ("documents", "pages", "blocks", "assets")
+#: (table, shard): where a batch of rows goes.
+PartKey = tuple[str, int]
+#: (sort key, a record batch as a compressed Arrow IPC message).
+PackedRows = tuple[tuple[object, ...], bytes]
+#: What goes to one part of a table.
+RowsOfPart = tuple[PartKey, PackedRows]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRange:
+    """A range of a book's pages on its way: packed measures and packed text lines (`transforms.packing`).
+
+    failures: pages that could not be read.
+    """
+
+    pages: PageRange
+    measures: bytes
+    lines: bytes
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A document that is read range by range. reading: its packed `DocumentReading`."""
+
+    ref: DocumentRef
+    page_count: int
+    reading: bytes
+
+
+@dataclass(slots=True)
+class Walked:
+    """How far a document came in one go: to its finished rows, or, of a book, to its facts and its first range of pages.
+
+    children: attached PDFs, still to be read. digest: SHA-256 of its bytes, None when they could not be had. ok: its status is ok.
+    pages, failures: pages read, and pages of them that failed.
+    """
+
+    rows: list[RowsOfPart]
+    children: list[DocumentRef]
+    digest: str | None
+    ok: bool
+    pages: int = 0
+    failures: int = 0
+    book: Book | None = None
+    first: PackedRange | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class FontStyle:
     """How a run of glyphs looks.

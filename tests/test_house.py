@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "transforms", "schemas")
 PDF_LIBRARIES = {"pikepdf", "pypdfium2", "pypdfium2_raw", "pdfplumber", "pdfminer", "fontTools", "imagecodecs", "tifffile"}
-STORE_CLIENTS = {"warcio", "pyarrow", "boto3", "botocore", "google", "requests", "smart_open", "urllib3"}
+STORE_CLIENTS = {"warcio", "pyarrow", "azure", "boto3", "botocore", "google", "requests", "smart_open", "urllib3"}
 #: Parts of the standard library that touch the world or the clock: not for a room of pure functions.
 IMPURE = {
     "asyncio", "concurrent", "ctypes", "datetime", "glob", "http", "io", "logging", "multiprocessing", "os", "pathlib", "random",
@@ -106,9 +106,9 @@ def test_imports_point_the_right_way(module: str, path: Path) -> None:
         ("transforms.pdf.page", "import apache_beam as beam"),
         ("transforms.pdf.page", "from transforms import find_documents"),
         ("transforms.storage.local", "import transforms.pdf"),
-        ("transforms.find_documents", "import pipeline.options"),
-        ("transforms.find_documents", "import pikepdf"),
-        ("transforms.find_documents", "import boto3"),
+        ("transforms.steps.find_documents", "import pipeline.options"),
+        ("transforms.steps.find_documents", "import pikepdf"),
+        ("transforms.steps.find_documents", "import boto3"),
         ("pipeline.commands.draw", "import pypdfium2"),
     ],
 )

@@ -1,16 +1,13 @@
-"""One document, from its reference to its row: the work of the steps `ReadDocuments` and `DescribeDocuments`, without Beam.
-
-What opens the PDF is in `transforms.road`.
-"""
+"""One document, from its reference to its row. What opens the PDF is in `transforms.road`."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from schemas.records import PARQUET_PREFIX, DocumentRef, Failure, PageLines, PageRange, Recovery, Row
+from schemas.records import PARQUET_PREFIX, DocumentRef, Failure, Recovery, Row
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from transforms.language import detect_language
 from transforms.layout.headings import OutlineItem
@@ -85,26 +82,8 @@ def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None)
     return DocumentReading(ref, source_row(ref) | (facts or {}) | outcome)
 
 
-#: Reads a document and, while it is open, its first range of pages.
-Reader = Callable[[DocumentRef, ReadSettings], tuple[DocumentReading, list[PageLines]]]
-
-
-def read_with_children(ref: DocumentRef, settings: ReadSettings, read: Reader) -> Iterator[tuple[DocumentReading, list[PageLines]]]:
-    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down."""
-    waiting: list[tuple[DocumentRef, frozenset[object]]] = [(ref, frozenset())]
-    given = 0
-    while waiting:
-        each, above = waiting.pop()
-        reading, pages = read(each, settings)
-        given += 1
-        digest = reading.row.get("content_sha256")
-        _keep_children(reading, digest in above, settings, settings.max_children + 1 - given - len(waiting))
-        yield reading, pages
-        waiting.extend((child, above | {digest}) for child in reversed(reading.children))
-
-
-def _keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
-    """Leave out attached PDFs that are not to be read, and say why; as assets they stay."""
+def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
+    """Leave out attached PDFs that are not to be read, and say why; as assets they stay. room: how many more may be read."""
     name, found = reading.ref.name(), reading.children
     if not found:
         return
@@ -121,16 +100,6 @@ def _keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadS
     for asset in reading.assets:
         if asset.get("child_doc_id") not in kept:
             asset["child_doc_id"] = None
-
-
-def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list[PageRange]:
-    """All pages in ranges of at most `pages_per_range`.
-
-    >>> [(r.first, r.last) for r in page_ranges(DocumentRef.of_uri("file:///a"), 5, 2)]
-    [(1, 2), (3, 4), (5, 5)]
-    """
-    starts = range(1, page_count + 1, pages_per_range)
-    return [PageRange(ref, first, min(page_count, first + pages_per_range - 1)) for first in starts]
 
 
 def describe_document(

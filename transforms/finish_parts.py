@@ -16,7 +16,7 @@ from transforms.snapshots.delta_log import PartFile
 from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.parts import document_rows, finish_part, members_of, point_at, rewrite_part, tombstones, write_table_part
 from transforms.snapshots.runs import CrawlRun, record_files
-from transforms.write_tables import shard_of
+from transforms.tables.names import shard_of
 
 _TABLES_OF_A_PART: Final = 4
 #: Outputs of `FinishParts`: stems of whole parts, stems of parts of `changes`.
@@ -31,7 +31,7 @@ def stem_of(uri: str) -> str:
 
 
 def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
-    """The stem of the part that a document's rows go to (see `transforms.write_tables`)."""
+    """The stem of the part that a document's rows go to (see `transforms.tables.parts`)."""
     return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
 
 

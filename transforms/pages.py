@@ -1,7 +1,4 @@
-"""One page, from its text lines to its rows: the work of the steps `MeasurePages` and `StructurePages`, without Beam.
-
-What reads the text lines is in `transforms.road`.
-"""
+"""One page, from its text lines to its rows. What reads the text lines is in `transforms.road`."""
 
 from __future__ import annotations
 

@@ -10,14 +10,14 @@ import apache_beam as beam
 
 from schemas.crawl import PlanEntry, SourceState
 from schemas.records import DocId, DocumentRef
-from transforms.find_documents import list_item
-from transforms.metrics import Measured
-from transforms.redistribute import Redistribute
 from transforms.snapshots.decide import Policy, decide
 from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
 from transforms.snapshots.parts import read_states
 from transforms.snapshots.runs import CrawlRun, staged_parts
+from transforms.steps.find_documents import list_item
+from transforms.steps.metrics import Measured
+from transforms.steps.redistribute import Redistribute
 from transforms.storage.sources import expand_lists
 
 #: Outputs of `PlanCrawl`: what is to be done; (name, number) of what a summary adds up; sources that failed; objects that may have

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import signal
 import sys
@@ -16,12 +17,12 @@ from itertools import chain
 from types import FrameType
 from typing import Final, NoReturn
 
-from pipeline.embedded import EMBEDDED_RUNNERS, batches, embedded_options, run_batch, settle_process
-from pipeline.engine import JobFailedError, run_on_engine
-from pipeline.engine_flags import check_engine, runner_name
-from pipeline.live import Expectation, live_progress
 from pipeline.main import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import INDEX_OPTIONS, UsageError, job_settings, parse_index
+from pipeline.run.errors import JobFailedError
+from pipeline.run.local import LOCAL, batches, local_workers, run_batch
+from pipeline.run.progress import Progress, live_progress
+from pipeline.run.scratch import scratch_folder
 from pipeline.staging import KeptError, Stage, check_replaces, check_run_file, left_line, old_tables, settle_output, unfinished_lines
 from pipeline.summary import RunFile, Summary, summary_lines
 from schemas.records import DocumentRef
@@ -41,8 +42,8 @@ def run(argv: Sequence[str]) -> int:
     """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 130 interrupted."""
     try:
         flags, beam_flags = parse_index(argv, INDEX_OPTIONS)
-        check_engine(flags, beam_flags)
-        settle_process()
+        if beam_flags:
+            importlib.import_module("pipeline.engine_flags").check_engine(flags, beam_flags)
         flags.output = absolute_source(flags.output)
         check_run_file(flags.output)
         interrupts = _Interrupts()
@@ -90,9 +91,8 @@ class _Interrupts:
 
 
 def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interrupts) -> int:
-    embedded = runner_name(beam_flags) in EMBEDDED_RUNNERS
-    found = _heeding(_found(flags), interrupts) if embedded else iter(())
-    stage = Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1)) if embedded else Stage.of_job(flags.output)
+    found = iter(()) if beam_flags else _heeding(_found(flags), interrupts)
+    stage = Stage.of_job(flags.output) if beam_flags else Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1))
     try:
         with locked(flags.output) as lock:
             return _indexed(flags, beam_flags, found, stage, lock)
@@ -104,14 +104,14 @@ def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interr
 def _indexed(flags: argparse.Namespace, beam_flags: list[str], found: Iterable[DocumentRef], stage: Stage, lock: OutputLock) -> int:
     started, clock = datetime.now(UTC), time.monotonic()
     settle_output(flags.output, stage)
-    runner = runner_name(beam_flags)
-    if runner in EMBEDDED_RUNNERS:
-        _run_embedded(flags, beam_flags, found, stage)
+    if beam_flags:  # Beam is only imported where it runs the job: that takes longer than a small job takes
+        importlib.import_module("pipeline.engine").run_on_engine(flags, beam_flags, stage)
     else:
-        run_on_engine(flags, beam_flags, stage)
+        _run_here(flags, found, stage)
     summary = stage.summary()
     if not flags.replace_anyway:
         _check(stage, summary, flags)
+    runner = importlib.import_module("pipeline.engine_flags").runner_name(beam_flags) if beam_flags else LOCAL
     run_file = RunFile(started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources))
     stage.publish(lock, run_file)
     for line in summary_lines(summary, run_file):
@@ -169,18 +169,18 @@ def _heeding(documents: Iterable[DocumentRef], interrupts: _Interrupts) -> Itera
     interrupts.check()
 
 
-def _listed(documents: Iterable[DocumentRef], expectation: Expectation) -> Iterator[DocumentRef]:
+def _listed(documents: Iterable[DocumentRef], progress: Progress) -> Iterator[DocumentRef]:
     for document in documents:
-        expectation.listed += 1
+        progress.listed += 1
         yield document
-    expectation.complete = True
+    progress.complete = True
 
 
-def _run_embedded(flags: argparse.Namespace, beam_flags: Sequence[str], found: Iterable[DocumentRef], stage: Stage) -> None:
-    expectation = Expectation()
-    options = embedded_options(beam_flags, flags.workers)
+def _run_here(flags: argparse.Namespace, found: Iterable[DocumentRef], stage: Stage) -> None:
+    progress = Progress()
     settings = job_settings(flags, "part", flags.shards or 1)
-    with live_progress(expectation):
-        for batch in batches(_listed(found, expectation), flags.batch_documents, flags.batch_bytes):
-            if not stage.batch(batch, settings, partial(run_batch, options=options)):
-                expectation.listed -= len(batch)
+    with live_progress(progress), scratch_folder() as scratch, local_workers(flags.workers, settings.read) as workers:
+        work = partial(run_batch, workers=workers, scratch=scratch, progress=progress)
+        for batch in batches(_listed(found, progress), flags.batch_documents, flags.batch_bytes):
+            if not stage.batch(batch, settings, work):
+                progress.listed -= len(batch)

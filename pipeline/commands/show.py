@@ -26,6 +26,7 @@ from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.render import render_page
 from transforms.settings import OCR_COMMAND, ReadSettings, ocr_is_installed
 from transforms.storage.errors import SourceError
+from transforms.storage.store import source_places
 
 #: Format, and how a document is written in it; the flag says whether furniture stays, files are those of the other pages.
 FORMATS: Final[dict[str, Callable[[DocumentRows, bool, dict[int, str]], str]]] = {
@@ -54,7 +55,7 @@ def show_parser() -> argparse.ArgumentParser:
             "  pdfmill show s3://archive/paper.pdf --format html > paper.html"
         ),
     )
-    parser.add_argument("source", metavar="FILE", help="a file, or one object: s3://bucket/key, gs://bucket/key, https://host/file.pdf")
+    parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
     parser.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to write (default: text)")
     parser.add_argument(
         "--pages", type=pages_flag, default=PageSelection(), metavar="PAGES", help="which pages, e.g. 1-3,7,12- (default: all)"

@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from pipeline.embedded import EMBEDDED_RUNNERS
-from pipeline.engine_flags import check_engine, runner_name
+from pipeline.engine_flags import LOCAL, check_engine, runner_name
 from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
@@ -105,8 +104,8 @@ class CrawlConfig:
 
     @property
     def on_engine(self) -> bool:
-        """Whether another runner than the embedded one does the work."""
-        return runner_name(self.beam) not in EMBEDDED_RUNNERS
+        """Whether a runner of Beam does the work."""
+        return runner_name(self.beam) != LOCAL
 
     def signature(self) -> str:
         """Of pdfmill's version and the settings that change what is read; how fast, where and how safely do not count.

@@ -15,11 +15,11 @@ from pipeline.crawl.report import RunReport, new_report, report_uri
 from pipeline.crawl_graph import crawl_sources, plan_sources
 from pipeline.engine import SHARDS, new_pipeline, run_to_end
 from schemas.records import Failure
-from transforms.find_documents import Sources
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.parts import OWN
 from transforms.snapshots.runs import CrawlRun, forget_records, written
+from transforms.steps.find_documents import Sources
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 
 

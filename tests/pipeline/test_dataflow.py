@@ -139,7 +139,7 @@ def test_the_body_that_cloud_scheduler_posts():
             assert re.match(pattern, value.replace("$BUCKET", "bucket")), name
 
 
-@pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
+@pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "az://c/in/", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
 def test_sources_that_the_pattern_takes(source):
     assert re.match(parameters()["sources"]["regexes"][0], source)
     assert not re.match(parameters()["sources"]["regexes"][0], "in/reports")
@@ -170,7 +170,7 @@ def test_the_steps_have_the_names_of_the_road(graph_of):
     assert {"ReadPages/Read", "WriteTables/Pack pages", "WriteTables/Write"} <= set(leaves)
     assert {"ReadDocuments/Read/ParDo(_ReadDocuments)", "MeasureFirstPages/Measure/ParDo(_Measure)", "StructurePages/Structure/ParDo(_Structure)"} <= set(leaves)  # many outputs
     redistributed = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:reshuffle:v1"]
-    assert redistributed == [], "by key, not at random: see transforms.redistribute"
+    assert redistributed == [], "by key, not at random: see transforms.steps.redistribute"
 
 
 def shown_by(graph: proto.Pipeline) -> dict[str, dict[str, object]]:

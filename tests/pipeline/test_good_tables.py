@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.main import run
+from pipeline.run.local import run_batch
 from pipeline.summary import RunFile
 from schemas.tables import TABLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
@@ -321,13 +322,11 @@ def test_an_interrupted_run_leaves_the_tables_is_told_and_goes_on(place, letters
 def test_what_was_read_is_not_read_again_and_what_changed_is(many, output, capsys, monkeypatch):
     read: list[str] = []
 
-    def counting(documents, settings, options):
-        from pipeline.embedded import run_batch
-
+    def counting(documents, settings, **more):
         read.extend(document.uri.rpartition("/")[2] for document in documents)
         if len(read) > 10:
             raise KeyboardInterrupt
-        run_batch(documents, settings, options)
+        run_batch(documents, settings, **more)
 
     monkeypatch.setattr("pipeline.commands.index.run_batch", counting)
     flags = [many, "--output", output, "--batch_documents", 5]
@@ -368,11 +367,10 @@ def test_report_tells_of_an_interrupted_first_run(many, output, capsys):
 def test_a_document_that_the_store_would_not_give_is_tried_again_by_the_next_run(letters, output, capsys, monkeypatch):
     """A batch with such a one is whole, but nothing to go on with."""
     (letters / "late.pdf").write_bytes(letter(1, note="late"))
-    from pipeline.embedded import run_batch
 
-    def changing(documents, settings, options):
+    def changing(documents, settings, **more):
         (letters / "late.pdf").write_bytes(letter(1, note="later"))  # changed since it was listed
-        run_batch(documents, settings, options)
+        run_batch(documents, settings, **more)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:

@@ -15,7 +15,7 @@ from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.servers import GcsServer, S3Server
 from transforms.documents import archived
-from transforms.redistribute import _values
+from transforms.steps.redistribute import _values
 from transforms.storage import objects, parquet
 from transforms.storage.addresses import found
 from transforms.storage.errors import SourceError

@@ -1,4 +1,4 @@
-"""S3 and GCS against real servers on loopback: the same questions to both stores."""
+"""S3, GCS and Azure against real servers on loopback: the same questions to all stores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from schemas.records import DocumentRef
-from tests.servers import STORE_SERVERS, Answer, FaultyHttp, GcsServer, S3Server, environment_of, free_port
+from tests.servers import STORE_SERVERS, Answer, AzureServer, FaultyHttp, GcsServer, S3Server, environment_of, free_port
 from transforms.storage import s3
 from transforms.storage.addresses import found
 from transforms.storage.errors import SourceError
@@ -255,10 +255,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("scheme", ["s3", "gs"])
+@pytest.mark.parametrize("scheme", ["s3", "gs", "az"])
 def test_a_store_that_is_not_there(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     endpoint = f"http://127.0.0.1:{free_port()}"
-    environment = S3Server(endpoint).environment if scheme == "s3" else GcsServer(endpoint).environment
+    environment = {"s3": S3Server, "gs": GcsServer, "az": AzureServer}[scheme](endpoint).environment
     with environment_of(environment, monkeypatch):
         code, message = failure(f"{scheme}://bucket/a.pdf")
         assert code == "store_error"

@@ -56,11 +56,12 @@ class Store(Source, Protocol):
 class Kind:
     """A store as the registry knows it.
 
-    module: where it is. address: how its addresses are written. writable: whether the module is a `Store`.
-    shared: workers on other machines see the same objects.
+    module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.
+    writable: whether the module is a `Store`. shared: workers on other machines see the same objects.
     """
 
     module: str
+    place: str
     address: type[Address] = Address
     writable: bool = True
     shared: bool = True
@@ -68,11 +69,12 @@ class Kind:
 
 #: The store of each scheme.
 STORES: Final[Mapping[str, Kind]] = {
-    "file": Kind("transforms.storage.local", PathAddress, shared=False),
-    "s3": Kind("transforms.storage.s3"),
-    "gs": Kind("transforms.storage.gcs"),
-    "https": Kind("transforms.storage.web", UrlAddress, writable=False),
-    "http": Kind("transforms.storage.web", UrlAddress, writable=False),
+    "file": Kind("transforms.storage.local", "file:///", PathAddress, shared=False),
+    "s3": Kind("transforms.storage.s3", "s3://bucket/"),
+    "gs": Kind("transforms.storage.gcs", "gs://bucket/"),
+    "az": Kind("transforms.storage.azure", "az://container/"),
+    "https": Kind("transforms.storage.web", "https://host/", UrlAddress, writable=False),
+    "http": Kind("transforms.storage.web", "http://host/", UrlAddress, writable=False),
 }
 
 
@@ -100,13 +102,33 @@ def source_of(at: Address) -> Source:
 def store_of(at: Address) -> Store:
     """The store of an address, to write to. Raises SourceError(bad_source) where nothing can be written."""
     if not STORES[at.scheme].writable:
-        raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; outputs go to a local path, {' or '.join(shared_places())}")
+        raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; outputs go to a local path, {output_places()}")
     return cast(Store, import_module(STORES[at.scheme].module))
 
 
-def shared_places() -> list[str]:
-    """How the addresses begin that workers on other machines can read and write."""
-    return [f"{scheme}://" for scheme, kind in STORES.items() if kind.writable and kind.shared]
+def output_places() -> str:
+    """How help and messages name where outputs can go beside this machine.
+
+    >>> output_places()
+    's3://bucket/prefix, gs://bucket/prefix or az://container/prefix'
+    """
+    *most, last = [STORES[scheme].place + "prefix" for scheme in shared_schemes(writable=True)]
+    return f"{', '.join(most)} or {last}"
+
+
+def source_places(name: str) -> str:
+    """How help and messages name what can be read beside this machine's files. name: what stands for the object or prefix.
+
+    >>> source_places("key")
+    's3://bucket/key, gs://bucket/key, az://container/key, https://host/file.pdf'
+    """
+    stores = [STORES[scheme].place + name for scheme in shared_schemes(writable=True)]
+    return ", ".join([*stores, "https://host/file.pdf"])
+
+
+def is_shared_output(spec: str) -> bool:
+    """Whether workers on other machines can write to what an address names."""
+    return spec.partition("://")[0] in shared_schemes(writable=True) and "://" in spec
 
 
 def is_shared(spec: str) -> bool:

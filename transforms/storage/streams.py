@@ -71,6 +71,27 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
     return b"".join(pieces)
 
 
+def guarded(stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> BinaryIO:
+    """A client's stream whose errors while it is read are ours. broken: what the client raises; as_error: what that means."""
+    return cast(BinaryIO, _Guarded(stream, broken, as_error))
+
+
+class _Guarded(io.RawIOBase):
+    def __init__(self, stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> None:
+        self._stream = stream
+        self._broken = broken
+        self._as_error = as_error
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        try:
+            return self._stream.read(size)
+        except self._broken as error:
+            raise self._as_error(error) from error
+
+
 def file_of_ranges(
     open_range: Callable[[int, int], BinaryIO], read_whole: Callable[[DocumentRef, int | None], bytes], ref: DocumentRef
 ) -> BinaryIO:

@@ -19,7 +19,7 @@ from schemas.records import DocumentRef
 from transforms.storage.addresses import Address, found
 from transforms.storage.clients import per_process
 from transforms.storage.errors import SourceError
-from transforms.storage.retries import with_retries
+from transforms.storage.retries import BUSY, with_retries
 from transforms.storage.settings import SETTINGS
 from transforms.storage.streams import check_limit, check_same, read_all
 
@@ -28,7 +28,6 @@ _HEADERS: Final = {"Accept-Encoding": "identity"}
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
 _GONE: Final = (404, 410)
 _DENIED: Final = (401, 403, 407, 451)
-_BUSY: Final = (429, 500, 502, 503, 504)
 _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 
 
@@ -37,7 +36,7 @@ def session() -> Any:
     """The session of this process: tries again what is busy, waiting as long as it is told to, within bounds."""
     retry = Retry(
         total=SETTINGS.attempts - 1,
-        status_forcelist=_BUSY,
+        status_forcelist=BUSY,
         allowed_methods=None,
         backoff_factor=SETTINGS.first_wait_s,
         backoff_max=SETTINGS.longest_wait_s,

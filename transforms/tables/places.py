@@ -7,7 +7,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from schemas.tables import TABLES
+from schemas.records import TABLE_NAMES
 from transforms.storage.errors import SourceError
 from transforms.storage.local import UNFINISHED
 from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
@@ -81,7 +81,7 @@ def our_files(output: str) -> list[str]:
     """Paths of the files in the tables' folders that are ours: those of the manifest; without one, those named as pdfmill has always named
     parts. What a killed process had begun to write is ours too."""
     manifest = Manifest.load(output)
-    found = [(table, uri.rpartition("/")[2]) for table in TABLES for uri in list_files(join_uri(output, table), "") if _is_direct(uri, output, table)]
+    found = [(table, uri.rpartition("/")[2]) for table in TABLE_NAMES for uri in list_files(join_uri(output, table), "") if _is_direct(uri, output, table)]
     ours = {f"{table}/{name}" for table, name in found if name.startswith(UNFINISHED) or (manifest is None and _PART.fullmatch(name))}
     return sorted(ours | (manifest.files.keys() if manifest else set()))
 
@@ -93,4 +93,4 @@ def _is_direct(uri: str, output: str, table: str) -> bool:
 def strangers(output: str, ours: frozenset[str]) -> list[str]:
     """Addresses of Parquet files beside our parts that are not ours: readers of the folders see their rows too."""
     known = {join_uri(output, path) for path in ours}
-    return [uri for table in TABLES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]
+    return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeVar
 
-from schemas.tables import TABLES
+from schemas.records import TABLE_NAMES
 from transforms.storage.errors import SourceError
 from transforms.storage.folders import can_replace, delete_folder, give_back, names_in, on_one_disk, replace_folder
 from transforms.storage.objects import delete_file, exists, join_uri, move_file, read_file, write_bytes, write_new
@@ -75,12 +75,12 @@ def finish_publish(output: str) -> Journal | None:
     journal = Journal.load(output)
     if journal is None:
         return None
-    whole = [table for table in TABLES if can_replace(join_uri(output, f"{INCOMING}/{table}"), join_uri(output, table))]
+    whole = [table for table in TABLE_NAMES if can_replace(join_uri(output, f"{INCOMING}/{table}"), join_uri(output, table))]
     for table in whole:
         _gather(output, table, journal)
     for table in whole:  # nothing else between them: readers see the tables of two runs for that long
         _replace(output, table, journal)
-    for table in TABLES:
+    for table in TABLE_NAMES:
         _give_back(output, table, journal) if table in whole else _move_parts(output, table, journal)
     Manifest(journal.run, {part.path: part.size for part in journal.parts}).save(output)
     write_bytes(join_uri(output, RUN_FILE), json.dumps(journal.told, indent=1).encode())
@@ -114,7 +114,7 @@ def _give_back(output: str, table: str, journal: Journal) -> None:
 
 def _drop_incoming(output: str) -> None:
     """The folder of what came in, unless something that is not ours had to stay there."""
-    if not any(names_in(join_uri(output, f"{INCOMING}/{table}")) for table in TABLES):
+    if not any(names_in(join_uri(output, f"{INCOMING}/{table}")) for table in TABLE_NAMES):
         delete_folder(join_uri(output, INCOMING))
 
 

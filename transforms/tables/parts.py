@@ -7,40 +7,30 @@ place, and as every store puts an object whole, readers never see half a part or
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from itertools import chain
 from typing import Final
-from zlib import crc32
 
-import apache_beam as beam
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.records import DocId, Row
+from schemas.records import DocId, PackedRows, PartKey, Row, RowsOfPart
 from schemas.tables import TABLES, to_batch
-from transforms.display import ShowsSettings
-from transforms.metrics import Measured
+from transforms.isolation import all_memory
 from transforms.packing import compress, decompress
 from transforms.settings import WriteSettings
-from transforms.storage.objects import join_uri, write_bytes
+from transforms.storage.objects import write_bytes
+from transforms.tables.names import part_keys, part_name, shard_of
+from transforms.tables.spool import Place, read_place
 
 #: Row groups this large are what readers can skip and prefetch well.
 ROW_GROUP_BYTES: Final = 32 << 20
 
-#: (table, shard): where a batch of rows goes.
-PartKey = tuple[str, int]
-#: (sort key, a record batch as a compressed Arrow IPC message).
-PackedRows = tuple[tuple[object, ...], bytes]
-
 _ORDER: Final = {"documents": ("doc_id",), "pages": ("doc_id", "page"), "blocks": ("doc_id", "page", "block"), "assets": ("doc_id", "asset")}
 
 
-def shard_of(doc_id: DocId, shards: int) -> int:
-    """The shard of a document's rows, from 0: shards get about as many documents each."""
-    return crc32(doc_id.encode()) % shards
-
-
-def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[tuple[PartKey, PackedRows]]:
+def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[RowsOfPart]:
     """Rows of one document, checked against their schema and packed for the shuffle.
 
     Raises:
@@ -57,29 +47,24 @@ def _to_ipc(batch: pa.RecordBatch) -> bytes:
     return compress(batch.serialize())
 
 
-def empty_parts(settings: WriteSettings) -> Iterator[tuple[PartKey, PackedRows]]:
+def empty_parts(settings: WriteSettings) -> Iterator[RowsOfPart]:
     """No rows for every part, so that each table exists, whatever the input held."""
-    for table in TABLES:
-        for shard in range(settings.shards):
-            yield (table, shard), ((), _to_ipc(to_batch(table, [])))
+    for table, shard in part_keys(settings):
+        yield (table, shard), _no_rows(table)
+
+
+def _no_rows(table: str) -> PackedRows:
+    return (), _to_ipc(to_batch(table, []))
 
 
 def unpack_rows(table: str, packed: Iterable[PackedRows]) -> Iterator[pa.RecordBatch]:
     """The batches in the order of their keys."""
-    for _, data in sorted(packed, key=lambda each: each[0]):
+    yield from _batches(table, sorted(packed, key=lambda each: each[0]))
+
+
+def _batches(table: str, ordered: Iterable[PackedRows]) -> Iterator[pa.RecordBatch]:
+    for _, data in ordered:
         yield pa.ipc.read_record_batch(decompress(data), TABLES[table])
-
-
-def part_name(table: str, shard: int, settings: WriteSettings) -> str:
-    """Address of a part; with the settings known, all names are."""
-    return join_uri(join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{settings.part_prefix}-{shard:05d}-of-{settings.shards:05d}.parquet")
-
-
-def part_names(settings: WriteSettings) -> Iterator[str]:
-    """The addresses of all parts that a run with these settings writes; a shard without rows is an empty part."""
-    for table in TABLES:
-        for shard in range(settings.shards):
-            yield part_name(table, shard, settings)
 
 
 def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> str:
@@ -88,18 +73,29 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
     Raises:
         transforms.storage.errors.SourceError: the output store does not take it.
     """
+    return _write_batches(key, unpack_rows(key[0], packed), settings)
+
+
+def _write_batches(key: PartKey, batches: Iterable[pa.RecordBatch], settings: WriteSettings) -> str:
     table, shard = key
     sink = io.BytesIO()
     with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
-        for group in _row_groups(unpack_rows(table, packed)):
+        for group in _row_groups(batches):
             writer.write_table(group)
     uri = part_name(table, shard, settings)
     write_bytes(uri, sink.getvalue())
     return uri
 
 
-def _write(keyed: tuple[PartKey, Iterable[PackedRows]], settings: WriteSettings) -> Iterator[str]:
-    yield write_part(*keyed, settings)
+def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> str:
+    """As `write_part` for rows that lie in a file (`transforms.tables.spool`), whatever limit of memory the process has for documents."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        with all_memory():
+            kept = ((order, read_place(handle, place)) for order, place in sorted(places))
+            return _write_batches(key, _batches(key[0], chain([_no_rows(key[0])], kept)), settings)
+    finally:
+        os.close(handle)
 
 
 def text_columns(schema: pa.Schema) -> list[str]:
@@ -132,25 +128,3 @@ def _row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
             waiting, size = [], 0
     if waiting:
         yield pa.Table.from_batches(waiting).combine_chunks()
-
-
-class _Write(ShowsSettings, Measured[tuple[PartKey, Iterable[PackedRows]], str]):
-    def __init__(self, settings: WriteSettings) -> None:
-        super().__init__("write_tables", partial(_write, settings=settings))
-        self._settings = settings
-
-
-class WriteTables(beam.PTransform[object, str]):
-    """(doc_id, rows) for each table to the addresses of the parts written."""
-
-    def __init__(self, settings: WriteSettings) -> None:
-        super().__init__()
-        self._settings = settings
-
-    def expand(self, tables: dict[str, beam.PCollection[tuple[DocId, list[Row]]]]) -> beam.PCollection[str]:
-        """Pack, bring each part together, write it."""
-        empty = tables["documents"].pipeline | "Empty parts" >> beam.Create(list(empty_parts(self._settings)), reshuffle=False)
-        packed = [
-            rows | f"Pack {table}" >> beam.FlatMapTuple(partial(pack_rows, table, shards=self._settings.shards)) for table, rows in tables.items()
-        ]
-        return [empty, *packed] | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings))

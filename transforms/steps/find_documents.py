@@ -9,9 +9,9 @@ from typing import Any, Final
 import apache_beam as beam
 
 from schemas.records import DocumentRef
-from transforms.display import Shown
-from transforms.metrics import Measured
-from transforms.redistribute import Redistribute
+from transforms.steps.display import Shown
+from transforms.steps.metrics import Measured
+from transforms.steps.redistribute import Redistribute
 from transforms.storage.sources import expand_lists, list_source
 
 #: Source specifications that the page of the job shows; a command line may have thousands.
