@@ -44,6 +44,13 @@ def index(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str]:
     return code, told.out + told.err
 
 
+def command(*argv: object) -> tuple[int, str]:
+    """`pdfmill index` in a process of its own, whose parsers know the environment as it is now."""
+    words = [sys.executable, "-m", "pipeline", "index", *map(str, argv)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
 def state(output: Path) -> dict[str, bytes]:
     return {str(path.relative_to(output)): path.read_bytes() for path in output.rglob("*") if path.is_file()}
 
@@ -180,8 +187,8 @@ def test_two_runs_into_one_output_one_is_refused(letters, output, capsys):
 
 
 def test_two_runs_at_the_same_instant(letters, output):
-    command = [sys.executable, "-m", "pipeline", "index", str(letters), "--output", str(output)]
-    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(2)]
+    words = [sys.executable, "-m", "pipeline", "index", str(letters), "--output", str(output)]
+    runs = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(2)]
     told = [each.communicate(timeout=200)[0] for each in runs]
     codes = sorted(each.returncode for each in runs)
     assert codes in ([0, 2], [0, 0]), told  # the second may begin when the first has ended
@@ -246,6 +253,46 @@ def test_a_reader_never_sees_a_table_of_two_runs_nor_an_empty_one(letters, outpu
     assert looks > 20
 
 
+@pytest.mark.servers
+def test_a_listing_that_breaks_off_leaves_good_tables(letters, output, tmp_path, s3_server):
+    """The second page of a listing answers 503."""
+    bucket = s3_server.make_bucket({f"in/{number}.pdf": letter(1, note=f"of {number}") for number in range(4)})
+    assert command(f"s3://{bucket}/in/", "--output", output)[0] == 0
+    before = state(output)
+    cut = tmp_path / "cut.py"
+    cut.write_text(BREAKS_OFF)
+    words = [sys.executable, str(cut), "index", f"s3://{bucket}/in/", "--output", str(output), "--batch_documents", "1"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=200)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "not every source could be listed to its end; left as they were" in done.stderr
+    assert f"store_error: s3://{bucket}/in/" in done.stdout
+    assert {name: data for name, data in state(output).items() if not name.startswith("_pdfmill/stage/")} == before
+    code, told = command(f"s3://{bucket}/in/", "--output", output, "--batch_documents", "1")
+    assert code == 0
+    assert "going on with an interrupted run, which has read" in told
+
+
+BREAKS_OFF = """
+import sys
+from botocore.exceptions import ClientError
+from transforms.storage import s3
+from pipeline.main import main
+
+listing = s3._listing
+
+def breaking_off(*args, **kwargs):
+    for number, item in enumerate(listing(*args, **kwargs)):
+        if number == 2:
+            answer = {"Error": {"Code": "SlowDown", "Message": "busy"}, "ResponseMetadata": {"HTTPStatusCode": 503}}
+            raise s3._as_source_error("s3://in", ClientError(answer, "ListObjectsV2"))
+        yield item
+
+if __name__ == "__main__":
+    s3._listing = breaking_off
+    raise SystemExit(main())
+"""
+
+
 # Interrupted runs
 
 
@@ -291,12 +338,12 @@ def place(request: pytest.FixtureRequest, output: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=["Ctrl-C", "SIGTERM", "SIGKILL"])
 def test_an_interrupted_run_leaves_the_tables_is_told_and_goes_on(place, letters, many, capsys, number):
-    assert index(capsys, letters, "--output", place)[0] == 0
+    assert command(letters, "--output", place)[0] == 0
     before = read_tables(place)
-    command = Command(many, place, "--batch_documents", 2)
-    command.until(place, 3)
-    told = command.end(number)
-    assert command.process.returncode == (-number if number == signal.SIGKILL else 130), told
+    first = Command(many, place, "--batch_documents", 2)
+    first.until(place, 3)
+    told = first.end(number)
+    assert first.process.returncode == (-number if number == signal.SIGKILL else 130), told
     if number != signal.SIGKILL:
         assert "interrupted" in told
         assert "left as they were: the tables of the run of" in told
@@ -307,13 +354,12 @@ def test_an_interrupted_run_leaves_the_tables_is_told_and_goes_on(place, letters
     reported = capsys.readouterr().out
     assert "an interrupted run has left " in reported
     assert "4 documents, 4 pages" in reported
-    again = Command(many, place, "--batch_documents", 2)
-    told = again.process.communicate(timeout=200)[0]
-    assert again.process.returncode == 0, told
+    code, told = command(many, "--output", place, "--batch_documents", 2)
+    assert code == 0, told
     assert "going on with an interrupted run, which has read" in told
     after = read_tables(place)
     check_invariants(after, inputs=14)
-    assert index(capsys, many, "--output", f"{place}-fresh", "--batch_documents", 2)[0] == 0
+    assert command(many, "--output", f"{place}-fresh", "--batch_documents", 2)[0] == 0
     assert_same_tables(after, read_tables(f"{place}-fresh"))
     ours = [uri for uri in list_files(place, "") if not uri.endswith(".parquet")]
     assert ours == [join_uri(place, "_pdfmill/manifest.json"), join_uri(place, "run.json")]
@@ -344,9 +390,9 @@ def test_what_was_read_is_not_read_again_and_what_changed_is(many, output, capsy
 
 
 def test_a_stage_of_other_settings_is_removed(many, letters, output, capsys):
-    command = Command(many, output, "--batch_documents", 2)
-    command.until(output.as_uri(), 2)
-    command.end()
+    first = Command(many, output, "--batch_documents", 2)
+    first.until(output.as_uri(), 2)
+    first.end()
     code, told = index(capsys, letters, "--output", output, "--keep_furniture")
     assert code == 0, told
     assert plain(output) == {"run.json", "_pdfmill/manifest.json"}
@@ -355,9 +401,9 @@ def test_a_stage_of_other_settings_is_removed(many, letters, output, capsys):
 
 
 def test_report_tells_of_an_interrupted_first_run(many, output, capsys):
-    command = Command(many, output, "--batch_documents", 2)
-    command.until(output.as_uri(), 2)
-    command.end()
+    first = Command(many, output, "--batch_documents", 2)
+    first.until(output.as_uri(), 2)
+    first.end()
     assert run(["report", str(output)]) == 2
     told = capsys.readouterr()
     assert "an interrupted run has left" in told.out
