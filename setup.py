@@ -16,12 +16,11 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=find_namespace_packages(include=["pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
-    package_data={"transforms.pdf": ["cmap_resources/*.xz"]},
+    package_data={"transforms.pdf": ["cmap_resources/*.xz"], "transforms.layout": ["languages/*.toml", "words/*.txt.gz"]},
     # Makes the text layer faster; without a C compiler its loops run in Python (`transforms/pdf/loops.py`).
     ext_modules=[Extension("transforms.pdf._loops", ["transforms/pdf/_loops.c"], optional=True)],
     install_requires=[
         "apache-beam>=2.77,<2.78",
-        "datasketch>=1.6",
         "fonttools>=4.60",
         "langdetect==1.0.9",
         "lxml>=5",
@@ -33,7 +32,6 @@ setup(
         "pyarrow>=19,<26",
         "pyphen>=0.17",
         "pypdfium2>=5.15,<6",
-        "pyspellchecker>=0.9",
         "smart_open[s3,gcs,http]>=7.1",
         "warcio>=1.7.5",
         *STORES,

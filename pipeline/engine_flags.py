@@ -59,7 +59,7 @@ def runner_name(beam_flags: Sequence[str]) -> str:
     >>> runner_name(["--runner=flink"]), runner_name([])
     ('FlinkRunner', 'local')
     """
-    given = PipelineOptions(list(beam_flags)).view_as(StandardOptions).runner
+    given: str | None = PipelineOptions(list(beam_flags)).view_as(StandardOptions).runner
     if given is None:
         return LOCAL
     return next((name for name in _KNOWN if name.lower() in (given.lower(), f"{given.lower()}runner")), given)

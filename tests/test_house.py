@@ -45,7 +45,7 @@ def room_of(module: str) -> Room:
         return Room(("schemas", "transforms.pdf"), frozenset({"lxml", "numpy", "PIL", *PDF_LIBRARIES}))
     if module.startswith("transforms.storage"):
         return Room(("schemas", "transforms.storage"), frozenset(STORE_CLIENTS))
-    steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble", "datasketch"}
+    steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble"}
     if module.startswith("transforms"):
         return Room(("schemas", "transforms"), frozenset(steps))
     return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, "PIL", "grpc", "google"}))

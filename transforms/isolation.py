@@ -189,6 +189,7 @@ class Guard:
                         time.sleep(_UNTAKEN_WAIT_SECONDS)
 
     def _try(self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]) -> T:
+        passing: tuple[type[Exception], ...] = (StoppedError, *raises)
         try:
             answer: T = _wait_for(self._schedule(function, arguments, seconds))
         except CancelledError as error:
@@ -202,7 +203,7 @@ class Guard:
             raise _DiedError(error.exitcode) from error
         except BrokenProcessPool as error:
             raise _DiedError(None) from error
-        except (StoppedError, *raises):
+        except passing:
             raise
         except Exception as error:  # a mistake of ours on this input must not cost the job its other inputs
             raise LostError("internal", f"{type(error).__name__}: {error}") from error

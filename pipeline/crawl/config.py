@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import hashlib
+import importlib
 import json
 import re
 import tomllib
@@ -13,7 +14,6 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from pipeline.engine_flags import LOCAL, check_engine, runner_name
 from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
@@ -105,7 +105,7 @@ class CrawlConfig:
     @property
     def on_engine(self) -> bool:
         """Whether a runner of Beam does the work."""
-        return runner_name(self.beam) != LOCAL
+        return bool(self.beam)
 
     def signature(self) -> str:
         """Of pdfmill's version and the settings that change what is read; how fast, where and how safely do not count.
@@ -194,10 +194,11 @@ class _Checker:
         beam = self.beam_flags(data.get("beam", {}))
         flags = self.index_flags(data.get("options", {}), absolute_source(output), beam)
         flags.sources = sources
-        try:
-            check_engine(flags, beam)
-        except UsageError as error:
-            raise self.wrong("beam", "", str(error)) from error
+        if beam:  # its checks bring Beam along
+            try:
+                importlib.import_module("pipeline.engine_flags").check_engine(flags, beam)
+            except UsageError as error:
+                raise self.wrong("beam", "", str(error)) from error
         return CrawlConfig(self._path, tuple(absolute_source(each) for each in sources), absolute_source(output), flags, tuple(beam), settings)
 
     def unknown(self, table: str, key: str, known: tuple[str, ...]) -> UsageError:

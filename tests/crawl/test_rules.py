@@ -115,13 +115,14 @@ def test_two_crawls_at_once(crawl, source):
 
 _LATE = """
 import sys
-import pipeline.commands.crawl as command
+import pipeline.crawl.run as runs
 import subprocess
-execute = command.CrawlJob.execute
-def late(self, entries, keep_gone):
-    execute(self, entries, keep_gone)
+carry_out = runs.carry_out
+def late(*given, **more):
+    done = carry_out(*given, **more)
     subprocess.run([sys.executable, "-m", "pipeline", "crawl", sys.argv[1]], check=True)
-command.CrawlJob.execute = late
+    return done
+runs.carry_out = late
 from pipeline.main import run
 sys.exit(run(["crawl", sys.argv[1]]))
 """

@@ -118,14 +118,14 @@ def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
 
 
 def test_a_crawl_is_one_job(monkeypatch):
-    monkeypatch.setattr("pipeline.crawl.on_engine.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
+    monkeypatch.setattr("pipeline.crawl.run.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
     runner = DataflowRunner()
     assert submit.run_crawl([*JOB, *OFFLINE, "--retry_after_hours=6", "--allow_mass_delete=true"], runner) == 0
     graph = runner.proto_pipeline
-    names = {each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"}
-    assert {"PlanCrawl/List", "ReadPages/Read", "FinishParts/Write", "Bury", "Cut", "Point", "End"} <= names
+    names = {each.unique_name.removesuffix("/ParDo(_Call)") for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"}
+    assert {"find_documents", "ReadPages/Read", "FinishParts/Write", "bury", "cut", "point", "commit"} <= names
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
-    assert graph.components.transforms[root.subtransforms[-1]].unique_name == "End", "the commit comes last"
+    assert graph.components.transforms[root.subtransforms[-1]].unique_name == "commit", "the commit comes last"
     assert submit.run_crawl([*JOB, *OFFLINE, "--max_attempt=6"], DataflowRunner()) == 2
 
 

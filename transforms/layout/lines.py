@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from schemas.records import HiddenText, PageLines, TextLine
+from schemas.scripts import rtl_mask
 from transforms.layout.accents import compose_accents
-from transforms.layout.bidi import bracketed, is_rtl_line, mirrored, reading_order, rtl_mask
+from transforms.layout.bidi import bracketed, is_rtl_line, mirrored, reading_order
 from transforms.layout.overlaps import find_copies
 from transforms.layout.reading_frame import ReadingFrame, reading_frames
 from transforms.layout.text_settings import TextSettings

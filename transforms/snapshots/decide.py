@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from schemas.crawl import Member, PlanEntry, SourceState
-from schemas.records import DocId, DocumentRef, Failure
+from schemas.records import DocId, DocumentRef
 from transforms.snapshots.names import run_of
 
 #: Failures that the document need not have caused: another try may end well.
@@ -92,11 +92,11 @@ def decide(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceS
     return PlanEntry(kind, doc_id, ref.uri, ref, before, drops=_drops((*committed, *staged)), first_seen=first_seen, attempts=attempts, size=ref.size)
 
 
-def withheld(gone: int, known: int, failures: Sequence[Failure], policy: Policy) -> str:
-    """Why the deletes of a plan are not carried out; empty when they are. failures: of sources that could not be listed to their end."""
+def withheld(gone: int, known: int, failures: Sequence[str], policy: Policy) -> str:
+    """Why the deletes of a plan are not carried out; empty when they are. failures: error codes of sources not listed to their end."""
     if not gone:
         return ""
-    if failures and not (policy.allow_mass_delete and all(failure.code == "not_found" for failure in failures)):
+    if failures and not (policy.allow_mass_delete and set(failures) == {"not_found"}):
         return f"{len(failures)} sources could not be listed to their end"
     if gone > policy.max_delete_count and gone > policy.max_delete_share * max(1, known) and not policy.allow_mass_delete:
         return f"{gone:,} of {known:,} objects would go, more than {policy.max_delete_share:.0%}; --allow-mass-delete carries it out"

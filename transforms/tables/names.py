@@ -22,9 +22,14 @@ def part_keys(settings: WriteSettings) -> Iterator[PartKey]:
             yield table, shard
 
 
+def part_stem(shard: int, settings: WriteSettings) -> str:
+    """The name of a part in every table, without its ending."""
+    return f"{settings.part_prefix}-{shard:05d}-of-{settings.shards:05d}"
+
+
 def part_name(table: str, shard: int, settings: WriteSettings) -> str:
     """Address of a part."""
-    return join_uri(join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{settings.part_prefix}-{shard:05d}-of-{settings.shards:05d}.parquet")
+    return join_uri(join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}.parquet")
 
 
 def part_names(settings: WriteSettings) -> Iterator[str]:
