@@ -245,13 +245,18 @@ def _interrupted(name: str, files: Iterable[str]) -> Interrupted:
     return Interrupted(name, sum(batch.summary.documents for batch in batches), sum(batch.summary.pages for batch in batches))
 
 
+def is_publishing(output: str) -> bool:
+    """Whether new tables were being put in place when that was interrupted, or still are. Raises SourceError."""
+    return read_if_there(join_uri(output, JOURNAL)) is not None
+
+
 def unfinished_lines(output: str) -> Iterator[str]:
     """What runs that are not done have left, and what to do about it.
 
     Raises:
         transforms.storage.errors.SourceError: the output cannot be read.
     """
-    if read_if_there(join_uri(output, JOURNAL)) is not None:
+    if is_publishing(output):
         yield "a run was interrupted while its tables were put in place: its new tables count; run `pdfmill index` again, which finishes that first"
     holder = holder_of(output)
     for left in interrupted_runs(output):

@@ -23,13 +23,23 @@ from pipeline.run.errors import JobFailedError
 from pipeline.run.local import LOCAL, batches, local_workers, run_batch
 from pipeline.run.progress import Progress, live_progress
 from pipeline.run.scratch import scratch_folder
-from pipeline.staging import KeptError, Stage, check_replaces, check_run_file, left_line, old_tables, settle_output, unfinished_lines
+from pipeline.staging import (
+    KeptError,
+    Stage,
+    check_replaces,
+    check_run_file,
+    is_publishing,
+    left_line,
+    old_tables,
+    settle_output,
+    unfinished_lines,
+)
 from pipeline.summary import RunFile, Summary, summary_lines
 from schemas.records import DocumentRef
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import list_files
 from transforms.storage.sources import absolute_source, list_sources
-from transforms.tables.lock import LockedError, OutputLock, locked
+from transforms.tables.lock import LockedError, OutputLock
 from transforms.version import version
 
 #: A source that failed so names nothing; of others there may be documents.
@@ -94,11 +104,24 @@ def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interr
     found = iter(()) if beam_flags else _heeding(_found(flags), interrupts)
     stage = Stage.of_job(flags.output) if beam_flags else Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1))
     try:
-        with locked(flags.output) as lock:
+        with _locked(flags.output) as lock:
             return _indexed(flags, beam_flags, found, stage, lock)
     except KeyboardInterrupt:
         print(f"pdfmill index: interrupted\n{chr(10).join(_interrupted(flags.output))}", file=sys.stderr)
         return EXIT_INTERRUPTED
+
+
+@contextmanager
+def _locked(output: str) -> Iterator[OutputLock]:
+    """Hold the lock of the output, which is also how it shows that it can be written."""
+    try:
+        lock = OutputLock(output)
+    except SourceError as error:
+        raise SourceError(error.code, f"--output {output} cannot be written: {error.message}") from error
+    try:
+        yield lock
+    finally:
+        lock.release()
 
 
 def _indexed(flags: argparse.Namespace, beam_flags: list[str], found: Iterable[DocumentRef], stage: Stage, lock: OutputLock) -> int:
@@ -140,8 +163,9 @@ def exit_code(summary: Summary) -> int:
 
 def _interrupted(output: str) -> Iterator[str]:
     """What an interrupted run leaves."""
-    old = old_tables(output)
-    yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"
+    if not is_publishing(output):
+        old = old_tables(output)
+        yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"
     yield from unfinished_lines(output)
 
 

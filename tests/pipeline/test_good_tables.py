@@ -336,6 +336,7 @@ def place(request: pytest.FixtureRequest, output: Path) -> Iterator[str]:
         yield f"s3://{server.make_bucket()}/out"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=["Ctrl-C", "SIGTERM", "SIGKILL"])
 def test_an_interrupted_run_leaves_the_tables_is_told_and_goes_on(place, letters, many, capsys, number):
     assert command(letters, "--output", place)[0] == 0

@@ -212,9 +212,12 @@ class OutputLock:
         """Give it back."""
         self._ended.set()
         self._thread.join()
-        mine = _read(_uri(self._output, self._number))
-        if mine is not None and mine.token == self._holder.token:
-            delete_file(_uri(self._output, self._number))
+        try:
+            mine = _read(_uri(self._output, self._number))
+            if mine is not None and mine.token == self._holder.token:
+                delete_file(_uri(self._output, self._number))
+        except SourceError as error:  # what was done is done; the lock of an ended process holds nobody up for long
+            log.warning("cannot give back the lock of %s: %s", self._output, error)
         drop_empty(join_uri(self._output, OWN))
 
 
