@@ -20,14 +20,14 @@ from transforms.settings import JobSettings, WriteSettings
 from transforms.snapshots.names import new_run_id, start_of
 from transforms.storage.addresses import UrlAddress
 from transforms.storage.errors import SourceError
-from transforms.storage.folders import delete_folder, drop_empty
+from transforms.storage.folders import delete_folder, delete_unfinished, drop_empty
 from transforms.storage.globs import has_glob
 from transforms.storage.objects import join_uri, list_files, look_up, write_bytes
 from transforms.storage.settings import SUFFIXES
 from transforms.storage.store import parse
 from transforms.tables.lock import OutputLock, holder_of
 from transforms.tables.names import part_names
-from transforms.tables.places import JOURNAL, RUN_FILE, STAGES, TablePart, read_if_there
+from transforms.tables.places import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, read_if_there
 from transforms.tables.publish import finish_publish, publish
 from transforms.version import version
 
@@ -277,6 +277,8 @@ def settle_output(output: str, stage: Stage) -> None:
     """
     if finish_publish(output) is not None:
         log.info("the run before was interrupted while its tables were put in place: that is done now")
+    for folder in (output, join_uri(output, OWN)):
+        delete_unfinished(folder)
     for left in interrupted_runs(output):
         if left.name == stage.name:
             log.info("going on with an interrupted run, which has read %s documents", f"{left.documents:,}")

@@ -182,6 +182,7 @@ def test_twenty_kills_of_the_command_leave_old_or_new_tables(tmp_path):
         if kills >= KILLS:
             break
     assert kills >= KILLS
+    (output / "_pdfmill" / ".writing-killed").write_bytes(b"half a lock")
     last = Run(sources[turn], output, "--batch_documents", "3")
     assert last.wait() == 0, last.told()
     # What rows wait in lies in the temporary folders of killed processes, which could not take it away.

@@ -105,8 +105,8 @@ def _exchange(one: str, other: str) -> bool:
 
 def names_in(uri: str) -> set[str]:
     """Names of what stands in a local folder, files and folders; none where there is no such folder."""
-    path = parse(uri).key
-    return set(os.listdir(path)) if os.path.isdir(path) else set()
+    at = parse(uri)
+    return set(os.listdir(at.key)) if isinstance(at, PathAddress) and os.path.isdir(at.key) else set()
 
 
 def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
@@ -129,3 +129,10 @@ def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
             os.rename(path, target)
     drop_empty(old_uri)
     return left
+
+
+def delete_unfinished(uri: str) -> None:
+    """Delete what processes that were killed had begun to write in a local folder; stores put objects whole."""
+    for name in sorted(names_in(uri)):
+        if name.startswith(UNFINISHED):
+            delete_file(parse(uri).below(name).uri)
