@@ -78,12 +78,13 @@ def _applies(requirement: Requirement, extras: set[str]) -> bool:
 
 def licence_of(metadata: PackageMetadata) -> str:
     """The licence as the metadata states it: its expression, else its classifiers, else the first line of its text."""
-    if expression := metadata.get("License-Expression"):
-        return expression
+    if "License-Expression" in metadata:
+        return metadata["License-Expression"]
     classifiers = [each.rpartition(" :: ")[2] for each in metadata.get_all("Classifier", []) if each.startswith("License :: OSI Approved :: ")]
     if classifiers:
         return " or ".join(classifiers)
-    return next(iter((metadata.get("License") or "").strip().splitlines()), "") or "not stated"
+    text = metadata.get("License", "")
+    return next(iter(text.strip().splitlines()), "not stated")
 
 
 def is_forbidden(licence: str) -> bool:

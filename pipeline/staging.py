@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from pipeline.summary import Part, RunFile, Summary, failure_lines, published_parts, summarize
+from schemas.public import public_uri
 from schemas.records import DocumentRef
 from transforms.settings import JobSettings, WriteSettings
 from transforms.snapshots.names import new_run_id, start_of
@@ -340,9 +341,9 @@ def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]
 
 def _uri(spec: str) -> str:
     try:
-        return parse(spec).uri
+        return public_uri(parse(spec).uri)
     except SourceError:
-        return spec
+        return public_uri(spec)
 
 
 def _names_a_document(uri: str) -> bool:

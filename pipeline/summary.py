@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import pyarrow.parquet as pq
 
+from schemas.public import printable, without_secrets
 from schemas.records import TABLE_NAMES
-from transforms.storage.addresses import without_login
 from transforms.storage.objects import join_uri, list_files, look_up, open_file
 from transforms.tables.places import RUN_FILE, Manifest, read_if_there
 
@@ -44,7 +44,7 @@ class RunFile:
 
     def told(self) -> dict[str, Any]:
         """The content of the file: people read it, so it holds no login."""
-        return {**asdict(self), "sources": [without_login(source) for source in self.sources]}
+        return {**asdict(self), "sources": [without_secrets(source) for source in self.sources]}
 
     @staticmethod
     def load(output: str) -> RunFile | None:
@@ -209,6 +209,6 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
 def failure_lines(summary: Summary) -> Iterator[str]:
     """The first documents that are not ok, each with its reason."""
     for uri, code, message in summary.failures:
-        yield f"  {code}: {message if uri in message else f'{uri}: {message}'}"
+        yield f"  {code}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
     if summary.bad > len(summary.failures):
         yield f"  ... and {summary.bad - len(summary.failures):,} more: see documents where status != 'ok'"

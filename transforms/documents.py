@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from schemas.records import PARQUET_PREFIX, DocumentRef, Failure, Recovery, Row
+from schemas.declare import Row, as_row
+from schemas.records import PARQUET_PREFIX, DocumentRef, Failure
+from schemas.rows import ArchiveRecord, BodyStyle, Recovery, StructureEvidence
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from transforms.language import detect_language
 from transforms.layout.headings import OutlineItem
@@ -72,7 +74,7 @@ def archived(ref: DocumentRef) -> Row | None:
     told = record_of(ref.uri)
     if "url" not in told and ref.uri.startswith(PARQUET_PREFIX):
         return None
-    return {name: told.get(name) for name in ("url", "date", "digest", "truncated")}
+    return as_row(ArchiveRecord(told.get("url"), told.get("date"), told.get("digest"), told.get("truncated")))
 
 
 def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None) -> DocumentReading:
@@ -122,9 +124,9 @@ def describe_document(
     style = replace(style, language=language, language_confidence=confidence)
     row["title"], row["title_source"] = choose_title(row, style)
     row["style"] = style_row(style)
-    row["structure_evidence"] = [{"source": each.source, "used_for": list(each.used_for), "refused": each.refused or None} for each in style.evidence]
+    row["structure_evidence"] = [as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence]
     warnings = sorted([*reading.warnings, *losses, *mishaps], key=lambda each: (each.page or 0, each.code, each.message))
-    row["warnings"] = [{"code": each.code, "page": each.page, "message": each.message} for each in warnings]
+    row["warnings"] = [as_row(each) for each in warnings]
     row["extractor_version"] = version()
     _judge(row, losses)
     return row, style
@@ -163,5 +165,4 @@ def style_row(style: DocumentStyle) -> Row | None:
     """The column `documents.style`; None for a document without text."""
     if style.body_font is None:
         return None
-    headings = [each._asdict() for each in style.heading_styles]
-    return {"body_font": style.body_font.font, "body_size": style.body_font.size, "line_spacing": style.line_spacing, "heading_styles": headings}
+    return as_row(BodyStyle(style.body_font.font, style.body_font.size, style.line_spacing, list(style.heading_styles)))

@@ -155,6 +155,11 @@ def _profiles() -> _Profiles:
     return _Profiles()
 
 
+def load_profiles() -> None:
+    """Have the languages at hand, for processes that are forked from this one."""
+    _profiles()
+
+
 def sampled(text: str, chars: int, slices: int) -> str:
     """At most that many characters, in slices spread evenly over the text.
 

@@ -11,8 +11,9 @@ import importlib
 
 from transforms.isolation import name_process
 
-name_process("pdfmill-forks")
 gc.disable()
+name_process("pdfmill-forks")
 importlib.import_module("transforms.road")
+importlib.import_module("transforms.language").load_profiles()
 gc.freeze()
 gc.enable()

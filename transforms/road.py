@@ -165,12 +165,13 @@ class Wanted(Protocol):
 
 
 class Finished(NamedTuple):
-    """The rows of a document, of all or some of its pages."""
+    """The rows of a document, of all or some of its pages. why: why lines became what they are, where that was asked for."""
 
     document: Row
     pages: list[Row]
     blocks: list[Row]
     assets: list[Row]
+    why: list[Row]
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView]:
@@ -194,13 +195,22 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
             yield view
 
     row, style = describe_document(reading, *measured(measure()), settings)
-    return Finished(row, *structured(reading.ref.doc_id, kept, style, settings), reading.assets)
+    made = structured(reading.ref.doc_id, kept, style, settings)
+    return Finished(row, made.pages, made.blocks, reading.assets, made.why)
 
 
-def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> tuple[list[Row], list[Row]]:
+class Structured(NamedTuple):
+    """The rows of some pages of a document; why: see `Finished`."""
+
+    pages: list[Row]
+    blocks: list[Row]
+    why: list[Row]
+
+
+def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
     """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
     made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
-    return [row for row, _ in made], [block for _, blocks in made for block in blocks]
+    return Structured([each.page for each in made], [block for each in made for block in each.blocks], [row for each in made for row in each.why])
 
 
 def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
@@ -279,7 +289,7 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
     if failure is not None:
         found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
     row, style = describe_document(found, *added(map(unpack_measures, () if failure else measures)), job.layout)
-    rows = finished_rows(Finished(row, [], [], found.assets), found.ref.doc_id, job.write)
+    rows = finished_rows(Finished(row, [], [], found.assets, []), found.ref.doc_id, job.write)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
     return list(rows), [pack(style.for_pages(each.first, each.last)) for each in ranges]
 
@@ -292,8 +302,8 @@ def structure_range(
     assert isinstance(decided, DocumentStyle)
     if only is not None:
         pages = [pages[only] if failure is None else PageLines(pages[only].page, failure=failure)]
-    rows, blocks = structured(doc_id, pages, decided, job.layout)
-    return [*pack_rows("pages", doc_id, rows, job.write.shards), *pack_rows("blocks", doc_id, blocks, job.write.shards)]
+    made = structured(doc_id, pages, decided, job.layout)
+    return [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
 
 
 def finished_rows(made: Finished, doc_id: DocId, settings: WriteSettings) -> Iterator[RowsOfPart]:

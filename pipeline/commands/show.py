@@ -19,6 +19,7 @@ from pipeline.render.json import render_json
 from pipeline.render.markdown import render_markdown
 from pipeline.render.rows import DocumentRows, text_in, whole_in
 from pipeline.render.text import render_text
+from schemas.public import printable
 from schemas.records import DocumentRef
 from transforms.layout.settings import LayoutSettings
 from transforms.open_documents import NATIVE_LOCK, get_document
@@ -48,7 +49,7 @@ def show_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Show one PDF as text, Markdown, HTML or JSON on the standard output.",
         epilog=(
-            "text is the column pages.text with a form feed after each page; json holds the rows of the four tables.\n\n"
+            "text is the column pages.text with a form feed after each page; json holds the rows of the four tables, and why lines are what they are.\n\n"
             "exit codes: 0 all read, 1 some pages failed (named on the standard error), 2 nothing could be read\n\n"
             "examples:\n  pdfmill show paper.pdf --format markdown --pages 1-3\n"
             "  pdfmill show book.pdf --format html --images --split pages\n"
@@ -103,7 +104,7 @@ def run(argv: Sequence[str]) -> int:
     flags = parser.parse_args(list(argv))
     if flags.images and flags.format != "html":
         parser.error("--images needs --format html")
-    layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture)
+    layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture, explain=flags.format == "json")
     try:
         read = reading_settings(flags)
         ref = find_one(flags.source)
@@ -163,7 +164,7 @@ def exit_code(rows: DocumentRows) -> int:
 def reason(rows: DocumentRows) -> str:
     """Why the document could not be read, naming it."""
     message, uri = text_in(rows.document, "error_message"), text_in(rows.document, "source_uri")
-    return f"{text_in(rows.document, 'error_code')}: {message if uri in message else f'{uri}: {message}'}"
+    return f"{text_in(rows.document, 'error_code')}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
 
 
 def complain(command: str, message: str) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pipeline.crawl.config import CrawlConfig
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from schemas.public import without_secrets
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import CommitConflictError, Snapshot
 from transforms.snapshots.parts import OWN
@@ -101,7 +102,7 @@ class RunReport:
 
 def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:
     """The report of a run of which nothing is known yet."""
-    return RunReport(crawl.run, crawl.started.isoformat(timespec="seconds"), version(), list(config.sources), version=crawl.snapshot - 1)
+    return RunReport(crawl.run, crawl.started.isoformat(timespec="seconds"), version(), [without_secrets(each) for each in config.sources], version=crawl.snapshot - 1)
 
 
 def report_uri(output: str, run: str) -> str:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import pipeline.crawl.config as job
 from pipeline.commands import crawl as command
 from pipeline.crawl import run as runs_of
 from pipeline.crawl.report import RunReport, history
@@ -52,7 +51,6 @@ def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch:
     (tmp_path / "in" / "a.pdf").write_bytes(tiny("a", 2))
     crawl = configure(tmp_path, str(tmp_path / "in"), str(tmp_path / "out"), options="shards = 2")
     crawl.path.write_text(crawl.path.read_text() + '[beam]\nrunner = "FnApiRunner"\n')
-    monkeypatch.setattr(job, "EMBEDDED_RUNNERS", frozenset())
     runs: list[tuple[CrawlRun, RunReport]] = []
     begin = runs_of.begin
     monkeypatch.setattr(command, "begin", lambda config: runs.append(begin(config)) or runs[-1])
@@ -89,11 +87,8 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (tmp_path / name).mkdir()
         crawls.append(configure(tmp_path / name, str(source), str(tmp_path / name / "out"), options="shards = 40"))  # some of them stay empty
     here, engine = crawls
-    both = frozenset(job.EMBEDDED_RUNNERS)
     for turn in range(3):
-        monkeypatch.setattr(job, "EMBEDDED_RUNNERS", both)
         assert run(["crawl", str(here.path)]) == 0
-        monkeypatch.setattr(job, "EMBEDDED_RUNNERS", frozenset())
         engine.path.write_text(engine.path.read_text().partition("[beam]")[0] + '[beam]\nrunner = "FnApiRunner"\n')
         assert run(["crawl", str(engine.path)]) == 0
         tables = snapshot_tables(engine.output)

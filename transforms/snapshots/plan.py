@@ -11,23 +11,30 @@ Everything here is a step from a key and its values to what comes of it; each ca
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import chain, islice
-from typing import Any, Final, Generic
+from typing import Final, Generic
 from zlib import crc32
 
 from schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState
-from schemas.records import DocId, DocumentRef
-from transforms.snapshots.decide import Policy, decide, withheld
+from schemas.records import DocId, DocumentRef, Failure
+from transforms.snapshots.decide import Policy, decide, too_many
 from transforms.snapshots.delta_log import Snapshot, load_snapshot
 from transforms.snapshots.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
 from transforms.snapshots.flow import C, Flow, Out, Sides
+from transforms.snapshots.hidden import beginnings, hidden_by, is_hidden
 from transforms.snapshots.parts import read_states, recorded_part
 from transforms.snapshots.runs import CrawlRun, staged_parts
 from transforms.snapshots.write import bury, cut_part, point
+from transforms.storage.addresses import WARC_PREFIX, record_of
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import look_up
 from transforms.storage.sources import expand_lists, list_source
+
+log = logging.getLogger("pdfmill")
 
 #: Tombstones and adopted objects that one part takes.
 _ROWS_OF_A_PART: Final = 50_000
@@ -38,6 +45,7 @@ _PROOFS_AT_ONCE: Final = 8
 
 _ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE = "item", "listed", "failed", "known_part", "state"
 _COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES = "counts", "entry", "comparable", "stays", "pointers", "leaves"
+_GONE, _VANISHED = "gone", "vanished"
 _COMPARED, _KNOWN, _READ, _OTHER, _TWIN, _DROP, _ADOPTED = "compared", "known", "read", "other", "twin", "drop", "adopted"
 _DONE: Final = "done"
 
@@ -47,7 +55,8 @@ class PlanSummary:
     """What a plan comes to.
 
     listed, known: objects that the sources name, that the last snapshot has. kinds: objects by `KINDS`. failures: of sources that could
-    not be listed to their end: source, error_code, error_message.
+    not be listed to their end, and of archives that were cut: source, error_code, error_message. hidden: how the addresses begin that
+    are not known for it; waiting: gone objects among them.
     """
 
     listed: int = 0
@@ -55,10 +64,20 @@ class PlanSummary:
     kinds: dict[str, int] = field(default_factory=dict)
     bytes_to_read: int = 0
     failures: list[dict[str, str]] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    waiting: int = 0
 
     def withheld(self, policy: Policy) -> str:
-        """Why its deletes are not carried out; empty when they are."""
-        return withheld(self.kinds.get("gone", 0), self.known, [failure["error_code"] for failure in self.failures], policy)
+        """Why deletes are not carried out; empty when all are."""
+        sources = f"{len(self.failures)} sources could not be listed to their end; {self.waiting:,} objects that they may hide stay"
+        return "; ".join(reason for reason in (sources if self.waiting else "", self._too_many(policy)) if reason)
+
+    def _too_many(self, policy: Policy) -> str:
+        return too_many(self.kinds.get("gone", 0) - self.waiting, self.known, policy)
+
+    def keeps(self, uri: str, policy: Policy) -> bool:
+        """Whether the delete of an object is not carried out."""
+        return is_hidden(uri, self.hidden) or bool(self._too_many(policy))
 
     @property
     def complete(self) -> bool:
@@ -68,6 +87,16 @@ class PlanSummary:
     def parts(self, kinds: Iterable[str], objects_of_a_part: int) -> int:
         """How many parts the objects of these kinds take."""
         return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """A source that was not listed to its end. hides: see `hidden_by`. may_be_meant: it may be so for good."""
+
+    source: str
+    failure: Failure
+    hides: str
+    may_be_meant: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +117,17 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[
     parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART,))[_KNOWN_PART]
     states = flow.each("states", flow.spread("spread_states", parts), partial(states_of, crawl.output), (_STATE,))[_STATE]
     first = flow.group(
-        "decide", {"listed": found[_LISTED], "known": states}, partial(decided, policy), (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES)
+        "decide", {"listed": found[_LISTED], "known": states}, partial(decided, policy), (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED)
     )
     second = flow.group("lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE))
     comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
     third = flow.group("candidates", {"entries": comparable, "known": first[_STAYS]}, candidates, (_ENTRY, _COMPARED, _KNOWN))
-    counts = flow.total("totals", flow.merge("counts", first[_COUNTS], second[_COUNTS]))
-    summary = flow.one("summary", summarize, counts, found[_FAILED])
-    return Planned(flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY]), third[_COMPARED], third[_KNOWN], summary)
+    cut = flow.group("shrunk", {"records": first[_VANISHED]}, shrunk, (_FAILED,))[_FAILED]
+    failures = flow.one("failures", partial(unknown, policy), flow.merge("failed", found[_FAILED], cut))
+    gone = flow.each("deletes", first[_GONE], count_gone, (_COUNTS, _ENTRY), failures)
+    counts = flow.total("totals", flow.merge("counts", first[_COUNTS], second[_COUNTS], gone[_COUNTS]))
+    summary = flow.one("summary", summarize, counts, seen=failures)
+    return Planned(flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY], gone[_ENTRY]), third[_COMPARED], third[_KNOWN], summary)
 
 
 def carry_out(
@@ -122,14 +154,22 @@ def carry_out(
 
 def expand(_: str, source: str) -> Iterator[Out]:
     """A source to the sources in it where it is a list."""
-    for item in expand_lists(source):
+    for item in expand_lists(source, whole=True):
         yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, item
 
 
 def list_item(_: str, item: str | DocumentRef) -> Iterator[Out]:
     """The objects of one source; a list that could not be read is the failure that it is."""
-    for ref in [item] if isinstance(item, DocumentRef) else list_source(item):
-        yield (_LISTED, ref.doc_id, ref) if ref.failure is None else (_FAILED, ref.uri, ref.failure)
+    try:
+        for ref in [item] if isinstance(item, DocumentRef) else list_source(item):
+            yield (_LISTED, ref.doc_id, ref) if ref.failure is None else _failure(ref.uri, ref.failure, hidden_by(item, ref.uri))
+    except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
+        log.exception("%s: the listing failed", item)
+        yield _failure(str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}"), hidden_by(item))
+
+
+def _failure(source: str, failure: Failure, hides: str, *, may_be_meant: bool = False) -> Out:
+    return _FAILED, source, Unlisted(source, failure, hides, may_be_meant or failure.code == "not_found")
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
@@ -170,7 +210,11 @@ def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
                 yield _POINTERS, role.target, role.if_lost
             case Leaves():
                 yield _LEAVES, role.doc_id, None
-    if entry is not None:
+    if entry is not None and entry.kind == "gone":
+        yield _GONE, entry.place, entry
+        if entry.uri.startswith(WARC_PREFIX):
+            yield _VANISHED, entry.uri.removeprefix(WARC_PREFIX).rpartition("#")[0], entry.uri
+    elif entry is not None:
         yield from _counted(entry)
 
 
@@ -203,18 +247,54 @@ def candidates(key: str, sides: Sides) -> Iterator[Out]:
         yield from ((_KNOWN, f"{key} {each.content_sha256}", each) for each in known)
 
 
-def summarize(counts: Iterable[tuple[str, int]], failed: Iterable[tuple[str, Any]]) -> PlanSummary:
-    """The counts and the sources that failed, added up."""
+def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
+    """An archive of which records are gone because it ends before them: cut exactly between two records it looks whole."""
+    end = max(int(each["offset"]) + int(each["length"]) for each in map(record_of, sides["records"]))
+    try:
+        size = look_up(archive).size
+    except SourceError as error:
+        if error.code != "not_found":
+            yield _failure(archive, error.failure, archive)
+        return
+    if size is not None and size < end:
+        told = f"{archive}: has {size} bytes, but records were read up to byte {end}: has it been cut short?"
+        yield _failure(archive, Failure("changed", told), archive, may_be_meant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What could not be listed, as a run heeds it; see `PlanSummary`."""
+
+    failures: list[dict[str, str]]
+    hidden: list[str]
+
+
+def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
+    """All that failed, by source. Where mass deletes are allowed, a source that is not there, or is shorter, is meant to be so."""
+    ordered = sorted((each for _, each in failed), key=lambda each: each.source)
+    told = [{"source": each.source, "error_code": each.failure.code, "error_message": each.failure.message} for each in ordered]
+    return Unknown(told, beginnings(each.hides for each in ordered if not (policy.allow_mass_delete and each.may_be_meant)))
+
+
+def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
+    """An object that is gone, and whether a source that failed may hide it."""
+    yield _COUNTS, "gone", 1
+    if is_hidden(entry.uri, known.hidden):
+        yield _COUNTS, "waiting", 1
+    yield _ENTRY, entry.place, entry
+
+
+def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
+    """What the counts and the failures come to."""
     counted = dict(counts)
     kinds = {kind: counted[kind] for kind in KINDS if counted.get(kind)}
-    failures = [{"source": uri, "error_code": each.code, "error_message": each.message} for uri, each in failed]
-    ordered = sorted(failures, key=lambda each: each["source"])
-    return PlanSummary(counted.get("listed", 0), counted.get("known", 0), kinds, counted.get("bytes", 0), ordered)
+    numbers = [counted.get(name, 0) for name in ("listed", "known", "bytes", "waiting")]
+    return PlanSummary(numbers[0], numbers[1], kinds, numbers[2], known.failures, known.hidden, numbers[3])
 
 
 def sort_out(policy: Policy, crawl: CrawlRun, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
     """What an entry asks for, once it is known whether deletes are withheld."""
-    if entry.kind == "gone" and summary.withheld(policy):
+    if entry.kind == "gone" and summary.keeps(entry.uri, policy):
         entry = entry.without_delete(_shown(crawl))
     yield from _dropped(entry)
     yield from ((_ADOPTED, part, None) for part in entry.adopted_parts)

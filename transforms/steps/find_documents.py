@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import apache_beam as beam
 
+from schemas.public import without_secrets
 from schemas.records import DocumentRef
 from transforms.steps.display import Shown
 from transforms.steps.metrics import Measured
@@ -42,7 +42,7 @@ class _Give(beam.DoFn):
 
     def display_data(self) -> dict[str, Shown]:
         """The first of them, without the name and password that an address may hold."""
-        first = [re.sub(r"://[^/@]*@", "://", source) for source in self._sources[:SHOWN_SOURCES]]
+        first = [without_secrets(source) for source in self._sources[:SHOWN_SOURCES]]
         return {"sources": " ".join(first), "number_of_sources": len(self._sources)}
 
     def process(self, element: bytes) -> Iterator[str]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final, Self
 from urllib.parse import parse_qsl, quote_from_bytes, unquote_to_bytes, urlsplit
 
-from schemas.records import DocumentRef, document_id
+from schemas.records import DocumentRef
 from transforms.storage.errors import SourceError
 
 #: Begins the address of a record in a web archive, see `transforms.storage.warc`.
 WARC_PREFIX: Final = "warc+"
+#: The most that a 64-bit integer holds.
+_LARGEST: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class UrlAddress(Address):
         if not parts.hostname:
             raise SourceError("bad_source", f"{spec}: no host in the url")
         if "@" in parts.netloc:
-            raise SourceError("bad_source", f"{without_login(spec)}: a login in a url would stand in the tables; put it into ~/.netrc")
+            raise SourceError("bad_source", f"{spec}: a login in a url would stand in the tables; put it into ~/.netrc")
         return cls(scheme, "", spec.partition("#")[0])
 
     @property
@@ -118,20 +120,22 @@ def found(
     modified: datetime | None = None,
     checksum: str | None = None,
 ) -> DocumentRef:
-    """The reference to an object as its store listed it."""
-    return DocumentRef(document_id(uri), uri, etag=etag, size=size, modified=modified, checksum=checksum)
+    """The reference to an object as its store listed it; a size or time that no table can hold is unknown."""
+    known = size is not None and 0 <= size <= _LARGEST
+    return replace(DocumentRef.of_uri(uri), etag=etag, size=size if known else None, modified=_in_utc(modified), checksum=checksum)
 
 
 def failed(uri: str, error: SourceError) -> DocumentRef:
     """The reference that stands for a source which could not be listed."""
-    return DocumentRef(document_id(uri), uri, failure=error.failure)
+    return replace(DocumentRef.of_uri(uri), failure=error.failure)
 
 
-def without_login(spec: str) -> str:
-    """A url with its user name and password left out."""
-    scheme, mark, rest = spec.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
+def _in_utc(moment: datetime | None) -> datetime | None:
+    """The moment in UTC; None for one beyond the years 1 to 9999."""
+    try:
+        return moment and moment.astimezone(UTC)
+    except OverflowError:
+        return None
 
 
 def local_uri(path: str) -> str:

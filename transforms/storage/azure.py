@@ -31,7 +31,7 @@ from schemas.records import DocumentRef
 from transforms.storage.addresses import Address
 from transforms.storage.buckets import Listed, list_documents, names_below
 from transforms.storage.clients import per_process
-from transforms.storage.errors import AlreadyExistsError, SourceError
+from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.retries import BUSY, with_retries
 from transforms.storage.settings import SETTINGS
 from transforms.storage.streams import file_of_ranges, guarded, read_all
@@ -45,8 +45,7 @@ _CODES: Final[Mapping[str, str]] = {
     "BlobAlreadyExists": "changed",
 }
 _STATUSES: Final[Mapping[int | None, str]] = {401: "permission_denied", 403: "permission_denied", 404: "not_found", 412: "changed"}
-#: ValueError: answers that cannot be understood.
-_ERRORS: Final = (AzureError, OSError, ValueError)
+_ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 
 
 @per_process

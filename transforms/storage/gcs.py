@@ -10,7 +10,7 @@ import io
 import os
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final
 
 import google.auth
 import requests
@@ -25,14 +25,14 @@ from schemas.records import DocumentRef
 from transforms.storage.addresses import Address
 from transforms.storage.buckets import Listed, list_documents, names_below
 from transforms.storage.clients import per_process
-from transforms.storage.errors import AlreadyExistsError, SourceError
+from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.settings import SETTINGS
-from transforms.storage.streams import check_same, file_of_ranges, read_all
+from transforms.storage.streams import check_same, file_of_ranges, guarded, read_all
 
 _RETRY: Final = DEFAULT_RETRY.with_delay(SETTINGS.first_wait_s, SETTINGS.longest_wait_s, 2.0).with_timeout(SETTINGS.retry_deadline_s)
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
 _FIELDS: Final = "items(name,generation,size,updated,md5Hash,crc32c),nextPageToken"
-_ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorruption, requests.RequestException, OSError, ValueError)
+_ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorruption, requests.RequestException, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
@@ -73,7 +73,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
         if length < 0:
             stream = blob.open("rb", retry=_RETRY, timeout=_TIMEOUT)
             stream.seek(offset)
-            return cast(BinaryIO, stream)
+            return guarded(stream, _ERRORS, partial(_as_source_error, at.uri, missing="not_found"))
         return io.BytesIO(blob.download_as_bytes(start=offset, end=offset + length - 1, retry=_RETRY, timeout=_TIMEOUT))
     except _ERRORS as error:
         raise _as_source_error(at.uri, error, missing="not_found") from error

@@ -18,18 +18,18 @@ def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None) -> bytes:
     Raises SourceError: not_found, no_such_bucket, permission_denied, changed, too_large (over max_bytes), store_error, bad_source.
     """
     check_limit(ref, ref.size, max_bytes)
-    if ref.uri.startswith(WARC_PREFIX):
+    if ref.address.startswith(WARC_PREFIX):
         return _read_record(ref, max_bytes)
-    if ref.uri.startswith(PARQUET_PREFIX):
+    if ref.address.startswith(PARQUET_PREFIX):
         return _read_row(ref, max_bytes)
-    at = parse(ref.uri)
+    at = parse(ref.address)
     return source_of(at).read(at, ref, max_bytes)
 
 
 def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
     from transforms.storage import warc
 
-    archive, offset, length, _ = warc.parse_record_uri(ref.uri)
+    archive, offset, length, _ = warc.parse_record_uri(ref.address)
     check_limit(ref, length, max_bytes)
     data = warc.record_payload(ref.uri, read_range(archive, offset, length))
     check_limit(ref, len(data), max_bytes)
@@ -39,7 +39,7 @@ def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
 def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
     from transforms.storage import parquet
 
-    data = parquet.row_reader().read(ref, lambda: _listed_file(ref, parquet.file_of(ref.uri)))
+    data = parquet.row_reader().read(ref, lambda: _listed_file(ref, parquet.file_of(ref.address)))
     check_limit(ref, len(data), max_bytes)
     return data
 
@@ -74,7 +74,7 @@ def exists(uri: str) -> bool:
 
 def open_file(ref: DocumentRef) -> BinaryIO:
     """An object as a file with a place to read from; of stores, what is read comes in ranges. Raises SourceError, also while it is read."""
-    at = parse(ref.uri)
+    at = parse(ref.address)
     return source_of(at).open_file(at, ref)
 
 

@@ -7,24 +7,33 @@ AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL. Without any credentials requests go unsig
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, TypeVar
 
 import boto3
 import smart_open.s3
 from botocore import UNSIGNED
 from botocore.client import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, ParamValidationError, PartialCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    HTTPClientError,
+    NoCredentialsError,
+    ParamValidationError,
+    PartialCredentialsError,
+)
 
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address
 from transforms.storage.buckets import Listed, list_documents, names_below
 from transforms.storage.clients import per_process
-from transforms.storage.errors import AlreadyExistsError, SourceError
+from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.retries import with_retries
 from transforms.storage.settings import SETTINGS
-from transforms.storage.streams import file_of_ranges, read_all
+from transforms.storage.streams import file_of_ranges, guarded, read_all
+
+T = TypeVar("T")
 
 #: Error codes of the S3 API (Amazon S3 API Reference, "Error responses") and the word we use; a bare HEAD answer has only a status.
 _CODES: Final[Mapping[str, str]] = {
@@ -49,6 +58,7 @@ _CODES: Final[Mapping[str, str]] = {
     "401": "permission_denied",
     "403": "permission_denied",
 }
+_ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
@@ -75,12 +85,16 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """The object's bytes, of the listed version (If-Match). Raises SourceError."""
     match = {"S3.Client.get_object": {"IfMatch": f'"{ref.etag}"'}} if ref.etag else {}
-    try:
+
+    def read_once() -> bytes:
         with smart_open.s3.open(
             at.bucket, at.key, "rb", client=client(), client_kwargs=match, buffer_size=SETTINGS.chunk_bytes, defer_seek=True
         ) as stream:
             return read_all(stream, ref, max_bytes, trusted=ref.etag is not None)
-    except (OSError, ClientError, BotoCoreError) as error:
+
+    try:
+        return _asked(read_once)
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 
 
@@ -88,10 +102,10 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """A range of the object in one request, as a stream. Raises SourceError."""
     end = offset + length - 1 if length >= 0 else ""
     try:
-        answer = client().get_object(Bucket=at.bucket, Key=at.key, Range=f"bytes={offset}-{end}")
-    except (ClientError, BotoCoreError) as error:
+        answer = _asked(lambda: client().get_object(Bucket=at.bucket, Key=at.key, Range=f"bytes={offset}-{end}"))
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
-    return cast(BinaryIO, answer["Body"])
+    return guarded(answer["Body"], _ERRORS, partial(_as_source_error, at.uri))
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
@@ -106,23 +120,33 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
     """
     only_new = {"IfNoneMatch": "*"} if new else {}
     try:
-        with_retries(lambda: client().put_object(Bucket=at.bucket, Key=at.key, Body=data, **only_new), _is_race)
-    except (ClientError, BotoCoreError) as error:
+        _asked(lambda: client().put_object(Bucket=at.bucket, Key=at.key, Body=data, **only_new))
+    except _ERRORS as error:
         if new and _as_source_error(at.uri, error).code == "changed":
             raise AlreadyExistsError(at.uri) from error
         raise _as_source_error(at.uri, error) from error
 
 
-def _is_race(error: Exception) -> bool:
-    """S3 answers 409 while another conditional put of the same key is under way; who asks again learns how it ended."""
-    return isinstance(error, ClientError) and error.response.get("Error", {}).get("Code") == "ConditionalRequestConflict"
+def _asked(action: Callable[[], T]) -> T:
+    """What a request gives; asked again also where botocore, which rides out 5xx and lost connections, would give up."""
+    return with_retries(action, _is_transient, SETTINGS)
+
+
+def _is_transient(error: Exception) -> bool:
+    """429, by which some stores throttle, and 409 while another conditional put of the same key is under way: who asks again learns how
+    that one ended."""
+    cause = getattr(error, "backend_error", None) or error
+    if not isinstance(cause, ClientError):
+        return False
+    status, code = cause.response.get("ResponseMetadata", {}).get("HTTPStatusCode"), cause.response.get("Error", {}).get("Code")
+    return bool(status == 429 or code == "ConditionalRequestConflict")
 
 
 def move(at: Address, to: Address) -> None:
     """Copy within S3, then delete: in one request up to 8 MB, in parts above, as the client's own tools do. Raises SourceError."""
     try:
-        client().copy({"Bucket": at.bucket, "Key": at.key}, to.bucket, to.key)
-    except (ClientError, BotoCoreError) as error:
+        _asked(lambda: client().copy({"Bucket": at.bucket, "Key": at.key}, to.bucket, to.key))
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
     delete(at)
 
@@ -130,8 +154,8 @@ def move(at: Address, to: Address) -> None:
 def delete(at: Address) -> None:
     """Delete the object; one that is not there is no error. Raises SourceError."""
     try:
-        client().delete_object(Bucket=at.bucket, Key=at.key)
-    except (ClientError, BotoCoreError) as error:
+        _asked(lambda: client().delete_object(Bucket=at.bucket, Key=at.key))
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 
 
@@ -143,12 +167,12 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 def head(at: Address) -> DocumentRef | None:
     """The object of exactly this key; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
     try:
-        told = client().head_object(Bucket=at.bucket, Key=at.key)
+        told = _asked(lambda: client().head_object(Bucket=at.bucket, Key=at.key))
     except ClientError as error:
         if error.response["ResponseMetadata"].get("HTTPStatusCode") in (403, 404):
             return None
         raise _as_source_error(at.uri, error) from error
-    except BotoCoreError as error:
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
     return _listed(at.key, told, "ContentLength").reference(at)
 
@@ -161,12 +185,17 @@ def _listed(key: str, told: Mapping[str, Any], size: str) -> Listed:
 
 def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
     """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down."""
-    pages = client().get_paginator("list_objects_v2")
-    folder = {"Delimiter": "/"} if flat else {}
+    asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": SETTINGS.page_size, **({"Delimiter": "/"} if flat else {})}
     try:
-        for page in pages.paginate(Bucket=at.bucket, Prefix=at.key, PaginationConfig={"PageSize": SETTINGS.page_size}, **folder):
+        while True:
+            page = _asked(lambda: client().list_objects_v2(**asked))
             yield from (_listed(str(item["Key"]), item, "Size") for item in page.get("Contents", ()))
-    except (ClientError, BotoCoreError) as error:
+            before, asked["ContinuationToken"] = asked.get("ContinuationToken"), page.get("NextContinuationToken")
+            if not page.get("IsTruncated"):
+                return
+            if asked["ContinuationToken"] in (None, before):
+                raise SourceError("store_error", f"{at.uri}: the listing names no next page, and says that there is one")
+    except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 
 
@@ -179,7 +208,7 @@ def _as_source_error(uri: str, error: Exception) -> SourceError:
         return SourceError("bad_source", f"{uri}: {' '.join(str(cause).split())}")
     if isinstance(cause, NoCredentialsError | PartialCredentialsError):
         return SourceError("permission_denied", f"{uri}: {cause}")
-    return SourceError("store_error", f"{uri}: {cause}")
+    return SourceError("store_error", f"{uri}: {type(cause).__name__}: {cause}")
 
 
 def _of_answer(uri: str, error: ClientError) -> SourceError:

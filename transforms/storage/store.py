@@ -91,6 +91,8 @@ def parse(spec: str) -> Address:
     kind = STORES.get(scheme.lower())
     if kind is None:
         raise SourceError("bad_source", f"{spec}: unknown scheme {scheme!r}; known are local paths, {', '.join(STORES)}")
+    if kind.shared and any("\ud800" <= char <= "\udfff" for char in rest):
+        raise SourceError("bad_source", f"{spec}: an address with bytes that are no UTF-8")
     return kind.address.parse(spec, scheme.lower(), rest)
 
 

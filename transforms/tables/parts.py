@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.records import DocId, PackedRows, PartKey, Row, RowsOfPart
-from schemas.tables import TABLES, to_batch
+from schemas.tables import TABLES, key_of, to_batch
 from transforms.isolation import all_memory
 from transforms.packing import compress, decompress
 from transforms.settings import WriteSettings
@@ -27,7 +27,8 @@ from transforms.tables.spool import Place, read_place
 #: Row groups this large are what readers can skip and prefetch well.
 ROW_GROUP_BYTES: Final = 32 << 20
 
-_ORDER: Final = {"documents": ("doc_id",), "pages": ("doc_id", "page"), "blocks": ("doc_id", "page", "block"), "assets": ("doc_id", "asset")}
+#: The columns by which each table is in order.
+_ORDER: Final = {table: key_of(table) for table in TABLES}
 
 
 def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[RowsOfPart]:
