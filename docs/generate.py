@@ -18,7 +18,7 @@ from typing import Final
 from pipeline.commands.draw import draw_parser
 from pipeline.commands.highlight import highlight_parser
 from pipeline.commands.show import show_parser
-from pipeline.options import OPTIONS
+from pipeline.options import INDEX_OPTIONS, OPTIONS
 from schemas.codes import ERROR_CODES, ROLES, STATUSES, WARNING_CODES
 from schemas.tables import TABLES, column_docs
 
@@ -33,7 +33,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def index_flags() -> str:
     """The flags of `pdfmill index`."""
-    rows = [[f"`{option.flag}`", _default(option.default, option.unit), option.help] for option in OPTIONS]
+    rows = [[f"`{option.flag}`", _default(option.default, option.unit), option.help] for option in (*OPTIONS, *INDEX_OPTIONS)]
     return markdown_table(["flag", "default", "what it does"], rows)
 
 

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 import argparse
+import logging
+import sys
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
 
 import apache_beam as beam
 import grpc
-from apache_beam.options.pipeline_options import PipelineOptions, SetupOptions
+from apache_beam.options.pipeline_options import PipelineOptions, SetupOptions, StandardOptions
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings
 from pipeline.run.errors import JobFailedError
-from schemas.tables import TABLES
+from pipeline.staging import KeptError, Stage, check_replaces, settle_output
+from pipeline.summary import RunFile
 from transforms.settings import JobSettings
+from transforms.steps.display import Shown
 from transforms.steps.find_documents import FindDocuments, Sources
-from transforms.storage.local import UNFINISHED
-from transforms.storage.objects import join_uri, list_files
 from transforms.storage.sources import absolute_source
-from transforms.tables.names import part_names
+from transforms.tables.lock import LockedError, OutputLock, holder_of, locked
+from transforms.tables.places import Manifest
+from transforms.version import version
+
+log = logging.getLogger("pdfmill")
 
 #: Parts per table where the flag says nothing: a part of 1 GB for about five million pages.
 SHARDS: Final = 32
 
 #: `DirectRunner` would try to download another runner first.
 _IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for between in ("=",) for name in ("DirectRunner", "direct")}
-
-
-def engine_settings(flags: argparse.Namespace) -> JobSettings:
-    """What the steps are told when one pipeline does it all."""
-    return job_settings(flags, "part", flags.shards or SHARDS)
 
 
 def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> beam.Pipeline:
@@ -48,54 +51,137 @@ def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None
         raise UsageError(str(error)) from error
 
 
-def build_pipeline(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> beam.Pipeline:
-    """The job, not yet running. runner: instead of the one that the flags name."""
+def build_pipeline(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, at_end: AtEnd | None = None, runner: PipelineRunner | None = None) -> beam.Pipeline:
+    """The job, not yet running, with its parts going to the stage. at_end: what the job does when they are all written. runner: instead of
+    the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
     pipeline = new_pipeline(beam_flags, runner)
     documents = pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments()
-    index_documents(documents, engine_settings(flags))
+    written = index_documents(documents, stage_settings(flags, stage))
+    if at_end is not None:
+        _ = written | "All written" >> beam.combiners.Count.Globally() | "Publish" >> beam.ParDo(_Publish(at_end))
     return pipeline
 
 
-def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> set[str]:
-    """Run the job to its end; the addresses of the parts it wrote.
-
-    Raises:
-        JobFailedError: see there.
-    """
-    run_to_end(build_pipeline(flags, beam_flags))
-    return set(part_names(engine_settings(flags).write))
+def stage_settings(flags: argparse.Namespace, stage: Stage) -> JobSettings:
+    """What the steps are told when one pipeline does it all."""
+    return stage.settings(job_settings(flags, "part", flags.shards or SHARDS), "part")
 
 
-def run_to_end(pipeline: beam.Pipeline) -> None:
-    """Run a job and wait for its end.
+def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage) -> None:
+    """Run the job to its end, and take what it wrote for whole. What a job that failed wrote is deleted.
 
     Raises:
         JobFailedError: see there.
     """
     try:
-        state = pipeline.run().wait_until_finish()
+        run_to_end(build_pipeline(flags, beam_flags, stage))
+    except JobFailedError:
+        stage.drop()
+        raise
+    stage.whole(stage_settings(flags, stage).write)
+
+
+def run_to_end(pipeline: beam.Pipeline) -> None:
+    """Run a job and wait for its end; an interrupt cancels it.
+
+    Raises:
+        JobFailedError: see there.
+    """
+    try:
+        job = pipeline.run()
+        state = _end_of(job)
     except grpc.FutureTimeoutError as error:
         raise JobFailedError("the job failed: no job server answers at --job_endpoint") from error
-    except (RuntimeError, grpc.RpcError) as error:  # the first is what Beam's runners raise for a job that failed
+    except _failures() as error:
         raise JobFailedError(f"the job failed: {error}") from error
     if state not in (None, PipelineState.DONE):
         raise JobFailedError(f"the job ended as {state}")
 
 
+def _failures() -> tuple[type[Exception], ...]:
+    """What Beam's runners raise for a job that failed. Dataflow's has its own, in a module that brings Google's clients along: it is only
+    asked for where the runner has imported it."""
+    dataflow = sys.modules.get("apache_beam.runners.dataflow.dataflow_runner")
+    return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
+
+
+def _end_of(job: Any) -> str | None:
+    try:
+        state: str | None = job.wait_until_finish()
+    except KeyboardInterrupt:
+        try:
+            job.cancel()
+        except (RuntimeError, NotImplementedError, grpc.RpcError) as error:
+            log.warning("the job could not be cancelled and may go on on the engine, to no effect on the tables: %s", error)
+        raise
+    return state
+
+
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
-    """Hand the job over and return, as a template's launcher has to; `pdfmill report` tells later what it did.
+    """Hand the job over and return, as a template's launcher has to. The job itself puts its tables in the place of the old ones at its
+    end; `pdfmill report` tells later what it did.
 
     Raises:
-        UsageError: the output holds parts that the job would leave among its own.
+        UsageError: another run writes into the output.
     """
-    strangers = stale_parts(flags.output, set(part_names(engine_settings(flags).write)))
-    if strangers:
-        raise UsageError(f"{flags.output} holds parts of another run, e.g. {strangers[0]}; give an empty folder or the same --shards")
-    build_pipeline(flags, beam_flags, runner).run()
+    holder = holder_of(flags.output)
+    if holder is not None:
+        raise UsageError(f"another run writes into {flags.output} ({holder.told()}); wait for its end, or give another --output")
+    stage = Stage.of_job(flags.output, handed_over=True)
+    at_end = AtEnd(stage.name, flags.output, stage_settings(flags, stage), tuple(flags.sources), flags.replace_anyway, _runner(beam_flags), datetime.now(UTC))
+    build_pipeline(flags, beam_flags, stage, at_end, runner).run()
 
 
-def stale_parts(output: str, written: set[str]) -> list[str]:
-    """Parts of an earlier run, whose rows would mix with ours, and what a process that was killed had begun to write."""
-    files = [uri for table in TABLES for uri in list_files(join_uri(output, table), "")]
-    return [uri for uri in files if uri not in written and (uri.endswith(".parquet") or uri.rpartition("/")[2].startswith(UNFINISHED))]
+def _runner(beam_flags: Sequence[str]) -> str:
+    return str(PipelineOptions(list(beam_flags)).view_as(StandardOptions).runner)
+
+
+@dataclass(frozen=True, slots=True)
+class AtEnd:
+    """What the last step of a job that was handed over does: it publishes what was written."""
+
+    stage: str
+    output: str
+    settings: JobSettings
+    sources: tuple[str, ...]
+    replace_anyway: bool
+    runner: str
+    started: datetime
+
+    def __call__(self) -> None:
+        """Publish; a step that is tried again after it had begun finishes that.
+
+        Raises:
+            JobFailedError: the tables that are there stay, and why.
+        """
+        try:
+            with locked(self.output) as lock:
+                self._publish(lock)
+        except (KeptError, LockedError) as error:
+            raise JobFailedError(str(error)) from error
+
+    def _publish(self, lock: OutputLock) -> None:
+        stage = Stage(self.output, self.stage)
+        settle_output(self.output, stage)
+        manifest = Manifest.load(self.output)
+        if manifest is not None and manifest.run == stage.name:
+            return
+        stage.whole(self.settings.write)
+        if not self.replace_anyway:
+            check_replaces(stage.summary(), self.sources, self.output)
+        seconds = (datetime.now(UTC) - self.started).total_seconds()
+        stage.publish(lock, RunFile(self.started.isoformat(timespec="seconds"), round(seconds, 3), version(), self.runner, list(self.sources)))
+
+
+class _Publish(beam.DoFn):
+    def __init__(self, at_end: AtEnd) -> None:
+        self._at_end = at_end
+
+    def display_data(self) -> dict[str, Shown]:
+        """The one option that it heeds."""
+        return {"replace_anyway": self._at_end.replace_anyway}
+
+    def process(self, element: int) -> None:
+        """Once everything is written."""
+        self._at_end()

@@ -24,6 +24,7 @@ COMMANDS: Final = {
 EXIT_OK: Final = 0
 EXIT_SOME_FAILED: Final = 1
 EXIT_NOTHING_DONE: Final = 2
+EXIT_INTERRUPTED: Final = 130
 
 
 def usage() -> str:
@@ -58,7 +59,7 @@ def main() -> int:
         return run(sys.argv[1:])
     except KeyboardInterrupt:
         print("pdfmill: interrupted", file=sys.stderr)
-        return 130
+        return EXIT_INTERRUPTED
     except BrokenPipeError:  # `pdfmill show ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_OK

@@ -90,6 +90,11 @@ OPTIONS: Final = (
     Option("keep_furniture", False, "Keep running heads, footers and page numbers in pages.text.", None),
 )
 
+#: What only `pdfmill index` has: a crawl has rules of its own about what it withholds.
+INDEX_OPTIONS: Final = (
+    Option("replace_anyway", False, "Replace the tables of an earlier run even if nothing could be read, or a source could not be listed to its end.", None),
+)
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -112,7 +117,8 @@ def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> ar
             f"prefix: {source_places('prefix')}.\n"
             "Credentials and endpoints come from each store's usual environment. With --runner, e.g. FlinkRunner, Apache Beam runs the\n"
             "job, and its own options pass through.\n\n"
-            "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done\n\n"
+            "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done: good tables of\n"
+            "an earlier run are then left as they were (see --replace_anyway), 130 interrupted: run it again to go on\n\n"
             "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
         ),
     )

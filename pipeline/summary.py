@@ -1,30 +1,40 @@
-"""What a run did, read from its tables and its run file: for the end of `index`, and for `report`."""
+"""What a run did, read from its tables and its run file: for the end of `index`, and for `report`.
+
+Of the tables only the footers are read, and some columns of `documents`.
+"""
 
 from __future__ import annotations
 
-import io
+import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Final
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final
 
 import pyarrow.parquet as pq
 
-from schemas.public import printable
-from schemas.tables import TABLES
-from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from schemas.public import printable, without_secrets
+from schemas.records import TABLE_NAMES
+from transforms.storage.objects import join_uri, list_files, look_up, open_file
+from transforms.tables.places import RUN_FILE, Manifest, read_if_there
 
-RUN_FILE: Final = "run.json"
 #: Failures that a summary lists by name; the table holds all.
 MAX_LISTED: Final = 20
-_READ_COLUMNS: Final = ["source_uri", "parent_doc_id", "status", "error_code", "error_message", "warnings", "page_count", "source_size"]
+_READ_COLUMNS: Final = [
+    "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status", "error_code", "error_message",
+    "warnings", "page_count",
+]  # fmt: skip
 _BAD: Final = frozenset({"failed", "encrypted", "not_pdf", "partial"})
+#: Reasons of which the next try may know nothing: the store's, of an object that it had listed.
+_OF_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied"})
+#: What a listing says of an object.
+_OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_doc_id")
 
 
 @dataclass(slots=True)
 class RunFile:
-    """What only the run itself knows. seconds: wall time. version: of pdfmill. sources: as given."""
+    """What only the run itself knows. seconds: wall time. version: of pdfmill. sources: as given, without logins."""
 
     started: str
     seconds: float
@@ -32,21 +42,34 @@ class RunFile:
     runner: str
     sources: list[str]
 
-    def save(self, output: str) -> None:
-        """Write it beside the tables."""
-        write_bytes(join_uri(output, RUN_FILE), json.dumps(asdict(self), indent=1).encode())
+    def told(self) -> dict[str, Any]:
+        """The content of the file: people read it, so it holds no login."""
+        return {**asdict(self), "sources": [without_secrets(source) for source in self.sources]}
 
     @staticmethod
     def load(output: str) -> RunFile | None:
-        """The last run's file, None where there is none."""
-        if join_uri(output, RUN_FILE) not in list_files(output, RUN_FILE):
+        """The last run's file, None where there is none, or one that pdfmill did not write."""
+        text = read_if_there(join_uri(output, RUN_FILE))
+        return None if text is None else RunFile.of(text)
+
+    @staticmethod
+    def of(text: bytes) -> RunFile | None:
+        """The file's content; None when pdfmill did not write it."""
+        try:
+            found = json.loads(text)
+        except ValueError:
             return None
-        return RunFile(**json.loads(read_file(join_uri(output, RUN_FILE))))
+        names = [each.name for each in fields(RunFile)]
+        return RunFile(**{name: found[name] for name in names}) if isinstance(found, dict) and found.keys() >= set(names) else None
 
 
 @dataclass(slots=True)
 class Summary:
-    """Sums over the documents table. failures: (source, error code, message) of the first ones that are not ok."""
+    """Sums over the documents table. failures: (source, error code, message) of the first ones that are not ok.
+
+    unlisted: (source, error code) of failures that stand for a source, or a folder in one, that could not be listed, and of objects that were
+    not even looked up. may_pass: documents that may be read if they are tried again. prints: of the parts' contents.
+    """
 
     documents: int = 0
     embedded: int = 0
@@ -56,8 +79,11 @@ class Summary:
     reasons: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
     failures: list[tuple[str, str, str]] = field(default_factory=list)
-    rows: dict[str, int] = field(default_factory=dict)
-    table_bytes: dict[str, int] = field(default_factory=dict)
+    rows: Counter[str] = field(default_factory=Counter)
+    table_bytes: Counter[str] = field(default_factory=Counter)
+    unlisted: list[tuple[str, str]] = field(default_factory=list)
+    may_pass: int = 0
+    prints: list[str] = field(default_factory=list)
 
     @property
     def bad(self) -> int:
@@ -69,31 +95,79 @@ class Summary:
         """Documents of which anything was read."""
         return self.statuses["ok"] + self.statuses["partial"]
 
+    def add(self, other: Summary) -> None:
+        """Count what another one counts."""
+        for each in fields(Summary):
+            ours, theirs = getattr(self, each.name), getattr(other, each.name)
+            if isinstance(ours, Counter):
+                ours.update(theirs)
+            else:
+                setattr(self, each.name, ours + theirs)
+        self.failures = sorted(self.failures)[:MAX_LISTED]
+
+    def record(self) -> dict[str, Any]:
+        """Its fields, for JSON."""
+        return {each.name: getattr(self, each.name) for each in fields(Summary)}
+
+    @staticmethod
+    def of(record: dict[str, Any]) -> Summary:
+        """From what `record` gave."""
+        counters = {name: Counter(record[name]) for name in ("statuses", "reasons", "warnings", "rows", "table_bytes")}
+        pairs = {name: [tuple(each) for each in record[name]] for name in ("failures", "unlisted")}
+        return Summary(**{**record, **counters, **pairs})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A Parquet part as it was met. size: bytes."""
+
+    table: str
+    uri: str
+    size: int
+    rows: int
+
 
 def table_parts(output: str, table: str) -> list[str]:
-    """Addresses of a table's Parquet parts."""
+    """Addresses of a table's Parquet parts, whoever wrote them."""
     return list_files(join_uri(output, table), ".parquet")
 
 
-def summarize(output: str) -> Summary:
-    """Read the tables under `output`, one part at a time.
+def published_parts(output: str) -> list[tuple[str, str]]:
+    """(table, address) of the parts of the tables; where the last run left a manifest, those that it names.
 
     Raises:
         transforms.storage.errors.SourceError: the folder cannot be listed or read.
     """
-    summary = Summary()
-    for table in TABLES:
-        for uri in table_parts(output, table):
-            data = read_file(uri)
-            part = pq.ParquetFile(io.BytesIO(data))
-            summary.rows[table] = summary.rows.get(table, 0) + part.metadata.num_rows
-            summary.table_bytes[table] = summary.table_bytes.get(table, 0) + len(data)
+    manifest = Manifest.load(output)
+    if manifest is None:
+        return [(table, uri) for table in TABLE_NAMES for uri in table_parts(output, table)]
+    return [(path.partition("/")[0], join_uri(output, path)) for path in sorted(manifest.files)]
+
+
+def summarize(parts: Iterable[tuple[str, str]]) -> tuple[Summary, list[Part]]:
+    """What stands in these parts, (table, address) each, one at a time.
+
+    Raises:
+        transforms.storage.errors.SourceError: a part cannot be read.
+    """
+    summary, met = Summary(), []
+    for table, uri in parts:
+        ref = look_up(uri)
+        with open_file(ref) as file:
+            part = pq.ParquetFile(file)
+            size, rows = ref.size or 0, part.metadata.num_rows
+            summary.rows[table] += rows
+            summary.table_bytes[table] += size
+            content = hashlib.sha256(json.dumps([table, size, part.metadata.to_dict()], default=str).encode())
             if table == "documents":
                 for batch in part.iter_batches(columns=_READ_COLUMNS):
                     for row in batch.to_pylist():
                         _count(summary, row)
-    summary.failures.sort()
-    return summary
+                        content.update(repr([row[name] for name in ("doc_id", "content_sha256", "status", "error_code")]).encode())
+        summary.prints.append(content.hexdigest())
+        met.append(Part(table, uri, size, rows))
+    summary.failures = sorted(summary.failures)[:MAX_LISTED]
+    return summary, met
 
 
 def _count(summary: Summary, row: dict[str, object]) -> None:
@@ -108,6 +182,10 @@ def _count(summary: Summary, row: dict[str, object]) -> None:
     if status in _BAD:
         summary.reasons[str(row["error_code"])] += 1
         summary.failures.append((str(row["source_uri"]), str(row["error_code"]), str(row["error_message"])))
+        if status == "failed" and all(row[name] is None for name in _OF_LISTING):
+            summary.unlisted.append((str(row["source_uri"]), str(row["error_code"])))
+        else:
+            summary.may_pass += row["error_code"] in _OF_STORE
 
 
 def _number(value: object) -> int:
@@ -125,7 +203,12 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
     if summary.warnings:
         yield "warnings  " + ", ".join(f"{code} {count:,}" for code, count in sorted(summary.warnings.items()))
     yield "tables    " + ", ".join(f"{name} {rows:,} rows ({summary.table_bytes[name] / 1e6:,.2f} MB)" for name, rows in summary.rows.items())
-    for uri, code, message in summary.failures[:MAX_LISTED]:
+    yield from failure_lines(summary)
+
+
+def failure_lines(summary: Summary) -> Iterator[str]:
+    """The first documents that are not ok, each with its reason."""
+    for uri, code, message in summary.failures:
         yield f"  {code}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
-    if len(summary.failures) > MAX_LISTED:
-        yield f"  ... and {len(summary.failures) - MAX_LISTED:,} more: see documents where status != 'ok'"
+    if summary.bad > len(summary.failures):
+        yield f"  ... and {summary.bad - len(summary.failures):,} more: see documents where status != 'ok'"

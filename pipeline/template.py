@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pipeline.crawl.config import CRAWL_OPTIONS
-from pipeline.options import OPTIONS, Option, UsageError
+from pipeline.options import INDEX_OPTIONS, OPTIONS, Option, UsageError
 from transforms.storage.store import output_places, shared_schemes, source_places
 
 
@@ -31,6 +31,7 @@ JOBS: Final = {
         "metadata.json",
         "Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
         next(option.help for option in OPTIONS if option.name == "output"),
+        INDEX_OPTIONS,
     ),
     "crawl": Job(
         "metadata-crawl.json",
@@ -46,7 +47,7 @@ _SCHEMES: Final = "|".join(shared_schemes(writable=False))
 _SOURCE: Final = rf"@?({_SCHEMES})://\S+"
 #: Before a source; names of objects may hold commas and blanks themselves.
 _BETWEEN: Final = re.compile(rf"[,\s]+(?=@?(?:{_SCHEMES})://)")
-_GROUPS: Final = {"output": "Source and target", "passwords": "Source and target", "shards": "Source and target"}
+_GROUPS: Final = {"output": "Source and target", "passwords": "Source and target", "shards": "Source and target", "replace_anyway": "Source and target"}
 _TYPES: Final = {"passwords": "GCS_READ_FILE"}
 _REGEXES: Final = {"output": rf"^({'|'.join(shared_schemes(writable=True))})://[^/\s]+(/\S*)?$", "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$"}
 _NUMBER: Final = r"^[0-9]+(\.[0-9]+)?$"
@@ -116,7 +117,7 @@ def command_line(parameters: Sequence[str]) -> list[str]:
     Raises:
         UsageError: a switch with another value than true or false.
     """
-    switches = {option.name for option in (*OPTIONS, *CRAWL_OPTIONS) if option.convert is None}
+    switches = {option.name for option in (*OPTIONS, *INDEX_OPTIONS, *CRAWL_OPTIONS) if option.convert is None}
     words: list[str] = []
     for parameter in parameters:
         name, equals, value = parameter.removeprefix("--").partition("=")

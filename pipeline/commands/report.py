@@ -11,7 +11,8 @@ from typing import Any
 from pipeline.crawl.picture import history_picture
 from pipeline.crawl.report import history, history_lines
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
-from pipeline.summary import RunFile, summarize, summary_lines
+from pipeline.staging import unfinished_lines
+from pipeline.summary import RunFile, published_parts, summarize, summary_lines
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
 
@@ -26,7 +27,9 @@ def run(argv: Sequence[str]) -> int:
     try:
         if reports := history(output):
             return _report_crawl(reports, flags.picture)
-        summary, run_file = summarize(output), RunFile.load(output)
+        summary, run_file = summarize(published_parts(output))[0], RunFile.load(output)
+        for line in unfinished_lines(output):
+            print(line)
     except SourceError as error:
         print(f"pdfmill report: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE

@@ -12,7 +12,7 @@ from pipeline.crawl.on_engine import build_job
 from pipeline.crawl.run import begin
 from pipeline.engine import submit
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
-from pipeline.options import UsageError, parse_index
+from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
 from pipeline.template import command_line
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
@@ -38,7 +38,7 @@ def _launched(launch: Callable[[list[str], PipelineRunner | None], None], parame
 
 
 def _index(words: list[str], runner: PipelineRunner | None) -> None:
-    flags, beam_flags = parse_index(words)
+    flags, beam_flags = parse_index(words, INDEX_OPTIONS)
     flags.output = absolute_source(flags.output)
     submit(flags, beam_flags, runner)
 

@@ -17,10 +17,11 @@ from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
 
 from pipeline.commands import submit
 from pipeline.crawl.config import load_config, parse_crawl
-from pipeline.options import OPTIONS, UsageError, index_parser, parse_index
+from pipeline.options import INDEX_OPTIONS, OPTIONS, UsageError, index_parser, parse_index
 from pipeline.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
 from tests.servers import unavailable
 from transforms.snapshots.delta_log import Snapshot
+from transforms.tables.lock import Holder
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = [
@@ -30,6 +31,7 @@ OFFLINE = [
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = [
     "Sources", "FindDocuments", "ReadDocuments", "MeasureFirstPages", "ReadPages", "MeasureFurtherPages", "DescribeDocuments", "StructurePages", "WriteTables",
+    "All written", "Publish",
 ]  # fmt: skip
 
 
@@ -56,7 +58,7 @@ def _made(folder: Path) -> Path:
 @pytest.fixture
 def graph_of(monkeypatch: pytest.MonkeyPatch):
     """The pipeline that Dataflow would run, for a launcher started with these parameters."""
-    monkeypatch.setattr("pipeline.engine.stale_parts", lambda output, written: [])  # no store is asked
+    monkeypatch.setattr("pipeline.engine.holder_of", lambda output: None)  # no store is asked
 
     def graph_of(*parameters: str) -> proto.Pipeline:
         runner = DataflowRunner()
@@ -154,10 +156,10 @@ def test_a_launcher_with_a_wrong_parameter_says_so(capsys):
     assert "did you mean --shards" in capsys.readouterr().err
 
 
-def test_a_job_into_a_folder_of_other_parts_is_refused(monkeypatch, capsys):
-    monkeypatch.setattr("pipeline.engine.stale_parts", lambda output, written: [f"{output}/pages/part-00000-of-00099.parquet"])
+def test_a_job_into_a_folder_that_another_run_writes_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr("pipeline.engine.holder_of", lambda output: Holder("there", "m", 7, "1", "2026-11-22T13:00:00+00:00"))
     assert submit.run([*JOB, *OFFLINE], DataflowRunner()) == 2
-    assert "part-00000-of-00099" in capsys.readouterr().err
+    assert "process 7 on there, since 2026-11-22T13:00:00+00:00" in capsys.readouterr().err
 
 
 def test_the_steps_have_the_names_of_the_road(graph_of):
@@ -186,11 +188,12 @@ def test_the_pages_of_the_steps_show_the_options(graph_of):
         "passwords": "gs://archive/secret.txt", "keep_jpeg": True, "ocr": True,
     }  # fmt: skip
     flags = [f"--{name}={str(value).lower() if value is True else value}" for name, value in given.items()]
-    shown = shown_by(graph_of(*flags, "--hyphens=soft", "--keep_furniture=true"))
+    shown = shown_by(graph_of(*flags, "--hyphens=soft", "--keep_furniture=true", "--replace_anyway=true"))
     for step in ("ReadDocuments/Read/ParDo(_ReadDocuments)", "ReadPages/Read"):
         assert given.items() <= shown[step].items(), step
     assert {"hyphens": "soft", "keep_furniture": True}.items() <= shown["StructurePages/Structure/ParDo(_Structure)"].items()
     assert {"output": "gs://pdfmill-test/tables", "shards": 8}.items() <= shown["WriteTables/Write"].items()
+    assert shown["Publish"]["replace_anyway"] is True
     assert {"sources": "gs://archive/2026/ gs://archive/list.pdf", "number_of_sources": 2}.items() <= shown["Sources/Give"].items()
 
 
@@ -216,7 +219,7 @@ def worker_pool(runner: DataflowRunner) -> Any:
 
 
 def test_the_machines_are_those_asked_for(monkeypatch):
-    monkeypatch.setattr("pipeline.engine.stale_parts", lambda output, written: [])
+    monkeypatch.setattr("pipeline.engine.holder_of", lambda output: None)
     image = "europe-west1-docker.pkg.dev/my-project/search/pdfmill:0.1.0"
     machines = ["--machine_type=n2-standard-2", "--disk_size_gb=30", "--max_num_workers=50", "--num_workers=5", "--no_use_public_ips"]
     runner = DataflowRunner()
@@ -251,7 +254,7 @@ def test_what_the_readme_says_can_be_typed():
     readme = (ROOT / "dataflow_templates" / "README.md").read_text(encoding="utf-8")
     for block in re.findall(r"```\n(pdfmill index.*?)```", readme, re.S):
         words = block.replace("\\\n", " ").split()
-        flags, beam_flags = parse_index([word.strip("'") for word in words[2:]])
+        flags, beam_flags = parse_index([word.strip("'") for word in words[2:]], INDEX_OPTIONS)
         assert flags.output
         assert PipelineOptions(beam_flags)
     named = set(re.findall(r"--parameters[= ]'?([a-z_]+)=", readme))

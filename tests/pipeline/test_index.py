@@ -9,7 +9,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.main import run
-from pipeline.summary import RunFile, summarize
+from pipeline.summary import RunFile, published_parts, summarize
 from schemas.records import DocumentRef
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 
@@ -147,7 +147,7 @@ def test_parts_of_an_earlier_run_do_not_stay(folder, tmp_path, capsys):
     output = tmp_path / "out"
     index(capsys, str(folder), "--output", str(output), "--batch_documents", "1")
     index(capsys, str(folder / "letter.pdf"), "--output", str(output))
-    assert summarize(output.as_uri()).documents == 1
+    assert summarize(published_parts(output.as_uri()))[0].documents == 1
 
 
 def test_a_source_named_twice_is_one_document(folder, tmp_path, capsys):

@@ -13,6 +13,7 @@ import uuid
 from pathlib import Path
 
 import psutil
+import pyarrow as pa
 import pytest
 
 from benchmarks.made_documents import book, letters
@@ -86,7 +87,7 @@ def left_behind(run: Run) -> list[str]:
     while (alive := run.processes()) and time.monotonic() < deadline:
         time.sleep(0.2)
     files = [path for path in run.scratch.rglob("*") if path.is_file()]
-    files += [path for path in run.output.rglob("*") if path.is_file() and path.suffix != ".parquet" and path.name != "run.json"]
+    files += [path for path in run.output.rglob("*") if path.is_file() and path.suffix != ".parquet" and path.name not in ("run.json", "manifest.json")]
     return [str(each) for each in [*alive, *files]]
 
 
@@ -132,19 +133,75 @@ def test_twenty_kills_change_nothing(source, undisturbed, tmp_path, kinds):
     pytest.fail(f"only {KILLS - left} kills in 6 runs")
 
 
+def whole_tables(output: Path, *known: dict[str, pa.Table]) -> None:
+    """Assert that every table is one of the known ones, and all of the same, but for a change that is under way."""
+    found = read_tables(output.as_uri())
+    runs = {name: {number for number, tables in enumerate(known) if table.equals(tables[name])} for name, table in found.items()}
+    assert all(runs.values()), {name: table.num_rows for name, table in found.items()}
+    assert set.intersection(*runs.values()) or (output / "_pdfmill" / "publish.json").exists(), runs
+
+
+def killed_at_random(run: Run, draw: random.Random) -> bool:
+    """Kill the command: after some time, or when it puts its tables in place; whether it was still there."""
+    in_place = draw.random() < 0.5
+    deadline = time.monotonic() + draw.uniform(0.5, 8.0)
+    signs = [run.output / "_pdfmill" / name for name in ("publish.json", "incoming")]
+    while run.process.poll() is None and (in_place or time.monotonic() < deadline):
+        if in_place and any(sign.exists() for sign in signs):
+            time.sleep(draw.uniform(0.0, 0.03))
+            break
+        time.sleep(0.001)
+    alive = run.process.poll() is None
+    run.process.kill()
+    run.process.wait()
+    return alive
+
+
 @pytest.mark.slow
-def test_a_job_killed_in_the_middle_leaves_whole_parts_and_can_be_run_again(source, undisturbed, tmp_path):
+def test_twenty_kills_of_the_command_leave_old_or_new_tables(tmp_path):
+    """Two sources take turns, so that every run has something to replace; a run that was killed is run again until it ends."""
+    draw, kills = random.Random(20), 0
+    sources, known = [tmp_path / "few", tmp_path / "many"], []
+    for folder, count in zip(sources, (3, 9), strict=True):
+        folder.mkdir()
+        letters(folder, count)
+        fresh = Run(folder, tmp_path / folder.name[0], "--batch_documents", "3")
+        assert fresh.wait() == 0, fresh.told()
+        known.append(read_tables(fresh.output.as_uri()))
+    output = tmp_path / "out"
+    assert Run(sources[0], output).wait() == 0
+    turn = 1
+    for _ in range(4 * KILLS):
+        run = Run(sources[turn], output, "--batch_documents", "3")
+        if killed_at_random(run, draw):
+            kills += 1
+        elif run.process.returncode == 0:
+            turn = 1 - turn
+        assert [each for each in left_behind(run) if "Process" in each] == []
+        whole_tables(output, *known)
+        if kills >= KILLS:
+            break
+    assert kills >= KILLS
+    (output / "_pdfmill" / ".writing-killed").write_bytes(b"half a lock")
+    last = Run(sources[turn], output, "--batch_documents", "3")
+    assert last.wait() == 0, last.told()
+    # What rows wait in lies in the temporary folders of killed processes, which could not take it away.
+    assert [each for each in left_behind(last) if "pdfmill-run" not in each] == []
+    assert_same_tables(known[turn], read_tables(output.as_uri()))
+    assert {path.name for path in (output / "_pdfmill").iterdir()} == {"manifest.json"}
+
+
+@pytest.mark.slow
+def test_a_job_killed_in_the_middle_of_its_first_run_goes_on(source, undisturbed, tmp_path):
     run = Run(source, tmp_path / "out", "--workers", "2")
-    while run.process.poll() is None and not list(run.output.rglob("pages/*.parquet")):
+    while run.process.poll() is None and not list(run.output.rglob("batches/*.json")):
         time.sleep(0.1)
     run.process.kill()
     run.process.wait()
     assert [each for each in left_behind(run) if "Process" in each] == []
-    tables = read_tables(run.output.as_uri())
-    assert tables["pages"].num_rows > 0
-    (run.output / "pages" / ".writing-killed").write_bytes(b"half")
+    assert read_tables(run.output.as_uri())["pages"].num_rows == 0
     again = Run(source, run.output, "--workers", "2")
     assert again.wait() == 0, again.told()
-    # What rows wait in lies in the temporary folder of the killed process, which could not take it away.
+    assert "going on with an interrupted run, which has read" in again.told()
     assert [each for each in left_behind(again) if "pdfmill-run" not in each] == []
     assert_same_tables(undisturbed, read_tables(run.output.as_uri()))

@@ -1,1 +1,1 @@
-"""Rows to stored tables: what is written, and how what was written is shown."""
+"""Rows to stored tables: what is written, who may write it, and how the tables of one run take the place of another's (docs/tables.md)."""

@@ -1,0 +1,354 @@
+"""A run's new tables, from its first part to the moment at which they take the place of the old ones.
+
+Parts are written out of readers' sight, batch by batch, each under a name that follows from what it was made of; a record beside them
+says that a batch is whole. A run that goes on after an interrupted one takes over what its records name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from pipeline.summary import Part, RunFile, Summary, failure_lines, published_parts, summarize
+from schemas.public import public_uri
+from schemas.records import DocumentRef
+from transforms.settings import JobSettings, WriteSettings
+from transforms.snapshots.names import new_run_id, start_of
+from transforms.storage.addresses import UrlAddress
+from transforms.storage.errors import SourceError
+from transforms.storage.folders import delete_folder, delete_unfinished, drop_empty
+from transforms.storage.globs import has_glob
+from transforms.storage.objects import join_uri, list_files, look_up, write_bytes
+from transforms.storage.settings import SUFFIXES
+from transforms.storage.store import parse
+from transforms.tables.lock import OutputLock, holder_of
+from transforms.tables.names import part_names
+from transforms.tables.places import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, read_if_there
+from transforms.tables.publish import finish_publish, publish
+from transforms.version import version
+
+log = logging.getLogger("pdfmill")
+
+#: Begins the stage of a job that was handed to an engine and that nobody here waits for.
+_HANDED_OVER: Final = "job-"
+#: Such a stage is taken for that of a dead job when it is older: Dataflow ends batch jobs after that time (quotas and limits, 2026).
+_JOB_DAYS: Final = timedelta(days=30)
+#: Hex digits of the names made of a content; 64 bits for some thousand batches.
+_DIGITS: Final = 16
+#: Hex digits that tell the parts of two runs apart.
+_RUN_DIGITS: Final = 12
+_RECORDS: Final = "batches"
+#: A source of which this was said the last time too can lose nothing.
+_NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
+#: What a part of a listing may have failed with.
+_NOT_LISTED: Final = frozenset({"not_found", "no_such_bucket", "permission_denied", "store_error"})
+
+
+class KeptError(Exception):
+    """The old tables stay: the new ones would be worse. The message says why, and what is left. reasons: a line for each source or document."""
+
+    def __init__(self, message: str, reasons: Iterable[str]) -> None:
+        super().__init__(message)
+        self.reasons = list(reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch that is whole: what stands in its parts, and these with their addresses."""
+
+    summary: Summary
+    parts: list[Part]
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where a run writes until it is published. name: of its folder; runs of one name can go on with each other's work.
+
+    batches: those that are whole, in order. reused: documents of them that another run had read.
+    """
+
+    output: str
+    name: str
+    batches: list[Batch] = field(default_factory=list)
+    reused: int = 0
+
+    @staticmethod
+    def of_settings(output: str, settings: JobSettings) -> Stage:
+        """The stage of runs that make the same of the same documents.
+
+        Raises:
+            transforms.storage.errors.SourceError: the file of passwords is not there.
+        """
+        return Stage(output, _settings_digest(settings))
+
+    @staticmethod
+    def of_job(output: str, *, handed_over: bool = False) -> Stage:
+        """A stage that no other run has. handed_over: nobody here waits for the job."""
+        return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}")
+
+    @property
+    def resumable(self) -> bool:
+        """Whether another run can go on with it."""
+        return start_of(self.name.removeprefix(_HANDED_OVER)) is None
+
+    @property
+    def folder(self) -> str:
+        """Its path from the output folder."""
+        return f"{STAGES}/{self.name}"
+
+    def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
+        """What the steps are told, with the parts going here."""
+        write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix)
+        return replace(settings, write=write)
+
+    def batch(self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], None]) -> bool:
+        """Have a batch read, unless a run before has read the same; whether it was read now.
+
+        Raises:
+            transforms.storage.errors.SourceError: the output cannot be written or read.
+        """
+        name = _documents_digest(documents)
+        batch = _load(self._record(name))
+        if batch is not None and not batch.summary.may_pass:
+            self.reused += len(documents)
+            self.batches.append(batch)
+            return False
+        told = self.settings(settings, f"part-{name}")
+        work(documents, told)
+        batch = self._met(told.write)
+        write_bytes(self._record(name), json.dumps({"summary": batch.summary.record(), "parts": [asdict(part) for part in batch.parts]}).encode())
+        self.batches.append(batch)
+        return True
+
+    def whole(self, write: WriteSettings) -> None:
+        """Take over what one job has written with these settings, all of it."""
+        self.batches = [self._met(write)]
+
+    def _met(self, write: WriteSettings) -> Batch:
+        tables = ((_table_of(uri), uri) for uri in part_names(write))
+        return Batch(*summarize(tables))
+
+    def _record(self, name: str) -> str:
+        return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}.json")
+
+    def summary(self) -> Summary:
+        """Of all batches together."""
+        total = Summary()
+        for batch in self.batches:
+            total.add(batch.summary)
+        return total
+
+    def parts(self, prints: Iterable[str]) -> list[TablePart]:
+        """The parts with the names that they get. Runs that made something else have other names, so that a reader who listed the old parts and
+        opens them after the change is told that they are gone, and never reads half of each."""
+        run = hashlib.sha256("".join([version(), *prints]).encode()).hexdigest()[:_RUN_DIGITS]
+        several = len(self.batches) > 1
+        return [
+            TablePart(part.table, _path_in(self.output, part.uri), _final_name(part.uri, run, number if several else None), part.size, part.rows)
+            for number, batch in enumerate(self.batches)
+            for part in batch.parts
+        ]
+
+    def publish(self, lock: OutputLock, run_file: RunFile) -> None:
+        """Put the new tables in the place of the old ones.
+
+        Raises:
+            transforms.tables.lock.LockedError: another run has taken over.
+            transforms.storage.errors.SourceError: the output cannot be written.
+        """
+        lock.check()
+        publish(self.output, self.name, self.parts(self.summary().prints), self.folder, run_file.told())
+
+    def drop(self) -> None:
+        """Delete all of it, the records first: what they name must be there."""
+        delete_folder(join_uri(self.output, f"{self.folder}/{_RECORDS}"))
+        delete_folder(join_uri(self.output, self.folder))
+        drop_empty(join_uri(self.output, STAGES))
+
+
+def _settings_digest(settings: JobSettings) -> str:
+    passwords = look_up(settings.read.passwords_uri) if settings.read.passwords_uri else None
+    matters = {
+        "version": version(),
+        "read": {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(settings.read).items()},
+        "layout": asdict(settings.layout),
+        "shards": settings.write.shards,
+        "passwords": passwords and (passwords.size, passwords.modified),
+    }
+    return hashlib.sha256(json.dumps(matters, sort_keys=True, default=str).encode()).hexdigest()[:_DIGITS]
+
+
+def _documents_digest(documents: Iterable[DocumentRef]) -> str:
+    """Of everything that the listing says of them."""
+    told = hashlib.sha256()
+    for document in documents:
+        told.update(repr((document.uri, document.etag, document.size, document.modified, document.checksum, document.failure)).encode("utf-8", "surrogatepass"))
+    return told.hexdigest()[:_DIGITS]
+
+
+def _table_of(uri: str) -> str:
+    return uri.rsplit("/", 2)[1]
+
+
+def _path_in(output: str, uri: str) -> str:
+    return uri.removeprefix(join_uri(output, "")).lstrip("/")
+
+
+def _final_name(uri: str, run: str, number: int | None) -> str:
+    """`part-RUN-BATCH-SHARD-of-SHARDS.parquet`, without the batch where there is one only."""
+    shard = "-".join(uri.rsplit("-", 3)[1:])
+    return f"part-{run}-{shard}" if number is None else f"part-{run}-{number:05d}-{shard}"
+
+
+def _load(record_uri: str) -> Batch | None:
+    text = read_if_there(record_uri)
+    if text is None:
+        return None
+    found: dict[str, Any] = json.loads(text)
+    return Batch(Summary.of(found["summary"]), [Part(**part) for part in found["parts"]])
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """What a run that is not done has left. name: of its stage. documents, pages: of its whole batches."""
+
+    name: str
+    documents: int
+    pages: int
+
+    @property
+    def handed_over(self) -> bool:
+        """Whether a job that nobody waited for may still be writing there."""
+        started = start_of(self.name.removeprefix(_HANDED_OVER))
+        return self.name.startswith(_HANDED_OVER) and (started is None or datetime.now(UTC) - started < _JOB_DAYS)
+
+
+def interrupted_runs(output: str) -> list[Interrupted]:
+    """The stages in an output folder.
+
+    Raises:
+        transforms.storage.errors.SourceError: it cannot be read.
+    """
+    stages: dict[str, list[str]] = {}
+    base = join_uri(output, STAGES) + "/"
+    for uri in list_files(join_uri(output, STAGES), ""):
+        stages.setdefault(uri.removeprefix(base).partition("/")[0], []).append(uri)
+    return [_interrupted(name, files) for name, files in sorted(stages.items())]
+
+
+def _interrupted(name: str, files: Iterable[str]) -> Interrupted:
+    batches = [batch for uri in files if uri.endswith(".json") and (batch := _load(uri)) is not None]
+    return Interrupted(name, sum(batch.summary.documents for batch in batches), sum(batch.summary.pages for batch in batches))
+
+
+def is_publishing(output: str) -> bool:
+    """Whether new tables were being put in place when that was interrupted, or still are. Raises SourceError."""
+    return read_if_there(join_uri(output, JOURNAL)) is not None
+
+
+def unfinished_lines(output: str) -> Iterator[str]:
+    """What runs that are not done have left, and what to do about it.
+
+    Raises:
+        transforms.storage.errors.SourceError: the output cannot be read.
+    """
+    if is_publishing(output):
+        yield "a run was interrupted while its tables were put in place: its new tables count; run `pdfmill index` again, which finishes that first"
+    holder = holder_of(output)
+    for left in interrupted_runs(output):
+        had = f"{left.documents:,} documents, {left.pages:,} pages"
+        if left.handed_over:
+            yield f"a job that was handed over is under way, or has failed: its parts are in {left.name}"
+        elif holder is not None:
+            yield f"a run is under way ({holder.told()}): so far {had}"
+        else:
+            yield f"an interrupted run has left {had}: the same command again goes on with them"
+
+
+def settle_output(output: str, stage: Stage) -> None:
+    """Finish or clear away what dead runs have left, but for what this one can go on with. To be called under the lock.
+
+    Raises:
+        transforms.storage.errors.SourceError: the output cannot be read or written.
+    """
+    if finish_publish(output) is not None:
+        log.info("the run before was interrupted while its tables were put in place: that is done now")
+    for folder in (output, join_uri(output, OWN)):
+        delete_unfinished(folder)
+    for left in interrupted_runs(output):
+        if left.name == stage.name:
+            log.info("going on with an interrupted run, which has read %s documents", f"{left.documents:,}")
+        elif not left.handed_over:
+            log.info("removing what an interrupted run with other settings had read: %s documents", f"{left.documents:,}")
+            Stage(output, left.name).drop()
+
+
+def check_run_file(output: str) -> None:
+    """Raises SourceError(bad_source) when the output folder has a `run.json` that pdfmill did not write, which it would replace."""
+    text = read_if_there(join_uri(output, RUN_FILE))
+    if text is not None and RunFile.of(text) is None:
+        raise SourceError("bad_source", f"--output {output}: {RUN_FILE} in it is not pdfmill's and would be replaced; give another folder")
+
+
+def old_tables(output: str) -> Summary:
+    """What the documents of the tables that are there say.
+
+    Raises:
+        transforms.storage.errors.SourceError: they cannot be read.
+    """
+    return summarize([(table, uri) for table, uri in published_parts(output) if table == "documents"])[0]
+
+
+def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
+    """Make sure that the new tables are not worse than good old ones because something was away.
+
+    Raises:
+        KeptError: nothing could be read, or a source could not be listed to its end, and the old tables hold documents.
+        transforms.storage.errors.SourceError: the old tables cannot be read.
+    """
+    missing = not_listed(new, sources)
+    if new.readable and not missing:
+        return
+    old = old_tables(output)
+    told_before = {each for each in old.unlisted if each[1] in _NOT_THERE}
+    if not old.readable or (new.readable and told_before.issuperset(missing)):
+        return
+    if new.readable:
+        raise KeptError(f"not every source could be listed to its end; {left_line(output, old)}", [f"  {code}: {uri}" for uri, code in sorted(missing)])
+    raise KeptError(f"nothing could be read; {left_line(output, old)}", failure_lines(new))
+
+
+def left_line(output: str, old: Summary) -> str:
+    """What is left as it was."""
+    run_file = RunFile.load(output)
+    of = f" of the run of {run_file.started}" if run_file else ""
+    return f"left as they were: the tables{of} in {output}, {old.documents:,} documents, {old.pages:,} pages"
+
+
+def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:
+    """Failures that stand for more than one document: of a source as it was given, or of a folder or prefix in one or in a list.
+
+    A single document that a list names, or a link in a folder that leads nowhere, is one document that failed.
+    """
+    given = {_uri(source.removeprefix("@")) for source in sources}
+    return [(uri, code) for uri, code in summary.unlisted if uri in given or (code in _NOT_LISTED and not _names_a_document(uri))]
+
+
+def _uri(spec: str) -> str:
+    try:
+        return public_uri(parse(spec).uri)
+    except SourceError:
+        return public_uri(spec)
+
+
+def _names_a_document(uri: str) -> bool:
+    try:
+        address = parse(uri)
+    except SourceError:
+        return True
+    return isinstance(address, UrlAddress) or (not has_glob(address.key) and address.key.lower().endswith(SUFFIXES))

@@ -1,0 +1,136 @@
+"""Good tables on an engine: a job that fails replaces nothing, one that was handed over publishes in its last step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apache_beam as beam
+import pytest
+from apache_beam.runners.dataflow.dataflow_runner import DataflowRuntimeException
+from apache_beam.runners.runner import PipelineState
+
+from pipeline import engine
+from pipeline.engine import JobFailedError, run_to_end
+from pipeline.main import run
+from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
+from pipeline.staging import interrupted_runs
+from tests.invariants import assert_same_tables, check_invariants, read_tables
+from tests.pipeline.test_good_tables import plain, state
+from tests.pipeline.test_index import letter
+from transforms.tables.lock import OutputLock
+
+DIRECT = ("--runner", "FnApiRunner")
+
+
+@pytest.fixture
+def letters(tmp_path: Path) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.pdf").write_bytes(letter(1, note=f"of {number}"))
+    return folder
+
+
+@pytest.fixture
+def good(letters: Path, tmp_path: Path) -> Path:
+    """An output folder with good tables of one letter."""
+    output = tmp_path / "out"
+    assert run(["index", str(letters / "1.pdf"), "--output", str(output)]) == 0
+    return output
+
+
+def submit(*words: object) -> None:
+    flags, beam_flags = parse_index([*map(str, words), "--shards=2", "--runner=FnApiRunner"], INDEX_OPTIONS)
+    engine.submit(flags, beam_flags)
+
+
+def test_a_job_that_was_handed_over_publishes_in_its_last_step(letters, good, tmp_path):
+    submit(letters, "--output", good)
+    tables = read_tables(good.as_uri())
+    check_invariants(tables, inputs=3)
+    assert plain(good) == {"run.json", "_pdfmill/manifest.json"}
+    assert len(list((good / "pages").iterdir())) == 2
+    assert run(["index", str(letters), "--output", str(tmp_path / "here")]) == 0
+    assert_same_tables(tables, read_tables((tmp_path / "here").as_uri()))
+
+
+def test_the_last_step_tried_again_changes_nothing(letters, good):
+    submit(letters, "--output", good)
+    before = state(good)
+    manifest = engine.Manifest.load(good.as_uri())
+    assert manifest is not None
+    flags, _ = parse_index([str(letters), "--output", str(good), "--shards=2"], INDEX_OPTIONS)
+    stage = engine.Stage(good.as_uri(), manifest.run)
+    engine.AtEnd(stage.name, good.as_uri(), engine.stage_settings(flags, stage), (str(letters),), False, "x", engine.datetime.now(engine.UTC))()
+    assert state(good) == before
+
+
+def test_a_job_that_was_handed_over_and_could_read_nothing_leaves_good_tables(good, tmp_path):
+    before = state(good)
+    with pytest.raises(RuntimeError, match="nothing could be read; left as they were"):
+        submit(tmp_path / "typo", "--output", good)
+    after = state(good)
+    assert {name: after[name] for name in before} == before
+    assert [left.handed_over for left in interrupted_runs(good.as_uri())] == [True]
+
+
+def test_a_launch_is_refused_while_another_run_writes(letters, good):
+    lock = OutputLock(good.as_uri())
+    with pytest.raises(UsageError, match="another run writes into"):
+        submit(letters, "--output", good)
+    lock.release()
+
+
+def test_the_client_publishes_when_the_job_is_done(letters, good, capsys):
+    assert run(["index", str(letters), "--output", str(good), "--shards", "2", *DIRECT]) == 0
+    check_invariants(read_tables(good.as_uri()), inputs=3)
+    assert plain(good) == {"run.json", "_pdfmill/manifest.json"}
+
+
+@pytest.mark.parametrize("how", ["fails", "typo"])
+def test_a_job_that_fails_or_reads_nothing_replaces_nothing(letters, good, tmp_path, capsys, monkeypatch, how):
+    before = state(good)
+    if how == "fails":
+        monkeypatch.setattr(engine, "_end_of", lambda job: job.wait_until_finish() and PipelineState.FAILED)
+    code = run(["index", str(letters if how == "fails" else tmp_path / "typo"), "--output", str(good), *DIRECT])
+    assert code == 2
+    assert ("the job ended as FAILED" if how == "fails" else "left as they were") in capsys.readouterr().err
+    assert state(good) == before
+
+
+class Job:
+    """What a runner gives back; its end is an error."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+        self.cancelled = False
+
+    def wait_until_finish(self) -> None:
+        raise self.error
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+def pipeline_that_ends_with(job: Job) -> beam.Pipeline:
+    pipeline = beam.Pipeline()
+    pipeline.run = lambda: job  # type: ignore[method-assign]
+    return pipeline
+
+
+def test_a_job_that_dataflow_gives_up_is_told():
+    failure = DataflowRuntimeException("Dataflow pipeline failed. State: FAILED, Error: no quota", None)
+    with pytest.raises(JobFailedError, match="the job failed: Dataflow pipeline failed"):
+        run_to_end(pipeline_that_ends_with(Job(failure)))
+
+
+def test_a_mistake_of_ours_is_not_taken_for_a_failed_job():
+    with pytest.raises(KeyError):
+        run_to_end(pipeline_that_ends_with(Job(KeyError("ours"))))
+
+
+def test_an_interrupt_cancels_the_job():
+    job = Job(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        run_to_end(pipeline_that_ends_with(job))
+    assert job.cancelled

@@ -1,0 +1,138 @@
+"""Whole folders: deleted, and on a disk exchanged for another in one step."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import shutil
+from collections.abc import Callable, Collection
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from transforms.storage.addresses import PathAddress, local_uri
+from transforms.storage.local import UNFINISHED
+from transforms.storage.objects import delete_file, list_files
+from transforms.storage.store import parse
+
+#: renameat2(2) of Linux: exchange two names in one step.
+_EXCHANGE: Final = 2
+_AT_FDCWD: Final = -100
+#: Ends the name of an old folder while it waits for its new place.
+_ASIDE: Final = ".old"
+#: What a file system without that answers.
+_CANNOT: Final = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EXDEV, errno.EPERM})
+
+
+def delete_folder(uri: str) -> None:
+    """Delete a folder with all that is in it; one that is not there is no error.
+
+    Raises:
+        transforms.storage.errors.SourceError: an object of a store cannot be deleted.
+        OSError: a local file cannot.
+    """
+    address = parse(uri)
+    if isinstance(address, PathAddress):
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(address.key)
+        return
+    for each in list_files(uri, ""):
+        delete_file(each)
+
+
+def drop_empty(uri: str) -> None:
+    """Remove a local folder that holds nothing; only disks have empty folders."""
+    address = parse(uri)
+    if isinstance(address, PathAddress):
+        with contextlib.suppress(OSError):  # it is not empty, or not there
+            os.rmdir(address.key)
+
+
+def can_replace(new_uri: str, uri: str) -> bool:
+    """Whether a whole folder can take another's place: real folders of one disk. new_uri: where the new one is to be made."""
+    old = parse(uri)
+    return isinstance(old, PathAddress) and not os.path.islink(old.key) and on_one_disk(new_uri, uri)
+
+
+def on_one_disk(one_uri: str, other_uri: str) -> bool:
+    """Whether a file can move from one place to the other without being copied by this process; stores copy by themselves."""
+    one, other = parse(one_uri), parse(other_uri)
+    return not isinstance(one, PathAddress) or _device(one.key) == _device(other.key)
+
+
+def _device(path: str) -> int:
+    """Of the folder, or of the next one above it that is there."""
+    there = next(each for each in (Path(path), *Path(path).parents) if each.exists())
+    return there.stat().st_dev
+
+
+def replace_folder(new_uri: str, uri: str) -> None:
+    """Put a folder in the place of another, which then stands where the new one stood. One step on Linux (renameat2 on ext4, xfs, btrfs, tmpfs,
+    overlayfs); elsewhere two renames, between which there is no folder of that name.
+
+    Raises:
+        OSError: the file system does not take it.
+    """
+    new, old = parse(new_uri).key, parse(uri).key
+    aside = f"{new}{_ASIDE}"
+    if os.path.isdir(old) and not _exchange(new, old):
+        os.rename(old, aside)
+    if os.path.isdir(new) and not os.path.isdir(old):
+        os.rename(new, old)
+    if os.path.isdir(aside):
+        os.rename(aside, new)
+
+
+@cache
+def _renameat2() -> Callable[..., int] | None:
+    return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+
+
+def _exchange(one: str, other: str) -> bool:
+    """Exchange two names; False where this system cannot."""
+    call = _renameat2()
+    if call is None:
+        return False
+    if call(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code not in _CANNOT:
+        raise OSError(code, os.strerror(code), other)
+    return False
+
+
+def names_in(uri: str) -> set[str]:
+    """Names of what stands in a local folder, files and folders; none where there is no such folder."""
+    at = parse(uri)
+    return set(os.listdir(at.key)) if isinstance(at, PathAddress) and os.path.isdir(at.key) else set()
+
+
+def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
+    """Empty a folder whose place another has taken: what is ours by name is deleted, everything else moves to the new folder.
+
+    Returns:
+        Addresses of what could not move because the new folder has something of that name; it stays where it is.
+    """
+    old, new = parse(old_uri).key, parse(uri).key
+    if os.path.isdir(f"{old}{_ASIDE}"):  # `replace_folder` was killed before its last step
+        os.rename(f"{old}{_ASIDE}", old)
+    left = []
+    for name in sorted(names_in(old_uri)):
+        path, target = os.path.join(old, name), os.path.join(new, name)
+        if name in ours or name.startswith(UNFINISHED):
+            os.unlink(path)
+        elif os.path.lexists(target):
+            left.append(local_uri(path))
+        else:
+            os.rename(path, target)
+    drop_empty(old_uri)
+    return left
+
+
+def delete_unfinished(uri: str) -> None:
+    """Delete what processes that were killed had begun to write in a local folder; stores put objects whole."""
+    for name in sorted(names_in(uri)):
+        if name.startswith(UNFINISHED):
+            delete_file(parse(uri).below(name).uri)

@@ -1,0 +1,231 @@
+"""One run at a time writes into an output folder.
+
+A lock is an object `lock-N.json` that is put create-only; the highest number holds. A run that died leaves its lock: on the same machine
+the process is known to be gone, elsewhere the heartbeat is too old. Who comes then puts the next number, which one of several can.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import secrets
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from transforms.storage.errors import AlreadyExistsError, SourceError
+from transforms.storage.folders import drop_empty
+from transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes, write_new
+from transforms.tables.places import OWN, read_if_there
+
+log = logging.getLogger("pdfmill")
+
+_LOCK: Final = re.compile(r"lock-(\d{5})\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class LockSettings:
+    """beat_s: seconds between two signs of life. expiry_s: a lock whose last sign is older is that of a dead run; many beats, so that
+    a store that is away for a minute, or clocks that differ, take no lock from the living."""
+
+    beat_s: float = 20.0
+    expiry_s: float = 300.0
+
+
+DEFAULT_LOCK: Final = LockSettings()
+
+
+class LockedError(Exception):
+    """Another run writes there; the message says which. Or it has taken over from this one, which was silent for too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a lock. machine: tells machines and containers apart. began: start of the process, as its system counts. token: of this lock."""
+
+    host: str
+    machine: str
+    pid: int
+    began: str
+    started: str
+    token: str = field(default_factory=lambda: secrets.token_hex(8))
+
+    @staticmethod
+    def me() -> Holder:
+        """This process."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return Holder(socket.gethostname(), _machine(), os.getpid(), _began(os.getpid()) or "", now)
+
+    def told(self) -> str:
+        """For messages."""
+        return f"process {self.pid} on {self.host}, since {self.started}"
+
+
+@cache
+def _machine() -> str:
+    """The boot of this machine and the process numbers' space: where both are the same, a process number means the same process."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + os.readlink("/proc/self/ns/pid")
+    except OSError:  # no Linux
+        return socket.gethostname()
+
+
+def _began(pid: int) -> str | None:
+    """When a process started, "" where that cannot be told; None for one that has ended."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        pass  # it is another user's
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return None if after_name[0] == "Z" else after_name[19]  # proc(5): field 22, starttime
+
+
+def _is_alive(uri: str, holder: Holder, settings: LockSettings) -> bool:
+    if holder.machine == _machine():
+        return _began(holder.pid) == holder.began
+    try:
+        beat = look_up(uri).modified
+    except SourceError as error:
+        if error.code != "not_found":
+            raise
+        return False
+    return beat is None or (datetime.now(UTC) - beat).total_seconds() < settings.expiry_s
+
+
+def _locks(output: str) -> dict[int, str]:
+    """Addresses of the locks by number."""
+    named = ((_LOCK.fullmatch(uri.rpartition("/")[2]), uri) for uri in list_files(join_uri(output, OWN), ".json"))
+    return {int(match[1]): uri for match, uri in named if match and uri == _uri(output, int(match[1]))}
+
+
+def _uri(output: str, number: int) -> str:
+    return join_uri(output, f"{OWN}/lock-{number:05d}.json")
+
+
+def _read(uri: str) -> Holder | None:
+    text = read_if_there(uri)
+    return None if text is None else Holder(**json.loads(text))
+
+
+def holder_of(output: str, settings: LockSettings = DEFAULT_LOCK) -> Holder | None:
+    """Who writes into the folder now; None when nobody does.
+
+    Raises:
+        transforms.storage.errors.SourceError: the folder cannot be read.
+    """
+    return _living(_locks(output), settings)
+
+
+def _living(locks: dict[int, str], settings: LockSettings, but: str = "") -> Holder | None:
+    for _, uri in sorted(locks.items(), reverse=True):
+        holder = _read(uri)
+        if holder is not None and holder.token != but and _is_alive(uri, holder, settings):
+            return holder
+    return None
+
+
+class OutputLock:
+    """A lock that is held, and says every now and then that its run is alive."""
+
+    def __init__(self, output: str, settings: LockSettings = DEFAULT_LOCK) -> None:
+        """Take it.
+
+        Raises:
+            LockedError: another run has it.
+            transforms.storage.errors.SourceError: the folder cannot be written.
+        """
+        self._output, self._settings = output, settings
+        self._holder = Holder.me()
+        self._number = self._take()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="pdfmill-lock", daemon=True)
+        self._thread.start()
+
+    def _take(self) -> int:
+        before = _locks(self._output)
+        self._refuse_for(_living(before, self._settings))
+        number = max(before, default=0) + 1
+        try:
+            write_new(_uri(self._output, number), self._text())
+        except AlreadyExistsError as error:
+            there = _read(_uri(self._output, number))
+            if there is None or there.token != self._holder.token:  # a put that was tried twice meets its own first try
+                self._refuse_for(there)
+                raise LockedError(f"another run has just ended in {self._output}; try again") from error
+        self._hold_against_others(number)
+        return number
+
+    def _hold_against_others(self, number: int) -> None:
+        """Look again: who listed before us may have put another number. Of two that see each other both give up."""
+        locks = _locks(self._output)
+        other = _living(locks, self._settings, but=self._holder.token)
+        if other is not None:
+            delete_file(_uri(self._output, number))
+            self._refuse_for(other)
+        for each, uri in locks.items():
+            if each < number:
+                delete_file(uri)
+
+    def _refuse_for(self, holder: Holder | None) -> None:
+        if holder is not None:
+            raise LockedError(f"another run writes into {self._output} ({holder.told()}); wait for its end, or give another --output")
+
+    def _text(self) -> bytes:
+        return json.dumps(asdict(self._holder)).encode()
+
+    def check(self) -> None:
+        """Make sure that it is still ours.
+
+        Raises:
+            LockedError: another run took over.
+        """
+        locks = _locks(self._output)
+        mine = _read(_uri(self._output, self._number)) if self._number in locks else None
+        if mine is None or mine.token != self._holder.token or max(locks) > self._number:
+            raise LockedError(f"another run has taken over {self._output} while this one was silent; nothing has been replaced by this one")
+
+    def _beat(self) -> None:
+        while not self._ended.wait(self._settings.beat_s):
+            try:
+                self.check()
+                write_bytes(_uri(self._output, self._number), self._text())
+            except LockedError as error:
+                log.warning("%s", error)
+                return
+            except SourceError as error:  # it may pass; what matters is checked before anything is replaced
+                log.warning("cannot renew the lock of %s: %s", self._output, error)
+
+    def release(self) -> None:
+        """Give it back."""
+        self._ended.set()
+        self._thread.join()
+        try:
+            mine = _read(_uri(self._output, self._number))
+            if mine is not None and mine.token == self._holder.token:
+                delete_file(_uri(self._output, self._number))
+        except SourceError as error:  # what was done is done; the lock of an ended process holds nobody up for long
+            log.warning("cannot give back the lock of %s: %s", self._output, error)
+        drop_empty(join_uri(self._output, OWN))
+
+
+@contextmanager
+def locked(output: str, settings: LockSettings = DEFAULT_LOCK) -> Iterator[OutputLock]:
+    """Hold the lock of an output folder while the block runs; raises as `OutputLock` does."""
+    lock = OutputLock(output, settings)
+    try:
+        yield lock
+    finally:
+        lock.release()

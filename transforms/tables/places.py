@@ -1,0 +1,96 @@
+"""What stands where in an output folder beside the tables, and which files of the tables' folders are ours."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from schemas.records import TABLE_NAMES
+from transforms.storage.errors import SourceError
+from transforms.storage.local import UNFINISHED
+from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+
+#: Folder of what runs write for themselves: readers of Parquet folders leave out names that begin with _.
+OWN: Final = "_pdfmill"
+#: Parts of runs that are not done, a folder for each kind of run.
+STAGES: Final = f"{OWN}/stage"
+#: Whole new tables, on their way to the place of the old ones.
+INCOMING: Final = f"{OWN}/incoming"
+#: The commit point: what is to be put in place. There while that is done.
+JOURNAL: Final = f"{OWN}/publish.json"
+#: The files of the tables that the last run has written.
+MANIFEST: Final = f"{OWN}/manifest.json"
+#: About the last run, for people and `pdfmill report`.
+RUN_FILE: Final = "run.json"
+
+#: What pdfmill before the manifest called its parts.
+_PART: Final = re.compile(r"part-(\d{5}-)?\d{5}-of-\d{5}\.parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """A part of new tables. staged: its path from the output folder before it is published. name: in its table's folder. size: bytes."""
+
+    table: str
+    staged: str
+    name: str
+    size: int
+    rows: int
+
+    @property
+    def path(self) -> str:
+        """Where it is published, from the output folder."""
+        return f"{self.table}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The parts that the last run has published, by path from the output folder, with their bytes. run: its stage's name."""
+
+    run: str
+    files: dict[str, int]
+
+    def save(self, output: str) -> None:
+        """Write it."""
+        write_bytes(join_uri(output, MANIFEST), json.dumps(asdict(self), indent=1).encode())
+
+    @staticmethod
+    def load(output: str) -> Manifest | None:
+        """The last run's; None where no run has left one."""
+        text = read_if_there(join_uri(output, MANIFEST))
+        return None if text is None else Manifest(**json.loads(text))
+
+
+def read_if_there(uri: str) -> bytes | None:
+    """The bytes at an address; None where there is nothing.
+
+    Raises:
+        transforms.storage.errors.SourceError: it cannot be told, or not be read.
+    """
+    try:
+        return read_file(uri)
+    except SourceError as error:
+        if error.code not in ("not_found", "no_such_bucket"):
+            raise
+        return None
+
+
+def our_files(output: str) -> list[str]:
+    """Paths of the files in the tables' folders that are ours: those of the manifest; without one, those named as pdfmill has always named
+    parts. What a killed process had begun to write is ours too."""
+    manifest = Manifest.load(output)
+    found = [(table, uri.rpartition("/")[2]) for table in TABLE_NAMES for uri in list_files(join_uri(output, table), "") if _is_direct(uri, output, table)]
+    ours = {f"{table}/{name}" for table, name in found if name.startswith(UNFINISHED) or (manifest is None and _PART.fullmatch(name))}
+    return sorted(ours | (manifest.files.keys() if manifest else set()))
+
+
+def _is_direct(uri: str, output: str, table: str) -> bool:
+    return uri == join_uri(join_uri(output, table), uri.rpartition("/")[2])
+
+
+def strangers(output: str, ours: frozenset[str]) -> list[str]:
+    """Addresses of Parquet files beside our parts that are not ours: readers of the folders see their rows too."""
+    known = {join_uri(output, path) for path in ours}
+    return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]

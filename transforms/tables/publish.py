@@ -1,0 +1,145 @@
+"""New tables in the place of old ones: whole in a journal first, then put in place; whoever finds the journal finishes that."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, TypeVar
+
+from schemas.records import TABLE_NAMES
+from transforms.storage.errors import SourceError
+from transforms.storage.folders import can_replace, delete_folder, give_back, names_in, on_one_disk, replace_folder
+from transforms.storage.objects import delete_file, exists, join_uri, move_file, read_file, write_bytes, write_new
+from transforms.tables.places import INCOMING, JOURNAL, RUN_FILE, Manifest, TablePart, our_files, read_if_there, strangers
+
+log = logging.getLogger("pdfmill")
+
+T = TypeVar("T")
+
+#: Requests to a store at once: the time in which a table has parts of two runs is that much shorter.
+_AT_ONCE: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What is to be put in place, and counts from when it is written.
+
+    run: name of the run. parts: all that the tables will hold. old: paths of what they hold now and is ours. stage: folder to be deleted in the
+    end. told: the content of `run.json`.
+    """
+
+    run: str
+    parts: list[TablePart]
+    stage: str
+    told: dict[str, Any]
+    old: list[str] = field(default_factory=list)
+
+    def names(self, table: str) -> list[str]:
+        """Names of a table's new parts."""
+        return [part.name for part in self.parts if part.table == table]
+
+    @staticmethod
+    def load(output: str) -> Journal | None:
+        """The one of a change that was begun and not finished."""
+        text = read_if_there(join_uri(output, JOURNAL))
+        if text is None:
+            return None
+        found = json.loads(text)
+        return Journal(**{**found, "parts": [TablePart(**part) for part in found["parts"]]})
+
+
+def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told: dict[str, Any]) -> None:
+    """Make these parts the tables. To be called under the lock of the output.
+
+    Raises:
+        transforms.storage.errors.SourceError: the store does not take it. Once the journal is there, the next `finish_publish` goes on.
+    """
+    old = our_files(output)
+    for uri in strangers(output, frozenset(old)):
+        log.warning("%s is not pdfmill's and stays: readers of the table see its rows too", uri)
+    journal = Journal(run, list(parts), stage, told, old)
+    write_new(join_uri(output, JOURNAL), json.dumps(asdict(journal)).encode())
+    finish_publish(output)
+
+
+def finish_publish(output: str) -> Journal | None:
+    """Put in place what a journal says, from wherever that was interrupted; the journal, None where there is none.
+
+    Raises:
+        transforms.storage.errors.SourceError: the store does not take it.
+        OSError: the disk does not.
+    """
+    journal = Journal.load(output)
+    if journal is None:
+        return None
+    whole = [table for table in TABLE_NAMES if can_replace(join_uri(output, f"{INCOMING}/{table}"), join_uri(output, table))]
+    for table in whole:
+        _gather(output, table, journal)
+    for table in whole:  # nothing else between them: readers see the tables of two runs for that long
+        _replace(output, table, journal)
+    for table in TABLE_NAMES:
+        _give_back(output, table, journal) if table in whole else _move_parts(output, table, journal)
+    Manifest(journal.run, {part.path: part.size for part in journal.parts}).save(output)
+    write_bytes(join_uri(output, RUN_FILE), json.dumps(journal.told, indent=1).encode())
+    delete_folder(join_uri(output, journal.stage))
+    _drop_incoming(output)
+    delete_file(join_uri(output, JOURNAL))
+    return journal
+
+
+def _gather(output: str, table: str, journal: Journal) -> None:
+    """Bring a table's new parts together, under their names."""
+    waiting = names_in(join_uri(output, f"{journal.stage}/{table}"))
+    for part in journal.parts:
+        if part.table == table and part.staged.rpartition("/")[2] in waiting:
+            move_file(join_uri(output, part.staged), join_uri(output, f"{INCOMING}/{table}/{part.name}"))
+
+
+def _replace(output: str, table: str, journal: Journal) -> None:
+    """Exchange the table's folder, unless that was done: what stands there then are the old parts, of which some may be deleted already."""
+    incoming = join_uri(output, f"{INCOMING}/{table}")
+    if names_in(incoming).issuperset(journal.names(table)) and journal.names(table):
+        replace_folder(incoming, join_uri(output, table))
+
+
+def _give_back(output: str, table: str, journal: Journal) -> None:
+    incoming = join_uri(output, f"{INCOMING}/{table}")
+    ours = {path.partition("/")[2] for path in journal.old if path.startswith(f"{table}/")}
+    for uri in give_back(incoming, join_uri(output, table), ours | set(journal.names(table))):
+        log.warning("%s is not pdfmill's, and a new part has its name: it stays there", uri)
+
+
+def _drop_incoming(output: str) -> None:
+    """The folder of what came in, unless something that is not ours had to stay there."""
+    if not any(names_in(join_uri(output, f"{INCOMING}/{table}")) for table in TABLE_NAMES):
+        delete_folder(join_uri(output, INCOMING))
+
+
+def _move_parts(output: str, table: str, journal: Journal) -> None:
+    """Where a folder cannot be exchanged: the new parts come, then the old ones go."""
+    new = [part for part in journal.parts if part.table == table]
+    _all(lambda part: _move(output, part), new)
+    gone = [path for path in journal.old if path.startswith(f"{table}/") and path not in {part.path for part in new}]
+    _all(lambda path: delete_file(join_uri(output, path)), gone)
+
+
+def _move(output: str, part: TablePart) -> None:
+    staged, target = join_uri(output, part.staged), join_uri(output, part.path)
+    try:
+        if on_one_disk(staged, target):
+            move_file(staged, target)
+        else:
+            write_bytes(target, read_file(staged))
+            delete_file(staged)
+    except SourceError as error:
+        if error.code != "not_found" or not exists(target):
+            raise  # moved before this was interrupted, if it is there
+
+
+def _all(work: Callable[[T], None], items: Iterable[T]) -> None:
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        for done in [threads.submit(work, item) for item in items]:
+            done.result()
