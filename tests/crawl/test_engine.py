@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.commands import crawl as command
+from pipeline.crawl import on_engine
 from pipeline.crawl import run as runs_of
 from pipeline.crawl.report import RunReport, history
 from pipeline.main import run
@@ -44,7 +45,7 @@ def changes(output: str) -> list[tuple[object, ...]]:
     return sorted((row["snapshot"], row["doc_id"], row["changed_table"], row["page"] or 0, row["change"]) for row in rows)
 
 
-@pytest.mark.parametrize("moment", ["pipeline.crawl.report.RunReport.save", "pipeline.crawl.run.forget_records"])
+@pytest.mark.parametrize("moment", ["pipeline.crawl.report.RunReport.save", "pipeline.crawl.on_engine.forget_records"])
 def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """An engine repeats a step whose worker died, whatever the step has done already."""
     (tmp_path / "in").mkdir()
@@ -66,7 +67,7 @@ def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch:
     run_itself, report = runs[0]
     Path(crawl.output, "_pdfmill", "reports", f"{run_itself.run}.json").unlink(missing_ok=True)  # the launcher's
     policy = Policy(run_itself.signature, run_itself.started)
-    runs_of._commit_job([], [], PlanSummary(1, 0, {"new": 1}), run_itself, policy, replace(report))
+    on_engine._commit_job([], [], PlanSummary(1, 0, {"new": 1}), run_itself, policy, replace(report))
     told = history(crawl.output)[-1]
     assert (told["outcome"], told["version"], told["statuses"], told["pages"]) == ("committed", 0, {"ok": 1}, 2)
     assert whole_parts(crawl.output) == {}

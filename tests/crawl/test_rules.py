@@ -144,7 +144,7 @@ def test_two_crawls_at_once(crawl, source):
 
 _LATE = """
 import sys
-import pipeline.crawl.run as runs
+import pipeline.crawl.here as runs
 import subprocess
 carry_out = runs.carry_out
 def late(*given, **more):

@@ -30,7 +30,7 @@ OFFLINE = [
 ]  # fmt: skip
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = [
-    "Sources", "FindDocuments", "ReadDocuments", "MeasureFirstPages", "ReadPages", "MeasureFurtherPages", "DescribeDocuments", "StructurePages", "WriteTables",
+    "Sources", "FindDocuments", "WalkDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines", "StructureRanges", "Rows", "WriteTables",
     "All written", "Publish",
 ]  # fmt: skip
 
@@ -123,7 +123,7 @@ def test_a_crawl_is_one_job(monkeypatch):
     assert submit.run_crawl([*JOB, *OFFLINE, "--retry_after_hours=6", "--allow_mass_delete=true"], runner) == 0
     graph = runner.proto_pipeline
     names = {each.unique_name.removesuffix("/ParDo(_Call)") for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"}
-    assert {"find_documents", "ReadPages/Read", "FinishParts/Write", "bury", "cut", "point", "commit"} <= names
+    assert {"find_documents", "ReadRanges/Read", "FinishParts/Write", "bury", "cut", "point", "commit"} <= names
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
     assert graph.components.transforms[root.subtransforms[-1]].unique_name == "commit", "the commit comes last"
     assert submit.run_crawl([*JOB, *OFFLINE, "--max_attempt=6"], DataflowRunner()) == 2
@@ -167,8 +167,8 @@ def test_the_steps_have_the_names_of_the_road(graph_of):
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
     assert [graph.components.transforms[name].unique_name for name in root.subtransforms] == STEPS
     leaves = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"]
-    assert {"ReadPages/Read", "WriteTables/Pack pages", "WriteTables/Write"} <= set(leaves)
-    assert {"ReadDocuments/Read/ParDo(_ReadDocuments)", "MeasureFirstPages/Measure/ParDo(_Measure)", "StructurePages/Structure/ParDo(_Structure)"} <= set(leaves)  # many outputs
+    assert {"ReadRanges/Read", "StructureRanges/Structure", "WriteTables/Write"} <= set(leaves)
+    assert {"WalkDocuments/Walk/ParDo(_Walk)", "DescribeBooks/Describe/ParDo(_Describe)"} <= set(leaves)  # many outputs
     redistributed = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:reshuffle:v1"]
     assert redistributed == [], "by key, not at random: see transforms.steps.redistribute"
 
@@ -189,9 +189,9 @@ def test_the_pages_of_the_steps_show_the_options(graph_of):
     }  # fmt: skip
     flags = [f"--{name}={str(value).lower() if value is True else value}" for name, value in given.items()]
     shown = shown_by(graph_of(*flags, "--hyphens=soft", "--keep_furniture=true", "--replace_anyway=true"))
-    for step in ("ReadDocuments/Read/ParDo(_ReadDocuments)", "ReadPages/Read"):
+    for step in ("WalkDocuments/Walk/ParDo(_Walk)", "ReadRanges/Read"):
         assert given.items() <= shown[step].items(), step
-    assert {"hyphens": "soft", "keep_furniture": True}.items() <= shown["StructurePages/Structure/ParDo(_Structure)"].items()
+    assert {"hyphens": "soft", "keep_furniture": True}.items() <= shown["WalkDocuments/Walk/ParDo(_Walk)"].items()
     assert {"output": "gs://pdfmill-test/tables", "shards": 8}.items() <= shown["WriteTables/Write"].items()
     assert shown["Publish"]["replace_anyway"] is True
     assert {"sources": "gs://archive/2026/ gs://archive/list.pdf", "number_of_sources": 2}.items() <= shown["Sources/Give"].items()
