@@ -84,7 +84,15 @@ class _Page:
         foot = [_Draft(role, [line]) for line, role in sorted(furniture.items()) if role != "page_header"]
         body = self._body(set(furniture))
         others = [_Draft("other", [line]) for line in self.view.frame.others if line not in furniture]
-        return self._emit([*head, *body, *others, *foot])
+        lost = self._lost([*head, *body, *others, *foot])
+        placed = self._emit([*head, *body, *others, *(_Draft("other", [line]) for line in lost), *foot])
+        placed.unplaced = tuple(lost)
+        return placed
+
+    def _lost(self, drafts: Sequence[_Draft]) -> list[int]:
+        """Lines of the page that stand in no block: every question above may only move lines, so there are none unless one is wrong."""
+        placed = {line for draft in drafts for line in draft.lines}
+        return [line for line in range(len(self.page.lines)) if line not in placed]
 
     def _body(self, furniture: set[int]) -> list[_Draft]:
         frame = self.view.frame

@@ -68,7 +68,7 @@ def read_page(
                 drawn = put_stated(glyphs, handles, graphics.form_texts, stated, limits.max_glyphs)
             mark_clipped(glyphs, handles, graphics.form_texts, space)
         mark_stacked(glyphs)
-        mark_same_color(glyphs, graphics)
+        mark_same_color(glyphs, graphics, space)
         show_copied(glyphs, handles, page)
         if drawn:
             add_stated(glyphs, page, drawn, space)
