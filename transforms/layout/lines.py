@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from schemas.records import HiddenText, PageLines, TextLine
 from transforms.layout.accents import compose_accents
-from transforms.layout.bidi import bracketed, is_rtl_line, mirrored, reading_order, rtl_mask
+from transforms.layout.bidi import bracketed, faced, is_rtl_line, mirrored, reading_order, rtl_mask
+from transforms.layout.marks import settle_marks
 from transforms.layout.overlaps import find_copies
 from transforms.layout.reading_frame import ReadingFrame, reading_frames
 from transforms.layout.text_settings import TextSettings
@@ -62,6 +63,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     shown &= ~_directs(glyphs.unicode) & ~find_copies(glyphs, shown, settings)
     glyphs, accents = compose_accents(glyphs, shown, settings)
     shown &= ~accents
+    glyphs, shown = settle_marks(glyphs, shown, settings)
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
     _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings))
     _name_bullets(page)
@@ -530,7 +532,7 @@ def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl:
         visual.append(code)
         items.append(position)
     order, odd = reading_order(visual, rtl)
-    glyphs, begins_word, gap = [], [], True
+    glyphs, begins_word, turned, gap = [], [], [], True
     for index in order:
         if items[index] < 0:
             gap = True
@@ -538,10 +540,10 @@ def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl:
         glyphs.append(items[index])
         begins_word.append(gap)
         gap = False
-        if odd[index]:
-            codes[first + items[index]] = mirrored(visual[index])
+        turned.append(mirrored(visual[index]) if odd[index] else visual[index])
     chosen = np.array(glyphs) + first
-    rows.glyph[first:last], codes[first:last] = rows.glyph[chosen], bracketed(codes[chosen].tolist(), [True, *begins_word[1:]])
+    begins = [True, *begins_word[1:]]
+    rows.glyph[first:last], codes[first:last] = rows.glyph[chosen], bracketed(faced(codes[chosen].tolist(), turned, begins), begins)
     rows.begins[first:last] = begins_word
 
 
@@ -647,13 +649,24 @@ _FOLDED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe10-\ufe19\ufe3
 _VERTICAL = str.maketrans("︐︑︒︓︔︕︖︗︘︙︰︱︲︳︴︵︶︷︸︹︺︻︼︽︾︿﹀﹁﹂﹃﹄﹇﹈", "，、。：；！？〖〗…‥—–＿﹏（）｛｝〔〕【】《》〈〉「」『』［］")
 
 
+#: Thai and Lao as they are drawn: the ring of sara am as a mark of its own, a tone before the vowel under it.
+_DRAWN_AM = re.compile("([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e32\u0eb2])")
+_TONE_FIRST = re.compile("([\u0e48-\u0e4c\u0ec8-\u0ecc]+)([\u0e31\u0e34-\u0e3a\u0eb1\u0eb4-\u0eba])")
+
+
+def _in_typed_order(text: str) -> str:
+    """Thai and Lao as they are typed: consonant, vowel, tone, and sara am as one character, which NFC leaves apart."""
+    text = _TONE_FIRST.sub(r"\2\1", text)
+    return _DRAWN_AM.sub(lambda found: found[1] + found[3] + chr(ord(found[4]) + 1), text)
+
+
 def _fold(match: re.Match[str]) -> str:
     horizontal = match[0].translate(_VERTICAL)
     return horizontal if horizontal != match[0] else unicodedata.normalize("NFKC", match[0])
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _FOLDED.search(text))
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _FOLDED.search(text) and not _DRAWN_AM.search(text) and not _TONE_FIRST.search(text))
 
 
 def _normalize(page: PageLines, text: str) -> None:
@@ -672,7 +685,7 @@ def _normalize(page: PageLines, text: str) -> None:
         moved = np.zeros(len(line.text) + 1, np.int64)
         for word in range(words.start, words.stop):
             start, end = page.word_spans[word].tolist()
-            part = unicodedata.normalize("NFC", _FOLDED.sub(_fold, line.text[start:end]))
+            part = _in_typed_order(unicodedata.normalize("NFC", _FOLDED.sub(_fold, line.text[start:end])))
             moved[start : end + 1] = np.minimum(length + np.arange(end - start + 1), length + len(part))
             page.word_spans[word] = (length, length + len(part))
             parts.append(part)

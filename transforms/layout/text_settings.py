@@ -42,6 +42,10 @@ class TextSettings:
     dropped_top: float = 0.5  # em of the line; its top and the line's differ by less
     dropped_reach: float = 0.25  # em of the capital; the line begins so near to it
     accent_over: float = 0.5  # x the narrower one's width; so much of an accent lies over its letter (beside it, nothing does)
+    mark_reach: float = 0.35  # em; the middle of a mark lies so near to the box of its letter (tanwin leans over beside its alef)
+    mark_over: float = 0.1  # em; so near it lies over it, and no other letter is looked for
+    mark_width: float = 0.2  # em; a narrower mark has no advance of its own (marks of text faces have none, some have their ink's)
+    mark_raised: float = 0.6  # em; its pen is at most so far above or below the letter's (over capitals and tall letters)
     capital_height: float = 0.7  # em; of capitals in most fonts
     note_mark: int = 3  # glyphs; a raised mark at the beginning of a line is a word of its own up to this length
     raised_reach: float = 0.5  # em of the line; horizontal distance to what it belongs to
