@@ -14,6 +14,7 @@ from schemas.codes import FURNITURE_ROLES
 from schemas.records import Block, FontStyle, PageLines, StructuredPage, TextLine
 from schemas.statistics import DocumentStyle, HeadingMark
 from transforms.layout.articles import has_articles, read_articles
+from transforms.layout.code import CodeLine, set_code
 from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.formulas import is_displayed_formula, is_numbered
 from transforms.layout.frame import Frame
@@ -437,9 +438,15 @@ class _Page:
 
     def _join(self, draft: _Draft) -> JoinedText:
         texts = [self.page.lines[i].text for i in draft.lines]
+        if draft.role == "code":
+            return set_code([self._code_line(i) for i in draft.lines])
         if draft.keeps_lines:
             return _keep_lines(texts)
         return self._join_lines(texts, self._forced_ends(draft) if draft.role == "paragraph" else ())
+
+    def _code_line(self, line: int) -> CodeLine:
+        frame, k = self.view.frame.lists, self.place[line]
+        return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
 
     def _join_lines(self, texts: list[str], forced: Sequence[int] = ()) -> JoinedText:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)

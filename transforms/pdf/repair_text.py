@@ -99,7 +99,7 @@ def _replace(
             guess = guesser.guess(code) if unsure[place] or guesser.stubborn else None
             if guess is not None and (unsure[place] or guess.sure):
                 _put(glyphs, place, guess)
-                if len(guess.text) > 1:
+                if len(guess.text) != 1:
                     longer[place] = guess.text
     spread(glyphs, longer)
 
@@ -122,6 +122,7 @@ def _guesser(font: Object, known: dict[Key | int, FontGuesser | None]) -> FontGu
 
 
 def _put(glyphs: Glyphs, place: int, guess: Guess) -> None:
-    glyphs.unicode[place] = ord(guess.text[0])
+    if guess.text:
+        glyphs.unicode[place] = ord(guess.text[0])
     if guess.sure:
         glyphs.flags[place] &= ~GlyphFlag.UNTRUSTED
