@@ -21,6 +21,7 @@ from schemas.records import HiddenText, PageLines, TextLine
 from transforms.layout.accents import compose_accents
 from transforms.layout.bidi import bracketed, faced, is_rtl_line, mirrored, reading_order, rtl_mask
 from transforms.layout.marks import settle_marks
+from transforms.layout.no_language import count_strange
 from transforms.layout.overlaps import find_copies
 from transforms.layout.reading_frame import ReadingFrame, reading_frames
 from transforms.layout.text_settings import TextSettings
@@ -66,6 +67,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     glyphs, shown = settle_marks(glyphs, shown, settings)
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
     _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings, _bars(content.rules, glyphs, settings)))
+    page.untrusted_chars = max(page.untrusted_chars, count_strange(page.lines, page.styles, settings))
     _name_bullets(page)
     if _is_mirrored(glyphs):
         for line in page.lines:  # as in a mirror, a line's beginning is at its other side, and the next line on the same one

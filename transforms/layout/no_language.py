@@ -1,0 +1,54 @@
+"""Text that is no language: a wrong map gives each glyph some letter, and what comes out forms no word of any.
+
+Asked of each font of a page, by what holds in every language written in Latin, Greek or Cyrillic letters: words have vowels, most letters
+have no accent, capitals begin words. Tables of codes, program text and few words say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from schemas.records import FontStyle, TextLine
+from transforms.layout.text_settings import TextSettings
+
+_VOWELS: Final = frozenset("aeiouyæœøıаеиоуыэюяєіαεηιουω")
+#: Words of small letters, a capital before them or not; what holds digits, signs or other letters is a code.
+_WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])")
+_LOWER: Final = re.compile("[a-zß-öø-ÿα-ωа-яё]+")
+#: Words that may be strange, found at a glance: without a vowel, of accented letters, of letters in turn small and capital.
+_GLANCE: Final = re.compile(r"\b[b-df-hj-np-tv-xz]{4,}\b|[À-ÖØ-öø-ÿ]{3,}|[a-z][A-Z]+[a-z]+[A-Z]")
+_ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
+_TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
+
+
+def count_strange(lines: Iterable[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
+    """Characters of the fonts whose text is no language."""
+    lines = list(lines)
+    if sum(len(_GLANCE.findall(line.text)) for line in lines) < settings.strange_words * settings.strange_share:
+        return 0
+    texts: dict[str, list[str]] = defaultdict(list)
+    for line in lines:
+        if not styles[line.style].monospaced:
+            texts[styles[line.style].font].append(line.text)
+    return sum(sum(map(len, parts)) for parts in texts.values() if is_strange("\n".join(parts), settings))
+
+
+def is_strange(text: str, settings: TextSettings) -> bool:
+    """Whether no language is written so; False where there are too few words to tell."""
+    words = {word for word in _WORD.findall(text) if _LOWER.search(word) and not word.isupper()}
+    if len(words) < settings.strange_words:
+        return False
+    needed = settings.strange_share * len(words)
+    switched = sum(len(_TURNS.findall(word)) > 1 for word in words)
+    accented = sum(2 * len(_ACCENTED.findall(word)) > len(word) for word in words)
+    voiceless = sum(_LOWER.fullmatch(word[1:]) is not None and _VOWELS.isdisjoint(_plain(word)) for word in words)
+    return max(switched, accented, voiceless) > needed
+
+
+def _plain(word: str) -> str:
+    """Small letters without their accents."""
+    return unicodedata.normalize("NFD", word.lower())
