@@ -46,7 +46,7 @@ def test_languages_are_languages(language: str) -> None:
     assert not is_strange(LANGUAGES[language].title(), SETTINGS)
 
 
-@pytest.mark.parametrize("by", [1, 2, 3, 4])
+@pytest.mark.parametrize("by", [1, 2, 3, 5, 8, 25])
 def test_letters_in_place_of_others_are_not(by: int) -> None:
     assert is_strange(shifted(ENGLISH, by), SETTINGS)
 

@@ -1,7 +1,7 @@
 """Text that is no language: a wrong map gives each glyph some letter, and what comes out forms no word of any.
 
-Asked of each font of a page, by what holds in every language written in Latin, Greek or Cyrillic letters: words have vowels, most letters
-have no accent, capitals begin words. Tables of codes, program text and few words say nothing.
+Asked of each font of a page, by what holds in every language written in Latin, Greek or Cyrillic letters: vowels and consonants take turns,
+most letters have no accent, capitals begin words. Tables of codes, program text and few words say nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from operator import ne
 from typing import Final
 
 from schemas.records import FontStyle, TextLine
@@ -28,7 +29,7 @@ _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 def count_strange(lines: Iterable[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
     """Characters of the fonts whose text is no language."""
     lines = list(lines)
-    if sum(len(_GLANCE.findall(line.text)) for line in lines) < settings.strange_words * settings.strange_share:
+    if sum(len(_GLANCE.findall(line.text)) for line in lines) < settings.strange_glance:
         return 0
     texts: dict[str, list[str]] = defaultdict(list)
     for line in lines:
@@ -45,10 +46,22 @@ def is_strange(text: str, settings: TextSettings) -> bool:
     needed = settings.strange_share * len(words)
     switched = sum(len(_TURNS.findall(word)) > 1 for word in words)
     accented = sum(2 * len(_ACCENTED.findall(word)) > len(word) for word in words)
-    voiceless = sum(_LOWER.fullmatch(word[1:]) is not None and _VOWELS.isdisjoint(_plain(word)) for word in words)
-    return max(switched, accented, voiceless) > needed
+    return max(switched, accented) > needed or _turns(map(_plain, words)) < settings.strange_turns
 
 
 def _plain(word: str) -> str:
     """Small letters without their accents."""
-    return unicodedata.normalize("NFD", word.lower())
+    return "".join(character for character in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(character))
+
+
+def _turns(words: Iterable[str]) -> float:
+    """How often a vowel follows a consonant or a consonant a vowel, as a share of what would be if letters followed each other by chance."""
+    letters = vowels = pairs = turns = 0
+    for word in words:
+        sounds = [character in _VOWELS for character in word]
+        letters += len(sounds)
+        vowels += sum(sounds)
+        pairs += len(sounds) - 1
+        turns += sum(map(ne, sounds, sounds[1:]))
+    by_chance = 2 * vowels * (letters - vowels) / max(letters, 1) ** 2
+    return turns / pairs / by_chance if by_chance else 0.0
