@@ -55,17 +55,24 @@ def words_of(text: str) -> list[str]:
 
 def lost_words(theirs: str, ours: str) -> Counter[str]:
     """Words of one text that the other has not, or less often."""
-    found = words_of(ours)
-    missing = Counter(words_of(theirs)) - Counter(found)
+    wanted, found = words_of(theirs), words_of(ours)
+    missing = Counter(map(_unordered, wanted)) - Counter(map(_unordered, found))
     if not missing:
         return missing
-    solid, wanted = "".join(found), Counter(words_of(theirs))
-    backwards = solid[::-1]
-    return Counter({word: min(count, wanted[word] - had) for word, count in missing.items() if (had := max(solid.count(word), backwards.count(word) * _is_rtl(word))) < wanted[word]})
+    solid, lost = "".join(found), Counter[str]()
+    for word, count in Counter(wanted).items():
+        if missing[_unordered(word)] and (had := solid.count(word)) < count:
+            lost[word] = min(count - had, missing[_unordered(word)])
+    return lost
+
+
+def _unordered(word: str) -> str:
+    """Of right-to-left scripts the letters in no order: the two readers may have one in other orders, which is no loss."""
+    return "".join(sorted(word)) if _is_rtl(word) else word
 
 
 def _is_rtl(word: str) -> bool:
-    """Letters of right-to-left scripts: the two readers may have a line in other orders, which is no loss."""
+    """It has letters of right-to-left scripts."""
     return any(unicodedata.bidirectional(character) in ("R", "AL") for character in word)
 
 

@@ -727,6 +727,9 @@ _DRAWN_AM = re.compile("([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e4d\u0ecd])([\u0e48-
 _TONE_FIRST = re.compile("([\u0e48-\u0e4c\u0ec8-\u0ecc]+)([\u0e31\u0e34-\u0e3a\u0eb1\u0eb4-\u0eba])")
 
 
+_UNUSUAL = re.compile("|".join(pattern.pattern for pattern in (_FOLDED, _DRAWN_AM, _TONE_FIRST)))
+
+
 def _in_typed_order(text: str) -> str:
     """Thai and Lao as they are typed: consonant, vowel, tone, and sara am as one character, which NFC leaves apart."""
     text = _TONE_FIRST.sub(r"\2\1", text)
@@ -739,7 +742,7 @@ def _fold(match: re.Match[str]) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _FOLDED.search(text) and not _DRAWN_AM.search(text) and not _TONE_FIRST.search(text))
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _UNUSUAL.search(text))
 
 
 def _normalize(page: PageLines, text: str) -> None:

@@ -20,16 +20,18 @@ _VOWELS: Final = frozenset("aeiouyæœøıаеиоуыэюяєіαεηιουω")
 #: Words of small letters, a capital before them or not; what holds digits, signs or other letters is a code.
 _WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])")
 _LOWER: Final = re.compile("[a-zß-öø-ÿα-ωа-яё]+")
-#: Words that may be strange, found at a glance: without a vowel, of accented letters, of letters in turn small and capital.
-_GLANCE: Final = re.compile(r"\b[b-df-hj-np-tv-xz]{4,}\b|[À-ÖØ-öø-ÿ]{3,}|[a-z][A-Z]+[a-z]+[A-Z]")
+#: What strange text has more of than other text, found at a glance: words without a vowel, runs of accented letters.
+_GLANCE: Final = re.compile(r"\b[b-df-hj-np-tv-xz]{4,}\b")
+_ACCENTS: Final = re.compile("[À-ÖØ-öø-ÿ]{3,}")
 _ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 
 
-def count_strange(lines: Iterable[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
+def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
     """Characters of the fonts whose text is no language."""
-    lines = list(lines)
-    if sum(len(_GLANCE.findall(line.text)) for line in lines) < settings.strange_glance:
+    text = "\n".join(line.text for line in lines)
+    hits = len(_GLANCE.findall(text)) + (0 if text.isascii() else len(_ACCENTS.findall(text)))
+    if hits < settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n")):
         return 0
     texts: dict[str, list[str]] = defaultdict(list)
     for line in lines:
