@@ -21,7 +21,7 @@ help: ## list the commands
 setup: $(VENV)/.done ## a .venv with everything pinned
 
 $(VENV)/.done: setup.py requirements-dev.in constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11 or later, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11, this is %s" % sys.version.split()[0] if sys.version_info[:2] != (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e .
 	$(BIN)/python -m compileall -q schemas transforms pipeline

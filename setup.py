@@ -5,7 +5,7 @@ from pathlib import Path
 from setuptools import Extension, find_namespace_packages, setup
 
 HERE = Path(__file__).parent
-STORES = ["boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32"]
+STORES = ["azure-storage-blob>=12.28", "boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32"]
 
 setup(
     name="pdfmill",
@@ -14,14 +14,13 @@ setup(
     long_description=(HERE / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",
     license="Apache-2.0",
-    python_requires=">=3.11",
+    python_requires=">=3.11,<3.12",  # what the tests run on
     packages=find_namespace_packages(include=["pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
-    package_data={"transforms.pdf": ["cmap_resources/*.xz"]},
+    package_data={"transforms.pdf": ["cmap_resources/*.xz"], "transforms.layout": ["languages/*.toml", "words/*.txt.gz"]},
     # Makes the text layer faster; without a C compiler its loops run in Python (`transforms/pdf/loops.py`).
     ext_modules=[Extension("transforms.pdf._loops", ["transforms/pdf/_loops.c"], optional=True)],
     install_requires=[
         "apache-beam>=2.77,<2.78",
-        "datasketch>=1.6",
         "fonttools>=4.60",
         "langdetect==1.0.9",
         "lxml>=5",
@@ -33,11 +32,10 @@ setup(
         "pyarrow>=19,<26",
         "pyphen>=0.17",
         "pypdfium2>=5.15,<6",
-        "pyspellchecker>=0.9",
         "smart_open[s3,gcs,http]>=7.1",
         "warcio>=1.7.5",
         *STORES,
     ],
-    extras_require={"dataflow": ["google-cloud-dataflow-client>=0.13"]},
+    extras_require={"azure": ["azure-identity>=1.17"], "dataflow": ["google-cloud-dataflow-client>=0.13"]},
     entry_points={"console_scripts": ["pdfmill=pipeline.main:main"]},
 )

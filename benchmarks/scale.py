@@ -3,7 +3,7 @@
     python -m benchmarks.scale PDF_OR_FOLDER... [--documents 10000000] [--pages 10] [--vcpus 100]
 
 One run in this process, with the parser beside it: one worker, warm from a run over a letter. The steps' own metric `msec` gives the seconds
-of each step; what the run took beyond them is what Beam takes between the steps (coders, grouping, packing). A document's own seconds (fetch,
+of each step; what the run took beyond them is what Beam takes between the steps (coders, grouping). A document's own seconds (fetch,
 open, facts) are taken once more alone. A second run counts what is shuffled. Run it on an idle machine over a sample of the archive:
 archives differ by more than anything else here.
 """
@@ -21,11 +21,10 @@ from typing import Any, Final
 
 from benchmarks.made_documents import letters
 from benchmarks.processes import run_command
-from benchmarks.shuffle import shuffled, tapped
+from benchmarks.shuffle import shuffled, table_rows, tapped
 from pipeline.engine import build_pipeline
 from pipeline.options import parse_index
 from schemas.tables import TABLES
-from transforms.isolation import fork_from_here, rare_collections
 from transforms.road import read_document
 from transforms.settings import ReadSettings
 from transforms.storage.sources import absolute_source, list_sources
@@ -110,13 +109,13 @@ def measure(sources: Sequence[str]) -> Sample:
         started = time.perf_counter()
         found = _run(absolute, output)
         run_seconds = time.perf_counter() - started
+        documents, pages = table_rows(output, "documents"), table_rows(output, "pages")
         table_bytes = sum(part.stat().st_size for table in TABLES for part in Path(output, table).glob("*.parquet"))
-    taken = _by_step(found["counters"], "in")
     seconds = {step: sum(each.sum for each in results) / 1000 for step, results in _by_step(found["distributions"], "msec").items()}
     with tapped():
         by_step, _ = shuffled(list_sources(absolute))
     return Sample(
-        sum(taken["describe_documents"]), sum(taken["measure_pages"]), seconds, run_seconds, _facts_seconds(absolute), _start_seconds(),
+        documents, pages, seconds, run_seconds, _facts_seconds(absolute), _start_seconds(),
         sum(by_step.values()), table_bytes,
     )  # fmt: skip
 
@@ -158,8 +157,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--vcpus", type=int, default=100)
     parser.add_argument("--fetch_seconds", type=float, default=0.05, help="of a document from its store, where the sample is on a disk")
     args = parser.parse_args(argv)
-    rare_collections()
-    fork_from_here()
     sample = measure(args.sources)
     print(f"{sample.documents:,} documents, {sample.pages:,} pages, {sample.run_seconds:.1f} s with one worker; a command with one letter {sample.start_seconds:.1f} s")
     for step, seconds in sample.step_seconds.items():

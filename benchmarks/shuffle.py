@@ -11,9 +11,11 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import apache_beam as beam
+import pyarrow.parquet as pq
 from apache_beam import coders
 from apache_beam.metrics import Metrics
 from apache_beam.options.pipeline_options import PipelineOptions
@@ -22,7 +24,7 @@ from apache_beam.transforms import util
 from pipeline.graph import index_documents
 from pipeline.options import job_settings, parse_index
 from schemas.records import DocumentRef
-from transforms.redistribute import Redistribute
+from transforms.steps.redistribute import Redistribute
 from transforms.storage.sources import absolute_source, list_sources
 
 _Group = beam.GroupByKey
@@ -67,9 +69,14 @@ def shuffled(documents: Iterable[DocumentRef]) -> tuple[dict[str, int], int]:
         refs = pipeline | beam.Create(list(documents), reshuffle=False) | "Redistribute" >> Redistribute(lambda ref: str(ref.doc_id))
         index_documents(refs, job_settings(flags, "part", 1))
         counters = pipeline.run().metrics().query()["counters"]
+        pages = table_rows(output, "pages")
     found = {each.key.metric.name: each.committed for each in counters if each.key.metric.namespace == "shuffle"}
-    pages = sum(each.committed for each in counters if (each.key.metric.namespace, each.key.metric.name) == ("measure_pages", "in"))
     return found, pages
+
+
+def table_rows(output: str, table: str) -> int:
+    """Rows of a table in a local folder."""
+    return sum(pq.read_metadata(part).num_rows for part in Path(output, table).glob("*.parquet"))
 
 
 def main(argv: Sequence[str]) -> int:

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from schemas.records import DocumentRef
-from schemas.statistics import DocumentStatistics
-from transforms.documents import describe_document
-from transforms.layout.lines import find_lines
-from transforms.layout.settings import LayoutSettings
-from transforms.layout.statistics import measure_page
-from transforms.open_documents import get_document
-from transforms.pages import page_rows
-from transforms.pdf.annotations import read_annotations
-from transforms.pdf.document import open_document
-from transforms.pdf.errors import DocumentError, PageError
-from transforms.pdf.facts import read_facts
-from transforms.pdf.page import read_page
-from transforms.road import read_document
+from schemas.records import DocumentRef, PageRange
+from transforms import road
+from transforms.layout.settings import DEFAULTS
+from transforms.open_documents import close_documents
 from transforms.settings import ReadSettings
 from transforms.storage.addresses import local_uri
 
@@ -33,48 +24,58 @@ class Clock:
 
     def __init__(self) -> None:
         self.seconds: Counter[str] = Counter()
+        self._inside: list[float] = []
 
-    def time(self, stage: str, work: Callable[[], Result]) -> Result:
-        """Run it on the account of a stage."""
-        started = time.process_time()
-        try:
-            return work()
-        finally:
-            self.seconds[stage] += time.process_time() - started
+    def timing(self, stage: str, work: Callable[..., Result]) -> Callable[..., Result]:
+        """The function, on the account of a stage; stages that it calls have their own."""
+
+        def timed(*arguments: object, **named: object) -> Result:
+            started = time.process_time()
+            self._inside.append(0.0)
+            try:
+                return work(*arguments, **named)
+            finally:
+                taken, inside = time.process_time() - started, self._inside.pop()
+                self.seconds[stage] += taken - inside
+                if self._inside:
+                    self._inside[-1] += taken
+
+        return timed
+
+
+#: Functions that the road calls, by the stage whose account they are on; what one calls of another counts for the inner one.
+STAGES: Final = {
+    "open and facts": "read_document",
+    "glyphs and graphics": "read_page",
+    "lines": "find_lines",
+    "columns of the page": "split_lines",
+    "annotations": "read_annotations",
+    "view and statistics": "measured",
+    "style, title and language": "describe_document",
+    "structure, language and rows": "structured",
+}
 
 
 def share_stages(paths: Iterable[Path]) -> Clock:
-    """Every stage over every page of the files; files and pages that cannot be read are left out."""
+    """Every stage over every page of the files, by the road itself, whose functions are timed."""
     clock = Clock()
-    for path in paths:
-        _share_document(path, clock)
+    with _timed(clock):
+        for path in paths:
+            ref = DocumentRef.of_uri(local_uri(str(path)))
+            reading = road.read_document(ref, ReadSettings())
+            road.finish(reading, road.read_pages(PageRange(ref, 1, reading.page_count), ReadSettings()), DEFAULTS)
+            close_documents()
     return clock
 
 
-def _share_document(path: Path, clock: Clock) -> None:
-    read, layout = ReadSettings(), LayoutSettings()
-    data = path.read_bytes()
+@contextmanager
+def _timed(clock: Clock) -> Iterator[None]:
+    """Let the road's functions run on the accounts of their stages."""
+    known = {name: getattr(road, name) for name in STAGES.values()}
+    for stage, name in STAGES.items():
+        setattr(road, name, clock.timing(stage, known[name]))
     try:
-        pdf = clock.time("open", lambda: open_document(data, name=str(path)))
-    except DocumentError:
-        return
-    clock.time("facts", lambda: read_facts(pdf, data))
-    statistics = DocumentStatistics()
-    kept = []
-    for number in range(1, pdf.page_count + 1):
-        try:
-            content = clock.time("glyphs and graphics", lambda number=number: read_page(pdf.pdfium, number))
-        except PageError:
-            continue
-        lines = clock.time("lines", lambda content=content: find_lines(content))
-        lines.annotations = clock.time("annotations", lambda number=number: read_annotations(pdf, number))
-        statistics.add(clock.time("statistics", lambda lines=lines: measure_page(lines)))
-        kept.append(lines)
-    pdf.close()
-    ref = DocumentRef.of_uri(local_uri(str(path)))
-    reading = read_document(ref, read)
-    _, style = clock.time("style, title and language", lambda: describe_document(reading, statistics, [], layout))
-    for lines in kept:
-        of_page = style.for_pages(lines.page, lines.page)
-        clock.time("structure, language and rows", lambda lines=lines, of_page=of_page: page_rows(ref.doc_id, lines, of_page, layout))
-    get_document(ref, read).pdf.close()
+        yield
+    finally:
+        for name, function in known.items():
+            setattr(road, name, function)

@@ -13,23 +13,25 @@ least of each counts where work of others adds to it, the rounds' middle where t
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from unittest import mock
 
 from benchmarks.made_documents import book, letters
 from benchmarks.processes import Cost, run_command
-from pipeline.embedded import embedded_options, run_batch
 from pipeline.options import job_settings, parse_index
+from pipeline.run import local
+from schemas.records import PackedRange, Walked
 from tests.invariants import read_tables
 from tests.torture.reading import endless
-from transforms.isolation import fork_from_here
-from transforms.progress import FOLDER_VARIABLE, each_progress
 from transforms.storage.sources import absolute_source, list_sources
+from transforms.walks import walk, walk_range
 
 LETTERS: Final = 300
 AT_ONCE: Final = "at once"
@@ -88,13 +90,24 @@ def side_by_side(folder: Path, commands: int) -> Cost:
 
 
 def shares(folder: Path, workers: int = 2) -> list[int]:
-    """Pages that each worker of one batch read."""
-    with tempfile.TemporaryDirectory() as board, tempfile.TemporaryDirectory() as output:
-        fork_from_here()
-        os.environ[FOLDER_VARIABLE] = board
-        flags, beam_flags = parse_index([str(folder), "--output", output, "--workers", str(workers)])
-        run_batch(list(list_sources([absolute_source(str(folder))])), job_settings(flags, "part", 1), embedded_options(beam_flags, workers))
-        return sorted(each.pages for each in each_progress(Path(board)))
+    """Pages that each process of one batch read: each has a thread that asks it."""
+    read: Counter[int] = Counter()
+
+    def walk_counted(*arguments: Any) -> Iterator[Walked]:
+        for found in walk(*arguments):
+            read[threading.get_ident()] += found.pages
+            yield found
+
+    def range_counted(*arguments: Any) -> PackedRange:
+        found = walk_range(*arguments)
+        read[threading.get_ident()] += found.pages.last - found.pages.first + 1
+        return found
+
+    with tempfile.TemporaryDirectory() as output, mock.patch.multiple(local, walk=walk_counted, walk_range=range_counted):
+        job = job_settings(parse_index([str(folder), "--output", output])[0], "part", 1)
+        with local.local_workers(workers, job.read) as processes:
+            local.run_batch(list_sources([absolute_source(str(folder))]), job, processes, output)
+    return sorted(read.values())
 
 
 def sick(folder: Path, seconds: float) -> list[str]:

@@ -13,20 +13,20 @@ from apache_beam.runners.runner import PipelineRunner, PipelineState
 
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings
+from pipeline.run.errors import JobFailedError
 from schemas.tables import TABLES
-from transforms.find_documents import FindDocuments, Sources
 from transforms.settings import JobSettings
+from transforms.steps.find_documents import FindDocuments, Sources
 from transforms.storage.local import UNFINISHED
 from transforms.storage.objects import join_uri, list_files
 from transforms.storage.sources import absolute_source
-from transforms.write_tables import part_names
+from transforms.tables.names import part_names
 
 #: Parts per table where the flag says nothing: a part of 1 GB for about five million pages.
 SHARDS: Final = 32
 
-
-class JobFailedError(RuntimeError):
-    """The engine gave the job up, or could not be asked to take it; the message says what it said."""
+#: `DirectRunner` would try to download another runner first.
+_IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for between in ("=",) for name in ("DirectRunner", "direct")}
 
 
 def engine_settings(flags: argparse.Namespace) -> JobSettings:
@@ -40,7 +40,7 @@ def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None
     Raises:
         UsageError: Beam refuses the flags.
     """
-    options = PipelineOptions(list(beam_flags))
+    options = PipelineOptions([_IN_PROCESS.get(flag, flag) for flag in beam_flags])
     options.view_as(SetupOptions).save_main_session = False
     try:
         return beam.Pipeline(runner=runner, options=options)

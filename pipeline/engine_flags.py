@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from apache_beam.options.pipeline_options import (
+    DirectOptions,
     GoogleCloudOptions,
     PipelineOptions,
     PortableOptions,
@@ -21,10 +22,12 @@ from apache_beam.options.pipeline_options import (
     WorkerOptions,
 )
 
-from pipeline.embedded import EMBEDDED_RUNNERS
 from pipeline.options import OPTIONS, UsageError
-from transforms.storage.sources import absolute_source
+from pipeline.run.local import LOCAL
+from transforms.storage.store import is_shared, is_shared_output
 
+#: Names of Beam's in-process runners.
+IN_PROCESS: Final = frozenset({"FnApiRunner", "DirectRunner", "BundleBasedDirectRunner", "SwitchingDirectRunner"})
 _KNOWN: Final = sorted(path.rpartition(".")[2] for path in StandardOptions.ALL_KNOWN_RUNNERS)
 DATAFLOW: Final = "DataflowRunner"
 _WITH_JOB_SERVER: Final = ("FlinkRunner", "PortableRunner", "PrismRunner", "SparkRunner")
@@ -45,18 +48,20 @@ _HEEDED_BY: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("prism_location", "prism_log_level"), ("PrismRunner",)),
     **dict.fromkeys(("region", "num_workers", "max_num_workers", "machine_type", "worker_machine_type", "disk_size_gb"), (DATAFLOW,)),
     **dict.fromkeys(("sdk_container_image", "worker_harness_container_image"), (DATAFLOW, *_WITH_JOB_SERVER)),
-    **dict.fromkeys(("direct_num_workers", "direct_running_mode"), tuple(sorted(EMBEDDED_RUNNERS))),
+    **dict.fromkeys(("direct_num_workers", "direct_running_mode"), tuple(sorted(IN_PROCESS))),
 }
 _OF_ONE_MACHINE: Final = ("workers", "batch_documents", "batch_bytes")
 
 
 def runner_name(beam_flags: Sequence[str]) -> str:
-    """The runner as Beam calls it, which also takes `flink`; the embedded one when none is named.
+    """The runner as Beam calls it, which also takes `flink`; `LOCAL` when none is named.
 
     >>> runner_name(["--runner=flink"]), runner_name([])
-    ('FlinkRunner', 'FnApiRunner')
+    ('FlinkRunner', 'local')
     """
-    given = PipelineOptions(list(beam_flags)).view_as(StandardOptions).runner or "FnApiRunner"
+    given: str | None = PipelineOptions(list(beam_flags)).view_as(StandardOptions).runner
+    if given is None:
+        return LOCAL
     return next((name for name in _KNOWN if name.lower() in (given.lower(), f"{given.lower()}runner")), given)
 
 
@@ -67,17 +72,22 @@ def check_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> None:
         UsageError: naming the flag, and why.
     """
     runner, options = runner_name(beam_flags), PipelineOptions(list(beam_flags))
+    _check_heeded(runner, beam_flags)
+    if runner == LOCAL:
+        if beam_flags:
+            raise UsageError(f"{beam_flags[0]}: an option of Apache Beam, which runs the job only where --runner is given, e.g. --runner DirectRunner")
+        return
     if runner not in _KNOWN:
         if "." in runner:  # somebody's own, by its full name
             return
         raise UsageError(f"--runner {runner}: there is no such runner; try {', '.join((*_WITH_JOB_SERVER, DATAFLOW))}, or none for this machine")
-    _check_heeded(runner, beam_flags)
     _check_setup_file(options.view_as(SetupOptions).setup_file)
-    if runner in EMBEDDED_RUNNERS:
-        return
     for name in _OF_ONE_MACHINE:
         if getattr(flags, name) != _default(name):
-            raise UsageError(f"--{name} is for the embedded runner; {runner} shares the work out by itself")
+            raise UsageError(f"--{name} is for the local run, without --runner; {runner} shares the work out by itself")
+    if runner in IN_PROCESS:
+        _check_in_process(options)
+        return
     if runner == DATAFLOW:
         _check_dataflow(flags, options)
     else:
@@ -93,8 +103,15 @@ def _check_heeded(runner: str, beam_flags: Sequence[str]) -> None:
         name = word.removeprefix("--").partition("=")[0] if word.startswith("--") else ""
         heeded_by = _HEEDED_BY.get(name)
         if heeded_by and runner not in heeded_by:
-            asked = "no --runner is given" if runner in EMBEDDED_RUNNERS else f"the runner is {runner}"
+            asked = "no --runner is given" if runner == LOCAL else f"the runner is {runner}"
             raise UsageError(f"--{name} is only heeded by {', '.join(heeded_by)}; {asked}")
+
+
+def _check_in_process(options: PipelineOptions) -> None:
+    """Beam's workers of several processes talk over ports that listen on every network interface, without authentication."""
+    given = options.view_as(DirectOptions)
+    if given.direct_running_mode == "multi_processing":
+        raise UsageError("--direct_running_mode multi_processing opens ports to the network; without --runner, --workers N runs N processes and opens none")
 
 
 def _check_setup_file(path: str | None) -> None:
@@ -165,10 +182,9 @@ def _check_dataflow(flags: argparse.Namespace, options: PipelineOptions) -> None
         value = getattr(cloud, name)
         if value and not value.startswith("gs://"):
             raise UsageError(f"--{name} {value}: Dataflow stages its files in Google Cloud Storage, gs://bucket/folder")
-    if not flags.output.startswith(("gs://", "s3://")):
+    if not is_shared_output(flags.output):
         raise UsageError(f"--output {flags.output}: the workers of Dataflow cannot write to this machine; give gs://bucket/prefix")
     for source in [*flags.sources, *([flags.passwords] if flags.passwords else [])]:
-        place = absolute_source(source).removeprefix("@")
-        if "://" not in place or place.startswith("file://"):
+        if not is_shared(source.removeprefix("@")):
             asked = "--passwords" if source == flags.passwords else "SOURCE"
             raise UsageError(f"{asked} {source}: the workers of Dataflow cannot see the files of this machine; give gs://bucket/prefix")

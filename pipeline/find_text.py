@@ -10,11 +10,12 @@ from typing import Final
 
 from pipeline.render.rows import real_in, structs_in, text_in, whole_in
 from schemas.records import PageLines, Row, TextLine
+from schemas.scripts import UNSPACED_LETTERS
 
 Box = tuple[float, float, float, float]
 
 #: Scripts written without spaces between words: a word of theirs may begin anywhere.
-_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _RTL: Final = ("R", "AL")
 
 

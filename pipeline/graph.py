@@ -1,33 +1,35 @@
-"""The whole road, in the order data flows: the place to start reading."""
+"""The road as a Beam graph, in the order data flows; what its steps do stands in `transforms.road`."""
 
 from __future__ import annotations
 
 import apache_beam as beam
 
-from schemas.records import DocumentRef
-from transforms import describe_documents, measure_pages, read_documents, structure_pages
-from transforms.describe_documents import DescribeDocuments
-from transforms.measure_pages import MeasurePages
-from transforms.read_documents import ReadDocuments
-from transforms.read_pages import ReadPages
+from schemas.records import DocId, DocumentRef, PackedRange
 from transforms.settings import JobSettings
-from transforms.structure_pages import StructurePages
-from transforms.write_tables import WriteTables
+from transforms.steps import describe_books, walk_documents
+from transforms.steps.describe_books import DescribeBooks, RangeKey
+from transforms.steps.read_ranges import ReadRanges
+from transforms.steps.structure_ranges import StructureRanges
+from transforms.steps.walk_documents import WalkDocuments
+from transforms.steps.write_tables import WriteTables
 
 
-def index_documents(documents: beam.PCollection[DocumentRef], settings: JobSettings) -> beam.PCollection[str]:
+def _measures(part: PackedRange) -> tuple[DocId, bytes]:
+    return part.pages.document.doc_id, part.measures
+
+
+def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
+    return (part.pages.document.doc_id, part.pages.first), part.lines
+
+
+def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[str]:
     """Document references to the addresses of the Parquet parts written."""
-    read = documents | "ReadDocuments" >> ReadDocuments(settings.read)
-    first = read[read_documents.PAGES] | "MeasureFirstPages" >> MeasurePages()
-    further = read[read_documents.RANGES] | "ReadPages" >> ReadPages(settings.read) | "MeasureFurtherPages" >> MeasurePages()
-    said = {"readings": read[read_documents.FACTS], "first": first[measure_pages.MEASURES], "further": further[measure_pages.MEASURES]}
-    described = said | "DescribeDocuments" >> DescribeDocuments(settings)
-    styled = {"first": first[measure_pages.LINES], "further": further[measure_pages.LINES], "styles": described[describe_documents.STYLES]}
-    structured = styled | "StructurePages" >> StructurePages(settings.layout)
-    tables = {
-        "documents": described[describe_documents.ROWS],
-        "pages": structured[structure_pages.PAGES],
-        "blocks": structured[structure_pages.BLOCKS],
-        "assets": read[read_documents.ASSETS],
-    }
-    return tables | "WriteTables" >> WriteTables(settings.write)
+    walked = documents | "WalkDocuments" >> WalkDocuments(job)
+    further = walked[walk_documents.RANGES] | "ReadRanges" >> ReadRanges(job)
+    ranges = (walked[walk_documents.FIRST], further) | "Ranges of books" >> beam.Flatten()
+    said = {"books": walked[walk_documents.BOOKS], "measures": ranges | "Measures" >> beam.Map(_measures)}
+    described = said | "DescribeBooks" >> DescribeBooks(job)
+    styled = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described[describe_books.STYLES]}
+    structured = styled | "StructureRanges" >> StructureRanges(job)
+    rows = (walked[walk_documents.ROWS], described[describe_books.ROWS], structured) | "Rows" >> beam.Flatten()
+    return rows | "WriteTables" >> WriteTables(job.write)

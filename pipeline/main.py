@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.lean_import import lean_import
 from pipeline.logs import configure_logging
 
 #: Command, and its sentence. Each is a module of `pipeline.commands` with `run(argv) -> exit code`, imported when asked for.
@@ -33,10 +32,6 @@ def usage() -> str:
     return "\n".join(["usage: pdfmill COMMAND ...", "", *lines, "", "pdfmill COMMAND --help tells more."])
 
 
-#: Whether the process was started for a command: it may then be copied, for it has no threads and connections of anybody else.
-owns_process = False
-
-
 def run(argv: Sequence[str]) -> int:
     """Run a command line and return its exit code: 0 all fine, 1 some inputs failed, 2 nothing could be done."""
     if not argv or argv[0] in ("-h", "--help"):
@@ -50,8 +45,7 @@ def run(argv: Sequence[str]) -> int:
         return EXIT_NOTHING_DONE
     configure_logging()
     gc.disable()  # modules leave no garbage: to look for it takes a tenth of the time that they take to import
-    with lean_import(argv):
-        command = importlib.import_module(f"pipeline.commands.{argv[0]}")
+    command = importlib.import_module(f"pipeline.commands.{argv[0]}")
     gc.enable()
     code = command.run(list(argv[1:]))
     assert isinstance(code, int)
@@ -60,8 +54,6 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> int:
     """Entry point of the console script."""
-    global owns_process
-    owns_process = True
     try:
         return run(sys.argv[1:])
     except KeyboardInterrupt:

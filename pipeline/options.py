@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from apache_beam.options.pipeline_options import PipelineOptions
-
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.settings import LayoutSettings
 from transforms.settings import OCR_COMMAND, JobSettings, ReadSettings, WriteSettings, ocr_is_installed
 from transforms.storage.objects import join_uri
+from transforms.storage.store import output_places, source_places
 
 #: Kinds of assets that `--export` knows.
 EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")
@@ -63,10 +62,10 @@ class Option:
 _READ: Final = ReadSettings()
 
 OPTIONS: Final = (
-    Option("output", None, "Folder of the tables: a local path, s3://bucket/prefix or gs://bucket/prefix. Tables of an earlier run there are replaced."),
-    Option("workers", 1, "Worker processes of the embedded runner; other runners have their own flags.", at_least(1), "processes"),
-    Option("shards", 0, "Parts per table. 0: 1 for each batch of the embedded runner, 32 on other runners.", at_least(0), "parts"),
-    Option("batch_documents", 1000, "The embedded runner keeps what it works on in memory: it takes this many documents at a time.", at_least(1), "documents"),
+    Option("output", None, f"Folder of the tables: a local path, {output_places()}. Tables of an earlier run there are replaced."),
+    Option("workers", 1, "Processes of the local run, the default; runners of Beam have their own flags.", at_least(1), "processes"),
+    Option("shards", 0, "Parts per table. 0: 1 for each batch of the local run, 32 on runners of Beam.", at_least(0), "parts"),
+    Option("batch_documents", 1000, "The local run takes this many documents at a time, and writes a part of each table for them.", at_least(1), "documents"),
     Option("batch_bytes", 1 << 30, "The same bound by listed size.", at_least(1), "bytes"),
     Option("max_bytes", _READ.max_bytes, "Larger objects get a row with error_code too_large.", at_least(1), "bytes"),
     Option("seconds_per_document", _READ.seconds_per_document, "Time for a document's facts and first pages; then it is timed_out.", float, "seconds"),
@@ -110,8 +109,9 @@ def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> ar
         description="Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
         epilog=(
             "SOURCE is a file, a folder, a glob (** crosses folders), @LIST (a file with one source a line), or an address or\n"
-            "prefix: s3://bucket/prefix, gs://bucket/prefix, https://host/file.pdf. Credentials and endpoints come from each\n"
-            "store's usual environment. Every Apache Beam option passes through, e.g. --runner FlinkRunner.\n\n"
+            f"prefix: {source_places('prefix')}.\n"
+            "Credentials and endpoints come from each store's usual environment. With --runner, e.g. FlinkRunner, Apache Beam runs the\n"
+            "job, and its own options pass through.\n\n"
             "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done\n\n"
             "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
         ),
@@ -153,6 +153,8 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
 
 def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
     """What of `rest` Beam leaves over, and all flags it knows."""
+    from apache_beam.options.pipeline_options import PipelineOptions  # Beam takes longer to import than a small job takes
+
     parser = _Parser(allow_abbrev=False, add_help=False, conflict_handler="resolve")
     for options in [PipelineOptions, *PipelineOptions.__subclasses__()]:
         add = getattr(options, "_add_argparse_args", None)

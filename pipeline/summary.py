@@ -11,6 +11,7 @@ from typing import Final
 
 import pyarrow.parquet as pq
 
+from schemas.public import printable
 from schemas.tables import TABLES
 from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
 
@@ -125,6 +126,6 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
         yield "warnings  " + ", ".join(f"{code} {count:,}" for code, count in sorted(summary.warnings.items()))
     yield "tables    " + ", ".join(f"{name} {rows:,} rows ({summary.table_bytes[name] / 1e6:,.2f} MB)" for name, rows in summary.rows.items())
     for uri, code, message in summary.failures[:MAX_LISTED]:
-        yield f"  {code}: {message if uri in message else f'{uri}: {message}'}"
+        yield f"  {code}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
     if len(summary.failures) > MAX_LISTED:
         yield f"  ... and {len(summary.failures) - MAX_LISTED:,} more: see documents where status != 'ok'"

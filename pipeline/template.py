@@ -13,6 +13,7 @@ from typing import Final
 
 from pipeline.crawl.config import CRAWL_OPTIONS
 from pipeline.options import OPTIONS, Option, UsageError
+from transforms.storage.store import output_places, shared_schemes, source_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +35,20 @@ JOBS: Final = {
     "crawl": Job(
         "metadata-crawl.json",
         "Read the PDFs in storage that have changed since the last run, and show them in one step: a new snapshot of one Delta table.",
-        "The Delta table: s3://bucket/prefix or gs://bucket/prefix. Each run adds a snapshot.",
+        f"The Delta table: {output_places()}. Each run adds a snapshot.",
         CRAWL_OPTIONS,
     ),
 }
 #: Flags that only mean something on one machine.
 LOCAL_ONLY: Final = frozenset({"workers", "batch_documents", "batch_bytes"})
 SOURCES: Final = "sources"
-_SOURCE: Final = r"@?(gs|s3|https?)://\S+"
+_SCHEMES: Final = "|".join(shared_schemes(writable=False))
+_SOURCE: Final = rf"@?({_SCHEMES})://\S+"
 #: Before a source; names of objects may hold commas and blanks themselves.
-_BETWEEN: Final = re.compile(r"[,\s]+(?=@?(?:gs|s3|https?)://)")
+_BETWEEN: Final = re.compile(rf"[,\s]+(?=@?(?:{_SCHEMES})://)")
 _GROUPS: Final = {"output": "Source and target", "passwords": "Source and target", "shards": "Source and target"}
 _TYPES: Final = {"passwords": "GCS_READ_FILE"}
-_REGEXES: Final = {"output": r"^(gs|s3)://[^/\s]+(/\S*)?$", "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$"}
+_REGEXES: Final = {"output": rf"^({'|'.join(shared_schemes(writable=True))})://[^/\s]+(/\S*)?$", "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$"}
 _NUMBER: Final = r"^[0-9]+(\.[0-9]+)?$"
 
 
@@ -70,7 +72,7 @@ def _sources() -> dict[str, object]:
     return {
         "name": SOURCES,
         "label": "Sources",
-        "helpText": "What to read: gs://, s3:// or https:// objects, prefixes (ending in /) or globs, and @gs:// lists; several with a comma between.",
+        "helpText": f"What to read: {source_places('prefix')}; prefixes ending in /, objects or globs, and @ before the address of a list; several with a comma between.",
         "isOptional": False,
         "paramType": "TEXT",
         "groupName": "Source and target",

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from schemas.codes import ERROR_CODES
+from schemas.public import as_message
 from schemas.records import Failure
 
 
 class CodedError(Exception):
-    """Something could not be had. code: a key of `schemas.codes.ERROR_CODES`. message: names the object and the reason."""
+    """Something could not be had. code: a key of `schemas.codes.ERROR_CODES`. message: names the object and the reason;
+    it is made fit to be shown (`schemas.public`)."""
 
     def __init__(self, code: str, message: str) -> None:
         if code.partition(" ")[0] not in ERROR_CODES:  # Beam puts the step that failed behind the first argument
             raise ValueError(f"{code!r} is not one of the error codes {sorted(ERROR_CODES)}")
-        super().__init__(code, message)
         self.code = code
-        self.message = message
+        self.message = as_message(message)
+        super().__init__(code, self.message)
 
     def __str__(self) -> str:
         return self.message

@@ -62,8 +62,7 @@ def _no_boxes() -> NDArray[np.float32]:
 class PageContent:
     """What `transforms.pdf` reads off one page; `transforms.layout` makes `PageLines` of it in the same step.
 
-    width, height: points after rotation and cropping. rotation: 0, 90, 180, 270. label: page label or None.
-    media_box, crop_box: left, bottom, right, top in PDF user space, as stored. user_unit: points per default unit.
+    width, height: points after rotation and cropping. rotation: 0, 90, 180, 270.
     rules, fills, images: float32[n, 4], see `PageLines`.
     tables: ruled tables.
     """
@@ -73,10 +72,6 @@ class PageContent:
     height: float
     rotation: int
     glyphs: Glyphs
-    label: str | None = None
-    media_box: tuple[float, float, float, float] | None = None
-    crop_box: tuple[float, float, float, float] | None = None
-    user_unit: float = 1.0
     rules: NDArray[np.float32] = field(default_factory=_no_boxes)
     fills: NDArray[np.float32] = field(default_factory=_no_boxes)
     images: NDArray[np.float32] = field(default_factory=_no_boxes)

@@ -15,57 +15,41 @@ from typing import Final, NamedTuple, NewType
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.declare import Row as Row
+from schemas.declare import StructColumns as StructColumns
+from schemas.public import as_message, public_uri
+from schemas.rows import Block as Block
+from schemas.rows import HiddenText as HiddenText
+from schemas.rows import Recovery as Recovery
+
 DocId = NewType("DocId", str)
 
 #: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"
 
-#: One table row, keyed by column name; `schemas.tables.to_batch` holds it against its schema.
-Row = dict[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class StructColumns:
-    """A list of structs in a row, kept as one array per field: thousands of words are no dictionaries on their way to a table."""
-
-    fields: dict[str, NDArray[np.generic]]
-
-    def rows(self) -> list[Row]:
-        """The same as dictionaries, for readers."""
-        names = list(self.fields)
-        return [dict(zip(names, values, strict=True)) for values in zip(*(self.fields[name].tolist() for name in names), strict=True)]
-
-    def __len__(self) -> int:
-        return len(next(iter(self.fields.values())))
-
-
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason."""
+    """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason,
+    and is made fit to be shown."""
 
     code: str
     message: str
 
-
-@dataclass(frozen=True, slots=True)
-class Recovery:
-    """A repair or a loss that left the rest readable; a row of `documents.warnings`. `page` is None for the document."""
-
-    code: str
-    page: int | None
-    message: str
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", as_message(self.message))
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRef:
     """An input object in storage, or a PDF embedded in one; a reference, never its bytes.
 
-    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`); an embedded PDF has its parent's.
+    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`), which may be written anywhere; an embedded PDF has its parent's.
     etag: the store's etag or generation as it was listed, None where the store has none.
     size: bytes as listed; None when unknown.
     modified: last-modified with zone; None when unknown.
     checksum: what the store says of the content (an MD5, an etag, an archive's digest); objects with the same may have the same bytes.
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
+    secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
     """
 
@@ -78,11 +62,18 @@ class DocumentRef:
     attachment_path: tuple[int, ...] = ()
     failure: Failure | None = None
     checksum: str | None = None
+    secret_uri: str | None = field(default=None, repr=False)
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
-        """A reference to a whole object of which only the address is known."""
-        return DocumentRef(document_id(uri), uri)
+        """A reference to a whole object of which only the address is known, secrets and all."""
+        public = public_uri(uri)
+        return DocumentRef(document_id(public), public, secret_uri=uri if uri != public else None)
+
+    @property
+    def address(self) -> str:
+        """The address to read by."""
+        return self.secret_uri or self.uri
 
     def child(self, position: int) -> DocumentRef:
         """The PDF attached at this position, from 0."""
@@ -116,6 +107,66 @@ class PageRange:
     document: DocumentRef
     first: int
     last: int
+
+
+def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list[PageRange]:
+    """All pages in ranges of at most `pages_per_range`.
+
+    >>> [(r.first, r.last) for r in page_ranges(DocumentRef.of_uri("file:///a"), 5, 2)]
+    [(1, 2), (3, 4), (5, 5)]
+    """
+    starts = range(1, page_count + 1, pages_per_range)
+    return [PageRange(ref, first, min(page_count, first + pages_per_range - 1)) for first in starts]
+
+
+#: The tables of a job, see `schemas.tables`.
+TABLE_NAMES: Final = ("documents", "pages", "blocks", "assets")
+#: (table, shard): where a batch of rows goes.
+PartKey = tuple[str, int]
+#: (sort key, a record batch as a compressed Arrow IPC message).
+PackedRows = tuple[tuple[object, ...], bytes]
+#: What goes to one part of a table.
+RowsOfPart = tuple[PartKey, PackedRows]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRange:
+    """A range of a book's pages on its way: packed measures and packed text lines (`transforms.packing`).
+
+    failures: pages that could not be read.
+    """
+
+    pages: PageRange
+    measures: bytes
+    lines: bytes
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A document that is read range by range. reading: its packed `DocumentReading`."""
+
+    ref: DocumentRef
+    page_count: int
+    reading: bytes
+
+
+@dataclass(slots=True)
+class Walked:
+    """How far a document came in one go: to its finished rows, or, of a book, to its facts and its first range of pages.
+
+    children: attached PDFs, still to be read. digest: SHA-256 of its bytes, None when they could not be had. ok: its status is ok.
+    pages, failures: pages read, and pages of them that failed.
+    """
+
+    rows: list[RowsOfPart]
+    children: list[DocumentRef]
+    digest: str | None
+    ok: bool
+    pages: int = 0
+    failures: int = 0
+    book: Book | None = None
+    first: PackedRange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +239,6 @@ class TaggedElement(NamedTuple):
     carried: bool = False
 
 
-@dataclass(slots=True)
-class HiddenText:
-    """Text that a reader of the page does not see. reason: invisible, outside_page, same_color, clipped, hidden_layer."""
-
-    reason: str
-    text: str
-
-
 def _no_boxes() -> NDArray[np.float32]:
     return np.zeros((0, 4), np.float32)
 
@@ -213,7 +256,7 @@ class PageLines:
     annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
     beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
     untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan.
-    media_box, crop_box, user_unit: as stored in the page, see `schemas.tables.PAGES`.
+    media_box, crop_box, user_unit: as stored in the page, see `schemas.rows.PageRow`.
     cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
     failure: set when the page could not be read; the rest is then empty.
     """
@@ -260,30 +303,6 @@ class Why(NamedTuple):
     lines: tuple[int, ...]
     taken: bool
     says: str
-
-
-@dataclass(slots=True)
-class Block:
-    """One unit a reader sees, in reading order; becomes a row of `blocks`.
-
-    role: a key of `schemas.codes.ROLES`. level: heading level or list depth from 1, else None.
-    boxes: (x0, top, x1, bottom) for each part (a paragraph that runs over a column has two), all on this page.
-    text: lines joined, line-end hyphens resolved. start, end: offsets into the page's text, None for what is not in it.
-    continues: the block is the rest of the last block of the same role on an earlier page.
-    html: for tables, else None. run_in: the heading in the first line of a paragraph, without its stop, else None.
-    """
-
-    role: str
-    text: str
-    boxes: list[tuple[float, float, float, float]]
-    style: FontStyle
-    level: int | None = None
-    start: int | None = None
-    end: int | None = None
-    heading_path: tuple[str, ...] = ()
-    continues: bool = False
-    html: str | None = None
-    run_in: str | None = None
 
 
 @dataclass(slots=True)

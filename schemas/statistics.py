@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from schemas.records import FontStyle, Why
+from schemas.rows import HeadingStyle as HeadingStyle
 
 
 class Look(NamedTuple):
@@ -221,13 +222,6 @@ class HeadingMark(NamedTuple):
     level: int
     text: str
     role: str
-
-
-class HeadingStyle(NamedTuple):
-    level: int
-    font: str
-    size: float
-    bold: bool
 
 
 class CarryOver(NamedTuple):

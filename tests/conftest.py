@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.servers import (  # noqa: F401
+    azure_server,
+    azurite_process,
     fake_gcs_process,
     faulty_http,
     gcs_emulator_process,

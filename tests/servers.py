@@ -4,11 +4,12 @@
     strict_s3_server   versitygw (Go): checks signatures and If-Match as S3 does
     gcs_server         gcp-storage-emulator (PyPI)
     strict_gcs_server  fake-gcs-server (Go): create-only writes answer 412 as GCS does
+    azure_server       Azurite (npm): Microsoft's own emulator, checks keys, If-Match and If-None-Match
     http_server        a folder behind the standard library's server
     faulty_http        answers as it is told, in order: for throttling, resets and odd headers
 
-Each fixture points this process' environment at its server for one test. The Go servers are built once into `.tools/`; where that
-cannot be done their tests are skipped and say why, unless CI=true: there nothing may be skipped.
+Each fixture points this process' environment at its server for one test. The Go servers and Azurite are put once into `.tools/`; where
+that cannot be done their tests are skipped and say why, unless CI=true: there nothing may be skipped.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from typing import Any
 
 import boto3
 import pytest
+from azure.storage.blob import BlobServiceClient
 from botocore.config import Config
 from google.cloud import storage
 
@@ -43,10 +45,13 @@ GO_TOOLS = {
     "versitygw": "github.com/versity/versitygw/cmd/versitygw@v1.8.0",
     "fake-gcs-server": "github.com/fsouza/fake-gcs-server@v1.56.1",
 }
+AZURITE = "azurite@3.37.0"
 START_S = 60.0
 _NUMBERS = itertools.count(1)
-_S3_VARIABLES = ("AWS_",)
-_GCS_VARIABLES = ("STORAGE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS")
+#: The fixtures of stores that can be written, and the scheme of their addresses.
+STORE_SERVERS = {"s3_server": "s3", "strict_s3_server": "s3", "gcs_server": "gs", "strict_gcs_server": "gs", "azure_server": "az"}
+#: What each store's client reads of the environment, by the beginnings of the names.
+_VARIABLES = (("AWS_",), ("STORAGE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS"), ("AZURE_",))
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,41 @@ class GcsServer:
     def put(self, bucket: str, key: str, data: bytes) -> None:
         """Put one object."""
         self.client().bucket(bucket).blob(key).upload_from_string(data, "application/octet-stream")
+
+
+@dataclass(frozen=True)
+class AzureServer:
+    """A running server that speaks Azure's Blob service. The account and its key are Azurite's, which everybody knows."""
+
+    endpoint: str
+    account: str = "devstoreaccount1"
+    key: str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+
+    @property
+    def url(self) -> str:
+        """The account's address."""
+        return f"{self.endpoint}/{self.account}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What points Azure's client at it."""
+        return {"AZURE_STORAGE_ACCOUNT": self.account, "AZURE_STORAGE_KEY": self.key, "AZURE_STORAGE_SERVICE_ENDPOINT": self.url}
+
+    def client(self) -> Any:
+        """A client of its own, apart from the one under test."""
+        return BlobServiceClient(self.url, credential={"account_name": self.account, "account_key": self.key})
+
+    def make_bucket(self, objects: dict[str, bytes] | None = None, *, public: bool = False) -> str:
+        """A new container that holds these objects; its name."""
+        name = f"bucket-{os.getpid()}-{next(_NUMBERS)}"
+        self.client().create_container(name, public_access="container" if public else None)
+        for key, data in (objects or {}).items():
+            self.put(name, key, data)
+        return name
+
+    def put(self, bucket: str, key: str, data: bytes) -> None:
+        """Put one object."""
+        self.client().get_blob_client(bucket, key).upload_blob(data, overwrite=True)
 
 
 @dataclass
@@ -205,10 +245,28 @@ def _go_install(name: str) -> None:
         unavailable(f"{name} could not be built: {done.stderr.strip()[-500:]}")
 
 
+def azurite() -> str:
+    """The path of Azurite's server of blobs: from PATH, else installed into `.tools/azurite`."""
+    installed = TOOLS.parent / "azurite" / "node_modules" / ".bin" / "azurite-blob"
+    if not installed.exists():
+        if elsewhere := shutil.which("azurite-blob"):
+            return elsewhere
+        npm = shutil.which("npm")
+        if npm is None:
+            unavailable("Azurite comes by npm, and there is none on PATH")
+            return ""
+        done = subprocess.run(
+            [npm, "install", "--no-audit", "--no-fund", "--prefix", str(TOOLS.parent / "azurite"), AZURITE], capture_output=True, text=True
+        )
+        if done.returncode:
+            unavailable(f"Azurite could not be installed: {done.stderr.strip()[-500:]}")
+    return str(installed)
+
+
 @contextlib.contextmanager
 def environment_of(values: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The environment with these values and nothing else that this store's client reads; the other store's stay."""
-    ours = _S3_VARIABLES if any(name.startswith(_S3_VARIABLES) for name in values) else _GCS_VARIABLES
+    ours = next(names for names in _VARIABLES if any(name.startswith(names) for name in values))
     for name in list(os.environ):
         if name.startswith(ours):
             monkeypatch.delenv(name)
@@ -257,6 +315,15 @@ def fake_gcs_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GcsSe
         yield GcsServer(f"http://127.0.0.1:{port}")
 
 
+@pytest.fixture(scope="session")
+def azurite_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AzureServer]:
+    """Azurite in memory, for the whole session."""
+    tool, port = azurite(), free_port()
+    place = ["--blobHost", "127.0.0.1", "--blobPort", str(port), "--inMemoryPersistence", "--disableTelemetry"]
+    with running([tool, "--skipApiVersionCheck", "--silent", *place], port, tmp_path_factory.mktemp("azurite") / "log"):
+        yield AzureServer(f"http://127.0.0.1:{port}")
+
+
 @pytest.fixture
 def s3_server(moto_process: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
     """moto, with the environment pointing at it."""
@@ -283,6 +350,13 @@ def strict_gcs_server(fake_gcs_process: GcsServer, monkeypatch: pytest.MonkeyPat
     """fake-gcs-server, with the environment pointing at it."""
     with environment_of(fake_gcs_process.environment, monkeypatch):
         yield fake_gcs_process
+
+
+@pytest.fixture
+def azure_server(azurite_process: AzureServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[AzureServer]:
+    """Azurite, with the environment pointing at it."""
+    with environment_of(azurite_process.environment, monkeypatch):
+        yield azurite_process
 
 
 class _QuietFolder(http.server.SimpleHTTPRequestHandler):

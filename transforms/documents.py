@@ -1,16 +1,15 @@
-"""One document, from its reference to its row: the work of the steps `ReadDocuments` and `DescribeDocuments`, without Beam.
-
-What opens the PDF is in `transforms.road`.
-"""
+"""One document, from its reference to its row. What opens the PDF is in `transforms.road`."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from schemas.records import PARQUET_PREFIX, DocumentRef, Failure, PageLines, PageRange, Recovery, Row
+from schemas.declare import Row, as_row
+from schemas.records import PARQUET_PREFIX, DocumentRef, Failure
+from schemas.rows import ArchiveRecord, BodyStyle, Recovery, StructureEvidence
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from transforms.language import detect_language
 from transforms.layout.headings import OutlineItem
@@ -75,7 +74,7 @@ def archived(ref: DocumentRef) -> Row | None:
     told = record_of(ref.uri)
     if "url" not in told and ref.uri.startswith(PARQUET_PREFIX):
         return None
-    return {name: told.get(name) for name in ("url", "date", "digest", "truncated")}
+    return as_row(ArchiveRecord(told.get("url"), told.get("date"), told.get("digest"), told.get("truncated")))
 
 
 def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None) -> DocumentReading:
@@ -85,26 +84,8 @@ def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None)
     return DocumentReading(ref, source_row(ref) | (facts or {}) | outcome)
 
 
-#: Reads a document and, while it is open, its first range of pages.
-Reader = Callable[[DocumentRef, ReadSettings], tuple[DocumentReading, list[PageLines]]]
-
-
-def read_with_children(ref: DocumentRef, settings: ReadSettings, read: Reader) -> Iterator[tuple[DocumentReading, list[PageLines]]]:
-    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down."""
-    waiting: list[tuple[DocumentRef, frozenset[object]]] = [(ref, frozenset())]
-    given = 0
-    while waiting:
-        each, above = waiting.pop()
-        reading, pages = read(each, settings)
-        given += 1
-        digest = reading.row.get("content_sha256")
-        _keep_children(reading, digest in above, settings, settings.max_children + 1 - given - len(waiting))
-        yield reading, pages
-        waiting.extend((child, above | {digest}) for child in reversed(reading.children))
-
-
-def _keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
-    """Leave out attached PDFs that are not to be read, and say why; as assets they stay."""
+def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
+    """Leave out attached PDFs that are not to be read, and say why; as assets they stay. room: how many more may be read."""
     name, found = reading.ref.name(), reading.children
     if not found:
         return
@@ -121,16 +102,6 @@ def _keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadS
     for asset in reading.assets:
         if asset.get("child_doc_id") not in kept:
             asset["child_doc_id"] = None
-
-
-def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list[PageRange]:
-    """All pages in ranges of at most `pages_per_range`.
-
-    >>> [(r.first, r.last) for r in page_ranges(DocumentRef.of_uri("file:///a"), 5, 2)]
-    [(1, 2), (3, 4), (5, 5)]
-    """
-    starts = range(1, page_count + 1, pages_per_range)
-    return [PageRange(ref, first, min(page_count, first + pages_per_range - 1)) for first in starts]
 
 
 def describe_document(
@@ -153,9 +124,9 @@ def describe_document(
     style = replace(style, language=language, language_confidence=confidence)
     row["title"], row["title_source"] = choose_title(row, style)
     row["style"] = style_row(style)
-    row["structure_evidence"] = [{"source": each.source, "used_for": list(each.used_for), "refused": each.refused or None} for each in style.evidence]
+    row["structure_evidence"] = [as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence]
     warnings = sorted([*reading.warnings, *losses, *mishaps], key=lambda each: (each.page or 0, each.code, each.message))
-    row["warnings"] = [{"code": each.code, "page": each.page, "message": each.message} for each in warnings]
+    row["warnings"] = [as_row(each) for each in warnings]
     row["extractor_version"] = version()
     _judge(row, losses)
     return row, style
@@ -194,5 +165,4 @@ def style_row(style: DocumentStyle) -> Row | None:
     """The column `documents.style`; None for a document without text."""
     if style.body_font is None:
         return None
-    headings = [each._asdict() for each in style.heading_styles]
-    return {"body_font": style.body_font.font, "body_size": style.body_font.size, "line_spacing": style.line_spacing, "heading_styles": headings}
+    return as_row(BodyStyle(style.body_font.font, style.body_font.size, style.line_spacing, list(style.heading_styles)))

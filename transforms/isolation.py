@@ -1,7 +1,8 @@
 """Native parsing in a process of its own, so that a crash, a hang or runaway memory kills only what it was working on.
 
-A deadline cannot come from inside: signals do not interrupt native code. One guarded process serves each Beam worker process;
-it lives from call to call, keeps its open documents, and is replaced when it dies (pebble's process pool).
+A deadline cannot come from inside: signals do not interrupt native code. A guarded process lives from call to call, keeps its open
+documents, and is replaced when it dies (pebble's process pool). One serves each worker process of an engine, several serve a local run.
+They are forked from a small server of `multiprocessing` that has imported what they need, once for all of them.
 """
 
 from __future__ import annotations
@@ -15,22 +16,18 @@ import multiprocessing
 import os
 import resource
 import signal
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as Deadline
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import connection, forkserver
+from contextlib import contextmanager
+from multiprocessing import connection
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
-
-from schemas.records import DocumentRef, Failure, PageLines, PageRange
-from transforms.documents import DocumentReading, failed_reading, page_ranges
-from transforms.settings import ReadSettings
 
 T = TypeVar("T")
 
@@ -38,7 +35,7 @@ T = TypeVar("T")
 _PR_SET_NAME: Final = 15
 
 #: What a fresh guarded process has imported before it is asked for anything.
-_PRELOAD: Final = ["transforms.road"]
+_PRELOAD: Final = ["transforms.preload"]
 
 #: A native crash is met again at the second try; a kill from outside (an operator, the kernel's out-of-memory killer) may come again.
 _CRASHED_TRIES: Final = 2
@@ -69,30 +66,6 @@ def rare_collections() -> None:
     gc.set_threshold(*_COLLECT_AFTER)
 
 
-def fork_from_here() -> None:
-    """Let guarded processes be copies of this one as it is now, with what it has imported, and not of a new Python that imports it again.
-
-    Takes the place of the server that `multiprocessing` would start; should ours die, that one is started. Call it before the
-    process has opened connections or started threads of its own: its copies would share the first and miss the second.
-    """
-    server: Any = forkserver._forkserver
-    address = connection.arbitrary_address("AF_UNIX")  # type: ignore[attr-defined]
-    alive_r, alive_w = os.pipe()
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(address)
-        listener.listen()
-        pid = os.fork()
-        if pid == 0:
-            name_process("pdfmill-forks")
-            os.close(alive_w)
-            try:
-                forkserver.main(listener.detach(), alive_r, _PRELOAD)
-            finally:
-                os._exit(0)
-    os.close(alive_r)
-    server._forkserver_address, server._forkserver_alive_fd, server._forkserver_pid = address, alive_w, pid
-
-
 def name_process(name: str) -> None:
     """What `ps -o comm` and `top` show, 15 characters at most: a forked process has the command line of the one it was forked from."""
     ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
@@ -119,11 +92,33 @@ def _begin(max_memory: int) -> None:
     end_with_parent()
     rare_collections()
     own = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (own + max_memory, own + max_memory))
+    _limit_memory(own + max_memory)
 
 
-def _with_room(function: Callable[..., T], *arguments: object) -> T:
+def _limit_memory(most: int | None) -> int:
+    """Let this process take so many bytes of address space, all that the system lets it have where None; gives the limit before."""
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = [limit for limit in (most, hard) if limit is not None and limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(allowed, default=resource.RLIM_INFINITY), hard))
+    return before
+
+
+@contextmanager
+def all_memory() -> Iterator[None]:
+    """Without the limit: for work in a guarded process that is no document's fault, such as writing a part."""
+    before = _limit_memory(None)
+    try:
+        yield
+    finally:
+        _limit_memory(None if before == resource.RLIM_INFINITY else before)
+
+
+def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
     """The function's answer; when memory runs out, tried again without the documents that were kept open for later pages."""
+    if isinstance(function, str):
+        module, _, name = function.partition(":")
+        function = getattr(importlib.import_module(module), name)
+    assert callable(function)
     try:
         return function(*arguments)
     except MemoryError:
@@ -154,6 +149,10 @@ class _DiedError(Exception):
         return f"the parser's process died (exit code {self.exitcode})"
 
 
+class StoppedError(RuntimeError):
+    """The guard was closed while it was asked."""
+
+
 class Guard:
     """One guarded process, started at the first call; calls of several threads take turns."""
 
@@ -161,34 +160,42 @@ class Guard:
         self._max_memory = max_memory
         self._pool: ProcessPool | None = None
         self._lock = threading.RLock()
+        self._closed = False
 
-    def call(self, function: Callable[..., T], *arguments: object, seconds: float) -> T:
+    def call(self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> T:
         """The function's answer; function, arguments and answer are pickled.
 
-        A call whose process died is made again in a new one before it is given up.
+        function: may be named `module:function`, so that the caller need not import it. seconds: None for no limit. raises: what the
+        function may raise to its caller. A call whose process died is made again in a new one before it is given up.
 
         Raises:
             LostError: the process died, ran out of memory, took longer than `seconds`, or the function raised what it should not.
+            StoppedError: see `close`.
         """
         tries = 0
         with self._lock:
             while True:
                 tries += 1
                 try:
-                    return self._try(function, arguments, seconds)
+                    return self._try(function, arguments, seconds, raises)
                 except _DiedError as died:
                     # The pool of a process that died may wait for the rest of an answer: it is not used again.
                     self._abandon()
+                    if self._closed:
+                        raise StoppedError("the guarded process was stopped") from died
                     if tries >= died.tries:
                         raise LostError("crashed", f"{died}, {tries} times") from died
                     if died.exitcode is None:
                         time.sleep(_UNTAKEN_WAIT_SECONDS)
 
-    def _try(self, function: Callable[..., T], arguments: tuple[object, ...], seconds: float) -> T:
+    def _try(self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]) -> T:
+        passing: tuple[type[Exception], ...] = (StoppedError, *raises)
         try:
             answer: T = _wait_for(self._schedule(function, arguments, seconds))
+        except CancelledError as error:
+            raise StoppedError("the guarded process was stopped") from error
         except Deadline as error:
-            raise LostError("timed_out", f"took longer than the limit of {seconds:g} s") from error
+            raise LostError("timed_out", f"took longer than the limit of {seconds or 0:g} s") from error
         except MemoryError as error:
             self._abandon()
             raise LostError("out_of_memory", f"needed more than the limit of {self._max_memory >> 20} MB") from error
@@ -196,11 +203,13 @@ class Guard:
             raise _DiedError(error.exitcode) from error
         except BrokenProcessPool as error:
             raise _DiedError(None) from error
+        except passing:
+            raise
         except Exception as error:  # a mistake of ours on this input must not cost the job its other inputs
             raise LostError("internal", f"{type(error).__name__}: {error}") from error
         return answer
 
-    def _schedule(self, function: Callable[..., T], arguments: tuple[object, ...], seconds: float) -> ProcessFuture[T]:
+    def _schedule(self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None) -> ProcessFuture[T]:
         pool = self._running()
         try:
             return pool.schedule(_with_room, args=[function, *arguments], timeout=seconds)
@@ -208,6 +217,8 @@ class Guard:
             raise BrokenProcessPool(str(error)) from error
 
     def _running(self) -> ProcessPool:
+        if self._closed:
+            raise StoppedError("the guarded process was stopped")
         if self._pool is not None and not self._pool.active:  # its process was killed while it had nothing to do
             self._abandon()
         if self._pool is None:
@@ -223,6 +234,12 @@ class Guard:
         atexit.unregister(self.stop)
         if pool is not None:
             threading.Thread(target=_end, args=[pool], daemon=True).start()
+
+    def close(self) -> None:
+        """End the process now, in the middle of a call of another thread too, and take no more calls."""
+        self._closed = True
+        if (pool := self._pool) is not None:
+            _end(pool)
 
     def stop(self) -> None:
         """End the process; the next call starts another."""
@@ -258,68 +275,7 @@ _guards: Final[dict[int, Guard]] = {}
 _guards_lock: Final = threading.Lock()
 
 
-def stop_guards() -> None:
-    """End the guarded processes of this one."""
+def guard_of_process(max_memory: int) -> Guard:
+    """The one guarded process that serves this one, with this limit."""
     with _guards_lock:
-        for guard in _guards.values():
-            guard.stop()
-
-
-def _guard(settings: ReadSettings) -> Guard:
-    with _guards_lock:
-        return _guards.setdefault(settings.max_memory, Guard(settings.max_memory))
-
-
-def _parsing() -> ModuleType:
-    """`transforms.road`, loaded where parsing happens: the parsers cost their process half a second and 60 MB."""
-    return importlib.import_module("transforms.road")
-
-
-def _read_with_first_pages(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
-    answer: tuple[DocumentReading, list[PageLines]] = _parsing().read_with_first_pages(ref, settings)
-    return answer
-
-
-def _read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
-    answer: DocumentReading = _parsing().read_document(ref, settings)
-    return answer
-
-
-def _page_list(pages: PageRange, settings: ReadSettings) -> list[PageLines]:
-    return list(_parsing().read_pages(pages, settings))
-
-
-def read_guarded(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
-    """As `road.read_with_first_pages`, whatever the document does to its parser."""
-    if not settings.isolate:
-        return _read_with_first_pages(ref, settings)
-    guard = _guard(settings)
-    try:
-        return guard.call(_read_with_first_pages, ref, settings, seconds=settings.seconds_per_document)
-    except LostError:  # which part was it?
-        pass
-    try:
-        reading = guard.call(_read_document, ref, settings, seconds=settings.seconds_per_document)
-    except LostError as lost:
-        return failed_reading(ref, Failure(lost.code, f"{ref.name()}: {lost}")), []
-    ranges = page_ranges(ref, reading.page_count, settings.pages_per_range)
-    return reading, list(_one_by_one(ranges[0], settings)) if ranges else []
-
-
-def read_pages_guarded(pages: PageRange, settings: ReadSettings) -> list[PageLines]:
-    """As `road.read_pages`; a page that kills its parser is a page with a failure, and the pages around it survive."""
-    if not settings.isolate:
-        return _page_list(pages, settings)
-    try:
-        return _guard(settings).call(_page_list, pages, settings, seconds=settings.seconds_per_page * (pages.last - pages.first + 1))
-    except LostError:
-        return list(_one_by_one(pages, settings))
-
-
-def _one_by_one(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
-    for number in range(pages.first, pages.last + 1):
-        one = PageRange(pages.document, number, number)
-        try:
-            yield from _guard(settings).call(_page_list, one, settings, seconds=settings.seconds_per_page)
-        except LostError as lost:
-            yield PageLines(number, failure=Failure(lost.code, f"{pages.document.name()}, page {number}: {lost}"))
+        return _guards.setdefault(max_memory, Guard(max_memory))

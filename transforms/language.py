@@ -19,6 +19,8 @@ from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
 from langdetect.utils.ngram import NGram
 from numpy.typing import NDArray
 
+from transforms.layout.language_words import languages
+
 #: Shorter texts make it guess; measured in characters.
 MIN_CHARS: Final = 100
 #: How many characters of a text are looked at, and in how many slices of it: cost grows with the first, and a page that begins
@@ -54,28 +56,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _OTHER_SCRIPTS: Final = frozenset(["ar", "bg", "bn", "el", "fa", "gu", "he", "hi", "ja", "kn", "ko", "mk", "ml", "mr", "ne", "pa", "ru", "ta", "te", "th", "uk", "ur", "zh-cn", "zh-tw"])
 _LATIN_BLOCKS_END: Final = "\u0370"
 #: The commonest words of languages with Latin letters.
-_WORDS: Final = {
-    language: words.split()
-    for language, words in {
-        "en": "the of and to in a is that for it as was with be by on not at are this have from or an they which we were can has their",
-        "de": "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an werden aus er hat dass sie bei",
-        "fr": "de la le et les des en un une du dans que est pour qui sur par au plus ne se pas ce avec il sont l d aux ou à",
-        "es": "de la que el en y a los se del las un por con no una su para es al lo como más o pero sus le ha este entre",
-        "it": "di e il la che in a per un del non è una i con si da le della dei nel al più alla sono anche delle come gli l",
-        "pt": "de a o que e do da em um para com não uma os no se na por mais as dos como mas ao das foi ou à é pelo",
-        "nl": "de van het een en in is dat op te zijn met voor die niet aan er om ook als dan maar bij door over of uit naar worden wordt",
-        "sv": "och i att det som en på är av för med den till inte om ett har de var från vi kan men eller så sig hade ska också vid",
-        "da": "og i at det som en på er af for med den til ikke om et har de var fra kan men eller så sig ved der blev også vil",
-        "no": "og i at det som en på er av for med den til ikke om et har de var fra kan men eller så seg ved der ble også vil",
-        "fi": "ja on ei se että oli hän en mutta joka ovat myös kun niin tai kuin jos ole sen ne siitä mukaan voi vain sekä",
-        "pl": "i w na z się do nie to że jest o jak po za od przez co dla oraz są ale czy ma być jego które który tym roku",
-        "cs": "a v se na je že s z do o i to k pro ve jako za by po jsou od které který při tak podle nebo jeho aby byl",
-        "tr": "ve bir bu da de için ile olarak olan çok daha en kadar gibi sonra ne olduğu ise var her o veya tarafından değil",
-        "ro": "de și în a la cu pe nu din o că un este pentru mai ce care se sau prin al au sunt fi lui ca dar le fost după",
-        "hu": "a az és hogy nem is egy ez meg de csak van volt mint vagy ki már még el lehet ha között után szerint azt",
-        "ca": "de la i el en que a les els del un per una amb es és no al com més dels o seva són va ha aquest l d",
-    }.items()
-}
+_WORDS: Final = {code: language.common.split() for code, language in languages().items() if language.common}
 #: Those of them that at most three of the languages share.
 _COMMON: Final = {
     language: frozenset(word for word in words if sum(word in others for others in _WORDS.values()) <= 3) for language, words in _WORDS.items()
@@ -172,6 +153,11 @@ class _Profiles(DetectorFactory):
 @cache
 def _profiles() -> _Profiles:
     return _Profiles()
+
+
+def load_profiles() -> None:
+    """Have the languages at hand, for processes that are forked from this one."""
+    _profiles()
 
 
 def sampled(text: str, chars: int, slices: int) -> str:

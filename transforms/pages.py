@@ -1,16 +1,15 @@
-"""One page, from its text lines to its rows: the work of the steps `MeasurePages` and `StructurePages`, without Beam.
-
-What reads the text lines is in `transforms.road`.
-"""
+"""One page, from its text lines to its rows. What reads the text lines is in `transforms.road`."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from schemas.records import Block, DocId, Failure, PageLines, Recovery, Row, StructColumns, StructuredPage
+from schemas.declare import Row, StructColumns, as_row
+from schemas.records import DocId, Failure, PageLines, StructuredPage, Why
+from schemas.rows import Block, PageRow, Recovery
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from transforms.language import block_languages, page_language
 from transforms.layout.settings import LayoutSettings
@@ -85,59 +84,42 @@ def word_columns(structured: StructuredPage) -> StructColumns:
     )
 
 
-def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: tuple[str | None, float | None]) -> Row:
+def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: tuple[str | None, float | None]) -> PageRow:
     """The row of `pages`. told: language and confidence."""
     language, confidence = told
     chars = sum(len(line.text) for line in page.lines)
-    return {
-        "doc_id": doc_id,
-        "page": page.page,
-        "label": page.label or structured.printed_label,
-        "width": page.width,
-        "height": page.height,
-        "rotation": page.rotation,
-        "user_unit": page.user_unit,
-        "media_box": page.media_box,
-        "crop_box": page.crop_box,
-        "status": "failed" if page.failure else "partial" if page.warnings else "ok",
-        "error_code": page.failure.code if page.failure else "lines_unplaced" if structured.unplaced else None,
-        "text": structured.text,
-        "language": language,
-        "language_confidence": confidence,
-        "char_count": len(structured.text),
-        "column_count": structured.column_count,
-        "needs_ocr": needs_ocr(page),
-        "ocr": page.ocr,
-        "untrusted_ratio": min(1.0, page.untrusted_chars / chars) if chars else None,
-        "hidden_text": [{"reason": each.reason, "text": each.text} for each in page.hidden],
-        "words": word_columns(structured),
-        "annotations": page.annotations,
-    }
+    return PageRow(
+        doc_id=doc_id,
+        page=page.page,
+        label=page.label or structured.printed_label,
+        width=page.width,
+        height=page.height,
+        rotation=page.rotation,
+        user_unit=page.user_unit,
+        media_box=page.media_box,
+        crop_box=page.crop_box,
+        status="failed" if page.failure else "partial" if page.warnings else "ok",
+        error_code=page.failure.code if page.failure else "lines_unplaced" if structured.unplaced else None,
+        text=structured.text,
+        language=language,
+        language_confidence=confidence,
+        char_count=len(structured.text),
+        column_count=structured.column_count,
+        needs_ocr=needs_ocr(page),
+        ocr=page.ocr,
+        untrusted_ratio=min(1.0, page.untrusted_chars / chars) if chars else None,
+        hidden_text=page.hidden,
+        words=word_columns(structured),
+        annotations=page.annotations,
+    )
 
 
-def block_row(doc_id: DocId, page: int, number: int, block: Block, told: tuple[str | None, float | None]) -> Row:
-    """The row of `blocks`; number: place in the page's reading order from 1. told: language and confidence."""
-    return {
-        "doc_id": doc_id,
-        "block": number,
-        "page": page,
-        "role": block.role,
-        "level": block.level,
-        "text": block.text,
-        "heading_path": list(block.heading_path),
-        "boxes": [{"page": page, "x0": x0, "top": top, "x1": x1, "bottom": bottom} for x0, top, x1, bottom in block.boxes],
-        "text_start": block.start,
-        "text_end": block.end,
-        "continues": block.continues,
-        "font": block.style.font,
-        "size": block.style.size,
-        "bold": block.style.bold,
-        "italic": block.style.italic,
-        "html": block.html,
-        "run_in": block.run_in,
-        "language": told[0],
-        "language_confidence": told[1],
-    }
+def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: tuple[str | None, float | None]) -> None:
+    """Say of each block where it stands and in which language it is, in place. page_told: language and confidence of the page."""
+    languages = block_languages(["" if block.role == "code" else block.text for block in blocks], page_told)
+    for number, (block, told) in enumerate(zip(blocks, languages, strict=True), start=1):
+        block.doc_id, block.page, block.block = doc_id, page, number
+        block.language, block.language_confidence = told
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
@@ -149,7 +131,15 @@ def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -
     return replace(page, warnings=[*page.warnings, told])
 
 
-def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> tuple[Row, list[Row]]:
+class PageRows(NamedTuple):
+    """The row of a page, the rows of its blocks, and why its lines became what they are, where that was asked for."""
+
+    page: Row
+    blocks: list[Row]
+    why: list[Row]
+
+
+def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
     """The page's row and the rows of its blocks; a page that our own code stumbles over is a failed page."""
     page = lines_of(view)
     try:
@@ -160,6 +150,13 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
         page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))
         structured = StructuredPage.empty(page.page)
     told = page_language(structured.text, (style.language, style.language_confidence))
-    languages = block_languages(["" if block.role == "code" else block.text for block in structured.blocks], told)
-    numbered = enumerate(zip(structured.blocks, languages, strict=True), start=1)
-    return page_row(doc_id, page, structured, told), [block_row(doc_id, page.page, number, block, own) for number, (block, own) in numbered]
+    place_blocks(doc_id, page.page, structured.blocks, told)
+    why = why_rows(page, (*style.why.get(page.page, ()), *structured.why))
+    return PageRows(as_row(page_row(doc_id, page, structured, told)), [as_row(block) for block in structured.blocks], list(why))
+
+
+def why_rows(page: PageLines, decisions: Iterable[Why]) -> Iterator[Row]:
+    """The decisions about a page's lines, each with the text of the lines."""
+    for each in decisions:
+        text = " / ".join(page.lines[line].text for line in each.lines if line < len(page.lines))
+        yield {"page": page.page, "question": each.question, "rule": each.rule, "taken": each.taken, "says": each.says, "text": text}

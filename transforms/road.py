@@ -3,31 +3,46 @@
     read_document   reference -> facts, assets, attached PDFs
     read_pages      a range of pages -> text lines
     measured        text lines -> what they say about their document (`transforms.pages`)
-    described       facts and measures -> the row of `documents`, and the document's style
+    describe        facts and measures -> the row of `documents`, and the document's style (`transforms.documents`)
     structured      text lines and style -> rows of `pages` and `blocks`
 
-`finish` is the last three for a document whose pages are at hand; a book goes range by range. The steps of Beam and the local run call
-this module in a guarded process (`transforms.isolation`), so that their own processes do not load the parsers; `show`, `draw`, the
-scores and the benchmarks call it as it is.
+A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
+facts and first range, `walk_range` for each further one, `describe_book` when all are measured, `structure_range` for each. The steps
+of Beam and the local run make these calls in guarded processes (`transforms.walks`), so that their own processes do not load the
+parsers; `show`, `draw`, the scores and the benchmarks take `finish`, the last three stages over pages at hand.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple, Protocol
 
-from schemas.records import DocId, DocumentRef, Failure, PageLines, PageRange, Recovery, Row
+from schemas.records import (
+    Book,
+    DocId,
+    DocumentRef,
+    Failure,
+    PackedRange,
+    PageLines,
+    PageRange,
+    Recovery,
+    Row,
+    RowsOfPart,
+    Walked,
+    page_ranges,
+)
 from schemas.statistics import DocumentStyle
-from transforms.documents import DocumentReading, describe_document, failed_reading, page_ranges, source_row
+from transforms.documents import DocumentReading, describe_document, failed_reading, keep_children, source_row
 from transforms.layout.columns import split_lines
 from transforms.layout.lines import find_lines
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.typography import fold_typography
 from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
-from transforms.pages import lines_of, measured, needs_ocr, page_rows
+from transforms.packing import pack, unpack
+from transforms.pages import PageMeasures, added, lines_of, measured, needs_ocr, page_rows
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
 from transforms.pdf.contents import note_lost_content
@@ -40,9 +55,10 @@ from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
 from transforms.recognize import recognize_page
-from transforms.settings import ReadSettings
+from transforms.settings import JobSettings, ReadSettings, WriteSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, write_bytes
+from transforms.tables.parts import pack_rows
 
 log = logging.getLogger("pdfmill")
 
@@ -149,12 +165,13 @@ class Wanted(Protocol):
 
 
 class Finished(NamedTuple):
-    """The rows of a document, of all or some of its pages."""
+    """The rows of a document, of all or some of its pages. why: why lines became what they are, where that was asked for."""
 
     document: Row
     pages: list[Row]
     blocks: list[Row]
     assets: list[Row]
+    why: list[Row]
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView]:
@@ -178,17 +195,132 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
             yield view
 
     row, style = describe_document(reading, *measured(measure()), settings)
-    return Finished(row, *structured(reading.ref.doc_id, kept, style, settings), reading.assets)
+    made = structured(reading.ref.doc_id, kept, style, settings)
+    return Finished(row, made.pages, made.blocks, reading.assets, made.why)
 
 
-def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> tuple[list[Row], list[Row]]:
+class Structured(NamedTuple):
+    """The rows of some pages of a document; why: see `Finished`."""
+
+    pages: list[Row]
+    blocks: list[Row]
+    why: list[Row]
+
+
+def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
     """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
     made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
-    return [row for row, _ in made], [block for _, blocks in made for block in blocks]
+    return Structured([each.page for each in made], [block for each in made for block in each.blocks], [row for each in made for row in each.why])
 
 
-def read_with_first_pages(ref: DocumentRef, settings: ReadSettings) -> tuple[DocumentReading, list[PageLines]]:
-    """Facts, and the first range of pages while the document is open."""
-    reading = read_document(ref, settings)
-    ranges = page_ranges(ref, reading.page_count, settings.pages_per_range)
-    return reading, list(read_pages(ranges[0], settings)) if ranges else []
+def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
+    """A document of one range of pages to its finished rows; of a book the facts and the first range.
+
+    above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read.
+    """
+    reading = open_reading(ref, job, above, room)
+    ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
+    pages = list(read_pages(ranges[0], job.read)) if ranges else []
+    if len(ranges) <= 1:
+        return walked(reading, pages, finished_rows(finish(reading, pages, job.layout), ref.doc_id, job.write))
+    found = walked(reading, pages)
+    found.book, found.first = Book(ref, reading.page_count, pack(reading)), packed_range(ranges[0], pages, job.layout)
+    return found
+
+
+def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> DocumentReading:
+    """Facts, with those attached PDFs that are to be read."""
+    reading = read_document(ref, job.read)
+    keep_children(reading, reading.row.get("content_sha256") in above, job.read, room)
+    return reading
+
+
+def walked(reading: DocumentReading, pages: Sequence[PageLines] = (), rows: Iterable[RowsOfPart] = ()) -> Walked:
+    """How far the document came."""
+    digest = reading.row.get("content_sha256")
+    return Walked(list(rows), reading.children, str(digest) if digest else None, reading.row["status"] == "ok", len(pages), _failures(pages))
+
+
+def _failures(pages: Iterable[PageLines]) -> int:
+    return sum(page.failure is not None for page in pages)
+
+
+def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, int, bytes]:
+    """As `walk_document` for a document whose pages are to be read one by one: without them; their number, and the packed reading."""
+    reading = open_reading(ref, job, above, room)
+    rows = () if reading.page_count else finished_rows(finish(reading, [], job.layout), ref.doc_id, job.write)
+    return walked(reading, rows=rows), reading.page_count, pack(reading)
+
+
+def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walked:
+    """The row of a document that was lost with the process that read it."""
+    reading = failed_reading(ref, failure)
+    return walked(reading, rows=finished_rows(finish(reading, [], job.layout), ref.doc_id, job.write))
+
+
+def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
+    """A further range of a book's pages, measured."""
+    return packed_range(pages, list(read_pages(pages, job.read)), job.layout)
+
+
+def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRange:
+    """As `walk_range` for one page that was lost with the process that read it."""
+    return packed_range(pages, [PageLines(pages.first, failure=failure)], job.layout)
+
+
+def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
+    """Pages of a book with what they say about it."""
+    return PackedRange(pages, pack(measured(views(lines, settings))), pack(lines), _failures(lines))
+
+
+def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
+    """Consecutive ranges as one."""
+    lines = [page for part in parts for page in unpack_pages(part.lines)]
+    return PackedRange(pages, pack(added(map(unpack_measures, (part.measures for part in parts)))), pack(lines), sum(part.failures for part in parts))
+
+
+def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> tuple[list[RowsOfPart], list[bytes]]:
+    """The rows of `documents` and `assets` of a book, and its style packed for each range of its pages.
+
+    measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.
+    """
+    found = unpack(reading)
+    assert isinstance(found, DocumentReading)
+    if failure is not None:
+        found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
+    row, style = describe_document(found, *added(map(unpack_measures, () if failure else measures)), job.layout)
+    rows = finished_rows(Finished(row, [], [], found.assets, []), found.ref.doc_id, job.write)
+    ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
+    return list(rows), [pack(style.for_pages(each.first, each.last)) for each in ranges]
+
+
+def structure_range(
+    doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
+) -> list[RowsOfPart]:
+    """The rows of `pages` and `blocks` of a range of a book. only: of one page, from 0; failure: why it cannot be structured."""
+    pages, decided = unpack_pages(lines), unpack(style)
+    assert isinstance(decided, DocumentStyle)
+    if only is not None:
+        pages = [pages[only] if failure is None else PageLines(pages[only].page, failure=failure)]
+    made = structured(doc_id, pages, decided, job.layout)
+    return [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
+
+
+def finished_rows(made: Finished, doc_id: DocId, settings: WriteSettings) -> Iterator[RowsOfPart]:
+    """A document's rows, packed for their parts."""
+    for table, rows in (("documents", [made.document]), ("pages", made.pages), ("blocks", made.blocks), ("assets", made.assets)):
+        yield from pack_rows(table, doc_id, rows, settings.shards)
+
+
+def unpack_pages(lines: bytes) -> list[PageLines]:
+    """The pages of a `PackedRange`."""
+    pages = unpack(lines)
+    assert isinstance(pages, list)
+    return pages
+
+
+def unpack_measures(measures: bytes) -> PageMeasures:
+    """What the pages of a `PackedRange` say about their document."""
+    found = unpack(measures)
+    assert isinstance(found, PageMeasures)
+    return found

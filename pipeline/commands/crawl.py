@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import logging
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 
 from pipeline.crawl.config import CrawlConfig, load_config
-from pipeline.crawl.job import CrawlJob
-from pipeline.crawl.on_engine import begin, run_crawl, run_plan
-from pipeline.crawl.plan import PlanSummary
-from pipeline.crawl.report import EXIT_CONFLICT, RunReport, new_report
+from pipeline.crawl.here import plan_here, run_here
+from pipeline.crawl.report import EXIT_CONFLICT, RunReport
+from pipeline.crawl.run import begin
 from pipeline.crawl.upkeep import compact, vacuum
-from pipeline.embedded import settle_process
-from pipeline.engine import JobFailedError
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
+from pipeline.run.errors import JobFailedError
 from schemas.crawl import KINDS
 from transforms.snapshots.delta_log import CommitConflictError
-from transforms.snapshots.runs import forget_records
-from transforms.snapshots.spill import Spill
+from transforms.snapshots.plan import PlanSummary
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import check_writable
 
@@ -59,7 +55,6 @@ def crawl_parser() -> argparse.ArgumentParser:
 def run(argv: Sequence[str]) -> int:
     """The exit code."""
     flags = crawl_parser().parse_args(list(argv))
-    settle_process()
     try:
         config = load_config(flags.config)
         if flags.vacuum:
@@ -77,42 +72,37 @@ def run(argv: Sequence[str]) -> int:
         return EXIT_NOTHING_DONE
 
 
+def _engine() -> ModuleType:
+    """What brings Beam along, imported where it runs the job."""
+    return importlib.import_module("pipeline.crawl.on_engine")
+
+
 def _plan(config: CrawlConfig) -> int:
-    if config.on_engine:
-        summary, policy = run_plan(config), config.policy(begin(config)[0])
-    else:
-        job = CrawlJob(config)
-        with Spill() as entries:
-            summary, policy = job.plan(entries), config.policy(job.crawl)
-    for line in plan_lines(summary):
+    summary, policy, names = (*_engine().plan_on_engine(config), {}) if config.on_engine else plan_here(config)
+    for line in plan_lines(summary, names):
         print(line)
     if reason := summary.withheld(policy):
         print(f"deletes would be withheld: {reason}")
     return EXIT_OK if summary.complete else EXIT_SOME_FAILED
 
 
-def plan_lines(summary: PlanSummary) -> Iterator[str]:
+def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """The plan as lines: each kind, its number, some names."""
     yield f"{summary.listed:,} objects listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
-    for kind, sentence in KINDS.items():
-        if count := summary.kinds[kind]:
-            yield f"{kind:10} {count:>9,}  {sentence}"
-            yield from (f"{'':10} {'':>9}    {uri}" for uri in summary.examples.get(kind, []))
-    for uri, failure in summary.failures:
-        yield f"not listed  {failure.code}: {failure.message if uri in failure.message else f'{uri}: {failure.message}'}"
+    for kind, count in summary.kinds.items():
+        yield f"{kind:10} {count:>9,}  {KINDS[kind]}"
+        yield from (f"{'':10} {'':>9}    {uri}" for uri in names.get(kind, []))
+    for failure in summary.failures:
+        uri, message = failure["source"], failure["error_message"]
+        yield f"not listed  {failure['error_code']}: {message if uri in message else f'{uri}: {message}'}"
 
 
 def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
     check_writable(config.output)
-    if config.on_engine:
-        crawl, report = begin(config)
-        work = partial(run_crawl, config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
-    else:
-        job = CrawlJob(config)
-        crawl, report = job.crawl, new_report(job.crawl, config)
-        work = partial(_run, job, report, flags.allow_mass_delete)
+    crawl, report = begin(config)
+    run_it = _engine().run_on_engine if config.on_engine else run_here
     try:
-        report = work()
+        report = run_it(config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
     except (SourceError, JobFailedError) as error:
         report.message = f"{type(error).__name__}: {error}"
         _publish(report, config, flags.report)
@@ -130,27 +120,3 @@ def _publish(report: RunReport, config: CrawlConfig, path: str | None) -> None:
     report.save(config.output)
     if path:
         Path(path).write_text(report.text(), encoding="utf-8")
-
-
-def _run(job: CrawlJob, report: RunReport, allow_mass_delete: bool) -> RunReport:
-    with Spill() as entries:
-        with _timed(report, "plan"):
-            summary = job.plan(entries)
-        report.planned(summary, job.config.policy(job.crawl, allow_mass_delete=allow_mass_delete))
-        with _timed(report, "read"):
-            job.execute(entries, keep_gone=bool(report.deletes_withheld))
-    with _timed(report, "commit"):
-        everything = job.written()
-        report.committed(job.crawl, job.base, everything)
-        if report.outcome == "committed":
-            forget_records(job.crawl, everything)
-    return report
-
-
-@contextmanager
-def _timed(report: RunReport, phase: str) -> Iterator[None]:
-    begin = time.monotonic()
-    try:
-        yield
-    finally:
-        report.seconds[phase] = round(time.monotonic() - begin, 3)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from pipeline.commands.show import add_reading_flags, complain, reading_settings, reason
 from pipeline.main import EXIT_OK
@@ -14,11 +15,16 @@ from pipeline.one_document import OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
 from pipeline.render.picture import draw_page
 from pipeline.render.rows import text_in, whole_in
+from schemas.records import Row
 from transforms.layout.settings import LayoutSettings
 from transforms.open_documents import NATIVE_LOCK, get_document
 from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.render import render_page
 from transforms.storage.errors import SourceError
+from transforms.storage.store import source_places
+
+#: Characters of a line that a reason shows.
+_SHOWN: Final = 60
 
 
 def draw_parser() -> argparse.ArgumentParser:
@@ -30,13 +36,22 @@ def draw_parser() -> argparse.ArgumentParser:
         description="Draw a page as PNG with its blocks as boxes coloured by role, their order, and its text lines.",
         epilog="exit codes: 0 drawn, 2 nothing could be drawn\n\nexample:\n  pdfmill draw paper.pdf --page 3 -o page3.png",
     )
-    parser.add_argument("source", metavar="FILE", help="a file, or one object: s3://bucket/key, gs://bucket/key, https://host/file.pdf")
+    parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
     parser.add_argument("--page", type=page_flag, required=True, metavar="N", help="page number from 1")
     parser.add_argument("-o", "--output", required=True, metavar="PNG", help="the picture to write")
     parser.add_argument("--scale", type=scale_flag, default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
     parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
+    parser.add_argument("--why", action="store_true", help="say which rule made lines a heading, a table, a role or furniture, or refused to")
     add_reading_flags(parser)
     return parser
+
+
+def why_lines(why: Iterable[Row]) -> Iterator[str]:
+    """A line for each decision: yes or no, what was asked, the rule, its sentence, the text."""
+    for each in why:
+        text = text_in(each, "text")
+        shown = f"{text[:_SHOWN]}..." if len(text) > _SHOWN else text
+        yield f"{'yes' if each['taken'] else 'no ':3} {each['question']:9} {each['rule']:24} {each['says']}: {shown!r}"
 
 
 def page_flag(text: str) -> int:
@@ -56,7 +71,7 @@ def scale_flag(text: str) -> float:
 def run(argv: Sequence[str]) -> int:
     """The exit code: 0 drawn, 2 nothing could be drawn."""
     flags = draw_parser().parse_args(list(argv))
-    layout = replace(LayoutSettings(), keep_furniture=True)
+    layout = replace(LayoutSettings(), keep_furniture=True, explain=flags.why)
     try:
         read = reading_settings(flags)
         ref = find_one(flags.source)
@@ -76,6 +91,8 @@ def run(argv: Sequence[str]) -> int:
         picture.save(Path(flags.output), format="PNG")
     except OSError as error:
         return complain("draw", f"{flags.output}: cannot be written: {error.strerror or error}")
+    for line in why_lines(document.rows.why):
+        print(line)
     print(f"{flags.output}: {picture.width} x {picture.height} pixels, {len(document.rows.blocks)} blocks", file=sys.stderr)
     return EXIT_OK
 

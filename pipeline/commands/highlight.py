@@ -25,6 +25,7 @@ from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.render import render_page
 from transforms.settings import ReadSettings
 from transforms.storage.errors import SourceError
+from transforms.storage.store import source_places
 
 
 def highlight_parser() -> argparse.ArgumentParser:
@@ -43,7 +44,7 @@ def highlight_parser() -> argparse.ArgumentParser:
             "  pdfmill highlight paper.pdf cafe --ignore_accents --format xml > paper.xml"
         ),
     )
-    parser.add_argument("source", metavar="FILE", help="a file, or one object: s3://bucket/key, gs://bucket/key, https://host/file.pdf")
+    parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
     parser.add_argument("phrases", metavar="PHRASE", nargs="*", help="words to find, upper and lower case alike, with any white space between them")
     parser.add_argument("--page", type=page_flag, metavar="N", help="page number from 1 (default: all)")
     parser.add_argument("--start", type=int, metavar="OFFSET", help="instead of phrases: offset into the text of page N")

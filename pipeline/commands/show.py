@@ -19,6 +19,7 @@ from pipeline.render.json import render_json
 from pipeline.render.markdown import render_markdown
 from pipeline.render.rows import DocumentRows, text_in, whole_in
 from pipeline.render.text import render_text
+from schemas.public import printable
 from schemas.records import DocumentRef
 from transforms.layout.settings import LayoutSettings
 from transforms.open_documents import NATIVE_LOCK, get_document
@@ -26,6 +27,7 @@ from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.render import render_page
 from transforms.settings import OCR_COMMAND, ReadSettings, ocr_is_installed
 from transforms.storage.errors import SourceError
+from transforms.storage.store import source_places
 
 #: Format, and how a document is written in it; the flag says whether furniture stays, files are those of the other pages.
 FORMATS: Final[dict[str, Callable[[DocumentRows, bool, dict[int, str]], str]]] = {
@@ -47,14 +49,14 @@ def show_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Show one PDF as text, Markdown, HTML or JSON on the standard output.",
         epilog=(
-            "text is the column pages.text with a form feed after each page; json holds the rows of the four tables.\n\n"
+            "text is the column pages.text with a form feed after each page; json holds the rows of the four tables, and why lines are what they are.\n\n"
             "exit codes: 0 all read, 1 some pages failed (named on the standard error), 2 nothing could be read\n\n"
             "examples:\n  pdfmill show paper.pdf --format markdown --pages 1-3\n"
             "  pdfmill show book.pdf --format html --images --split pages\n"
             "  pdfmill show s3://archive/paper.pdf --format html > paper.html"
         ),
     )
-    parser.add_argument("source", metavar="FILE", help="a file, or one object: s3://bucket/key, gs://bucket/key, https://host/file.pdf")
+    parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
     parser.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to write (default: text)")
     parser.add_argument(
         "--pages", type=pages_flag, default=PageSelection(), metavar="PAGES", help="which pages, e.g. 1-3,7,12- (default: all)"
@@ -102,7 +104,7 @@ def run(argv: Sequence[str]) -> int:
     flags = parser.parse_args(list(argv))
     if flags.images and flags.format != "html":
         parser.error("--images needs --format html")
-    layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture)
+    layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture, explain=flags.format == "json")
     try:
         read = reading_settings(flags)
         ref = find_one(flags.source)
@@ -162,7 +164,7 @@ def exit_code(rows: DocumentRows) -> int:
 def reason(rows: DocumentRows) -> str:
     """Why the document could not be read, naming it."""
     message, uri = text_in(rows.document, "error_message"), text_in(rows.document, "source_uri")
-    return f"{text_in(rows.document, 'error_code')}: {message if uri in message else f'{uri}: {message}'}"
+    return f"{text_in(rows.document, 'error_code')}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
 
 
 def complain(command: str, message: str) -> int:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from apache_beam.runners.runner import PipelineRunner
 
 from pipeline.crawl.config import parse_crawl
-from pipeline.crawl.on_engine import begin, build_crawl
+from pipeline.crawl.on_engine import build_job
+from pipeline.crawl.run import begin
 from pipeline.engine import submit
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
 from pipeline.options import UsageError, parse_index
@@ -44,4 +45,4 @@ def _index(words: list[str], runner: PipelineRunner | None) -> None:
 
 def _crawl(words: list[str], runner: PipelineRunner | None) -> None:
     config, allow_mass_delete = parse_crawl(words)
-    build_crawl(config, *begin(config), allow_mass_delete=allow_mass_delete, runner=runner).run()
+    build_job(config, *begin(config), allow_mass_delete=allow_mass_delete, runner=runner).run()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import difflib
 import hashlib
+import importlib
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -13,8 +15,6 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from pipeline.embedded import EMBEDDED_RUNNERS
-from pipeline.engine_flags import check_engine, runner_name
 from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
@@ -105,8 +105,8 @@ class CrawlConfig:
 
     @property
     def on_engine(self) -> bool:
-        """Whether another runner than the embedded one does the work."""
-        return runner_name(self.beam) not in EMBEDDED_RUNNERS
+        """Whether a runner of Beam does the work."""
+        return bool(self.beam)
 
     def signature(self) -> str:
         """Of pdfmill's version and the settings that change what is read; how fast, where and how safely do not count.
@@ -127,7 +127,7 @@ class CrawlConfig:
 
 
 def load_config(path: str) -> CrawlConfig:
-    """Read and check a configuration, local or in a store; relative local paths in it count from the working directory, as on the command line.
+    """Read and check a configuration, local or in a store; relative paths in it count from its own place, wherever it is run from.
 
     Raises:
         UsageError: what is wrong, with file and line.
@@ -193,13 +193,23 @@ class _Checker:
             raise self.wrong("", "output", 'must be a folder or prefix, e.g. output = "s3://bucket/tables"')
         settings = self.crawl_settings(data.get("crawl", {}))
         beam = self.beam_flags(data.get("beam", {}))
-        flags = self.index_flags(data.get("options", {}), absolute_source(output), beam)
+        output, sources = self.placed(output), [self.placed(each) for each in sources]
+        flags = self.index_flags(data.get("options", {}), output, beam)
         flags.sources = sources
-        try:
-            check_engine(flags, beam)
-        except UsageError as error:
-            raise self.wrong("beam", "", str(error)) from error
-        return CrawlConfig(self._path, tuple(absolute_source(each) for each in sources), absolute_source(output), flags, tuple(beam), settings)
+        if flags.passwords:
+            flags.passwords = self.placed(flags.passwords)
+        if beam:  # its checks bring Beam along
+            try:
+                importlib.import_module("pipeline.engine_flags").check_engine(flags, beam)
+            except UsageError as error:
+                raise self.wrong("beam", "", str(error)) from error
+        return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings)
+
+    def placed(self, source: str) -> str:
+        """A path as it counts from the configuration's folder; what is absolute stays."""
+        mark, rest = ("@", source[1:]) if source.startswith("@") else ("", source)
+        folder, slash, _ = self._path.rpartition("/")
+        return absolute_source(source if "://" in rest or os.path.isabs(rest) else f"{mark}{folder}{slash}{rest}")
 
     def unknown(self, table: str, key: str, known: tuple[str, ...]) -> UsageError:
         """The error for a key that does not exist, with the nearest one that does."""

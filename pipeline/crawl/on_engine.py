@@ -1,88 +1,94 @@
-"""A run of a crawl on an engine: one job that plans, reads, commits and leaves its report in the output."""
+"""One run of a crawl as one job on an engine: it plans, reads, commits and leaves its report in the output."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import apache_beam as beam
 
 from pipeline.crawl.config import CrawlConfig
-from pipeline.crawl.job import new_run
-from pipeline.crawl.plan import PlanSummary
-from pipeline.crawl.report import RunReport, new_report, report_uri
-from pipeline.crawl_graph import crawl_sources, plan_sources
+from pipeline.crawl.report import RunReport, report_uri
+from pipeline.crawl.run import begin, commit
 from pipeline.engine import SHARDS, new_pipeline, run_to_end
-from schemas.records import Failure
-from transforms.find_documents import Sources
+from pipeline.graph import index_documents
+from schemas.crawl import PlanEntry
+from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
-from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.parts import OWN
-from transforms.snapshots.runs import CrawlRun, forget_records, written
+from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
+from transforms.snapshots.runs import CrawlRun, forget_records
+from transforms.steps.find_documents import Sources
+from transforms.steps.finish_parts import CHANGED, PLACED, FinishParts
+from transforms.steps.flow_on_beam import BeamFlow, Pairs
+from transforms.steps.redistribute import Redistribute
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 
 
-def begin(config: CrawlConfig) -> tuple[CrawlRun, RunReport]:
-    """A run, and its report before anything is known."""
-    crawl = new_run(config, load_snapshot(config.output).version)
-    return crawl, new_report(crawl, config)
+def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun) -> dict[str, beam.PCollection[Any]]:
+    """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`."""
+    refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
+    sides = {"written": index_documents(refs, settings), "notes": entries}
+    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, settings.write.shards)
+    return done
 
 
-def build_crawl(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, runner: Any = None) -> beam.Pipeline:
-    """The job, not yet running. runner: instead of the one that the configuration names."""
+def build_job(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, runner: Any = None) -> beam.Pipeline:
+    """The run as one job that plans, reads, commits and leaves its report in the output; not yet running. runner: instead of the one
+    that the configuration names."""
     pipeline = new_pipeline(config.beam, runner)
-    policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
-    sources = pipeline | "Sources" >> Sources(config.sources)
+    flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
-    crawl_sources(sources, settings, crawl, policy, partial(_commit, crawl=crawl, policy=policy, report=report))
+    planned = _plan_on_beam(flow, pipeline, config, crawl, policy)
+
+    def read(entries: Pairs) -> tuple[Pairs, Pairs]:
+        done = read_documents(entries | "To read" >> beam.Values(), settings, crawl)
+        return done[PLACED], done[CHANGED] | "Changed" >> beam.Map(lambda stem: (stem, stem))
+
+    done, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=settings.read.max_bytes, cuts_at_once=1)
+    flow.one("commit", partial(_commit_job, crawl=crawl, policy=policy, report=report), done, shown, seen=planned.summary)
     return pipeline
 
 
-def _commit(_: int, summary: PlanSummary, adopted: list[str], crawl: CrawlRun, policy: Policy, report: RunReport) -> None:
-    """Show what was written and leave the report; a step that is tried again meets its own commit and says the same."""
+def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, crawl: CrawlRun, policy: Policy) -> Planned[Pairs]:
+    return plan(flow, pipeline | "Sources" >> Sources(config.sources) | "By name" >> beam.Map(lambda source: (source, source)), crawl, policy)
+
+
+def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> None:
+    """When all is written: commit and leave the report; a step that is tried again meets its own commit and says the same."""
     if exists(report_uri(crawl.output, crawl.run)):
         return
-    base = load_snapshot(crawl.output, crawl.snapshot - 1)
-    everything = written(crawl, base, adopted)
-    report.planned(summary, policy)
-    report.committed(crawl, base, everything)
+    everything = commit(shown, summary, crawl, policy, report)
     report.seconds = {"run": round(crawl.age(), 3)}
     report.save(crawl.output)
     if report.outcome == "committed":
         forget_records(crawl, everything)
 
 
-def run_crawl(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
+def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
     """Run the job to its end; the report that it leaves.
 
     Raises:
-        pipeline.engine.JobFailedError: the engine gave the job up.
+        pipeline.run.errors.JobFailedError: the engine gave the job up.
     """
-    run_to_end(build_crawl(config, crawl, report, allow_mass_delete=allow_mass_delete))
+    run_to_end(build_job(config, crawl, report, allow_mass_delete=allow_mass_delete))
     return RunReport(**json.loads(read_file(report_uri(crawl.output, crawl.run))))
 
 
-def run_plan(config: CrawlConfig) -> PlanSummary:
-    """Plan on the engine, and nothing else.
+def plan_on_engine(config: CrawlConfig) -> tuple[PlanSummary, Policy]:
+    """What a run would do.
 
     Raises:
-        pipeline.engine.JobFailedError: the engine gave the job up.
+        pipeline.run.errors.JobFailedError: the engine gave the job up.
     """
     crawl, _ = begin(config)
+    policy = config.policy(crawl)
     uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/plan.json")
     pipeline = new_pipeline(config.beam)
-    sources = pipeline | "Sources" >> Sources(config.sources)
-    _ = plan_sources(sources, crawl, config.policy(crawl))[1] | "Keep" >> beam.Map(_keep, uri)
+    planned = _plan_on_beam(BeamFlow(pipeline), pipeline, config, crawl, policy)
+    _ = planned.summary | "Keep" >> beam.Map(lambda summary: write_bytes(uri, json.dumps(asdict(summary)).encode()))
     run_to_end(pipeline)
-    found = json.loads(read_file(uri))
-    summary = PlanSummary(found["listed"], found["known"], bytes_to_read=found["bytes_to_read"])
-    summary.kinds.update(found["kinds"])
-    summary.failures = [(source, Failure(code, message)) for source, code, message in found["failures"]]
-    return summary
-
-
-def _keep(summary: PlanSummary, uri: str) -> None:
-    failures = [(source, failure.code, failure.message) for source, failure in summary.failures]
-    found = {"listed": summary.listed, "known": summary.known, "bytes_to_read": summary.bytes_to_read, "kinds": summary.kinds, "failures": failures}
-    write_bytes(uri, json.dumps(found).encode())
+    return PlanSummary(**json.loads(read_file(uri))), policy

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from pipeline.crawl.config import CrawlConfig
-from pipeline.crawl.plan import PlanSummary
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from schemas.crawl import KINDS
+from schemas.public import without_secrets
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import CommitConflictError, Snapshot
 from transforms.snapshots.parts import OWN
+from transforms.snapshots.plan import PlanSummary
 from transforms.snapshots.runs import CrawlRun, Written, show
 from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
 from transforms.version import version
@@ -56,9 +56,8 @@ class RunReport:
     def planned(self, summary: PlanSummary, policy: Policy) -> None:
         """Take over what the plan comes to."""
         self.deletes_withheld = summary.withheld(policy)
-        self.listed, self.known = summary.listed, summary.known
-        self.plan = {kind: summary.kinds[kind] for kind in KINDS if summary.kinds[kind]}
-        self.unlisted_sources = [{"source": uri, "error_code": each.code, "error_message": each.message} for uri, each in summary.failures[:_NAMED]]
+        self.listed, self.known, self.plan = summary.listed, summary.known, summary.kinds
+        self.unlisted_sources = summary.failures[:_NAMED]
 
     def committed(self, crawl: CrawlRun, base: Snapshot, everything: Written) -> None:
         """Show what was written, and say how it went."""
@@ -103,7 +102,7 @@ class RunReport:
 
 def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:
     """The report of a run of which nothing is known yet."""
-    return RunReport(crawl.run, crawl.started.isoformat(timespec="seconds"), version(), list(config.sources), version=crawl.snapshot - 1)
+    return RunReport(crawl.run, crawl.started.isoformat(timespec="seconds"), version(), [without_secrets(each) for each in config.sources], version=crawl.snapshot - 1)
 
 
 def report_uri(output: str, run: str) -> str:

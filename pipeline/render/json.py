@@ -1,4 +1,4 @@
-"""A document as JSON: its rows of the four tables, with the tables' names, columns and values."""
+"""A document as JSON: its rows of the four tables, with the tables' names, columns and values, and why its lines became what they are."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from schemas.tables import to_batch
 
 
 def render_json(rows: DocumentRows) -> str:
-    """One object with a list of rows for each table; times in ISO 8601."""
+    """One object with a list of rows for each table, and `why`: a list of decisions; times in ISO 8601."""
     tables = {"documents": [rows.document], "pages": rows.pages, "blocks": rows.blocks, "assets": rows.assets}
-    values = {table: to_batch(table, each).to_pylist() for table, each in tables.items()}
+    values = {table: to_batch(table, each).to_pylist() for table, each in tables.items()} | {"why": rows.why}
     return json.dumps(values, ensure_ascii=False, indent=1, default=_value, allow_nan=False) + "\n"
 
 

@@ -13,7 +13,8 @@ from schemas.records import Row
 class DocumentRows:
     """One document as it stands in the tables; pages and blocks may be those of some of its pages, in order.
 
-    pictures: images by page, where they are to be shown.
+    pictures: images by page, where they are to be shown. why: decisions about lines, where they were asked for: page, question, rule,
+    taken, says, text.
     """
 
     document: Row
@@ -21,6 +22,7 @@ class DocumentRows:
     blocks: list[Row] = field(default_factory=list)
     assets: list[Row] = field(default_factory=list)
     pictures: dict[int, list[Picture]] = field(default_factory=dict)
+    why: list[Row] = field(default_factory=list)
 
     def of_page(self, number: int) -> DocumentRows:
         """What belongs to one page; the document's own row stays."""
@@ -29,7 +31,7 @@ class DocumentRows:
             return [row for row in rows if row.get("page") == number]
 
         pictures = {page: found for page, found in self.pictures.items() if page == number}
-        return DocumentRows(self.document, belonging(self.pages), belonging(self.blocks), belonging(self.assets), pictures)
+        return DocumentRows(self.document, belonging(self.pages), belonging(self.blocks), belonging(self.assets), pictures, belonging(self.why))
 
 
 def text_in(row: Row, column: str) -> str:

@@ -6,7 +6,7 @@ from benchmarks.scale import BUSY, Prices, Sample, measure, predict
 from tests.pipeline.test_index import letter
 
 #: 10 documents of 20 pages; 50 ms for a document's facts, 30 ms for a page.
-SAMPLE = Sample(10, 200, {"read_documents": 2.1, "read_pages": 0.4}, 10 * 0.05 + 200 * 0.03, 10 * 0.05, 3.6, 200 * 20_000, 200 * 5_000)
+SAMPLE = Sample(10, 200, {"walk_documents": 2.1, "read_ranges": 0.4}, 10 * 0.05 + 200 * 0.03, 10 * 0.05, 3.6, 200 * 20_000, 200 * 5_000)
 
 
 def test_a_document_and_a_page_are_told_apart():

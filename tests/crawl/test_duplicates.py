@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import pytest
+
+import transforms.snapshots.plan as plans
 from schemas.crawl import PlanEntry
 from schemas.records import DocumentRef
 from tests.crawl.help import configure, one_table, snapshot_tables, tiny
 from tests.invariants import check_invariants
 from tests.servers import GcsServer, S3Server
-from transforms.snapshots.duplicates import Duplicates, Known, Twin
+from transforms.snapshots.disk import DiskFlow
+from transforms.snapshots.duplicates import Known, Twin, key_of
 
 SAME = tiny("the same")
 OTHER = SAME.replace(b"(opensource)", b"(OPENSOURCE)")
@@ -68,29 +73,38 @@ def entry(name: str, checksum: str = "md5") -> PlanEntry:
     return PlanEntry("new", ref.doc_id, ref.uri, ref, size=7)
 
 
-def test_a_checksum_alone_proves_nothing():
+def compare(entries: list[PlanEntry], known: list[Known], proof: object, monkeypatch: pytest.MonkeyPatch) -> tuple[list[PlanEntry], list[Twin]]:
+    """What is read, and what has the bytes of another, of entries and documents that may have them."""
+    monkeypatch.setattr(plans, "digest", proof)
+    with DiskFlow() as flow:
+        sides = {
+            "entries": flow.given("entries", [(str(key_of(each)), each) for each in entries]),
+            "known": flow.given("known", [(each.key, each) for each in known]),
+        }
+        alike = flow.group("candidates", sides, plans.candidates, ("entry", "compared", "known"))
+        proved = flow.each("prove", alike["compared"], partial(plans.prove, None), ("read", "compared", "drop"), at_once=3)
+        same = flow.group("same", {"entries": proved["compared"], "known": alike["known"]}, plans.same_bytes, ("read", "twin"))
+        read = flow.merge("all", alike["entry"], proved["read"], same["read"])
+        return [each for _, each in read.pairs()], [each for _, each in same["twin"].pairs()]
+
+
+def test_a_checksum_alone_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two PDFs with one MD5 are easily made."""
     content = {"s3://b/a": "1", "s3://b/b": "2", "s3://b/c": "1", "s3://b/d": None}
     entries = [entry(name) for name in "abcd"]
-    with Duplicates() as duplicates:
-        assert all(duplicates.reads(each) for each in entries)
-        duplicates.hear(Known("md5/7", entry("k").doc_id, "part", "2"))
-        resolved = list(duplicates.resolve(lambda ref: content[ref.uri]))
-    twins = {each.entry.uri: (each.same_as, each.part) for each in resolved if isinstance(each, Twin)}
-    read = {each.uri for each in resolved if isinstance(each, PlanEntry)}
+    known = [Known("md5/7", entry("k").doc_id, "part", "2"), Known("md5/7", entry("l").doc_id, "part", None)]
+    read, alike = compare(entries, known, lambda ref, _: content[ref.uri], monkeypatch)
+    twins = {each.entry.uri: (each.same_as, each.part) for each in alike}
     first = min(entries[0].doc_id, entries[2].doc_id)
     assert twins["s3://b/b"] == (entry("k").doc_id, "part")
     assert len(twins) == 2
     assert {same_as for same_as, _ in twins.values()} == {entry("k").doc_id, first}
-    assert "s3://b/d" in read, "its own reading tells why it cannot be read"
+    assert sorted(each.doc_id for each in read) == sorted([first, entries[3].doc_id]), "the reading of d itself tells why it cannot be read"
 
 
-def test_what_is_alone_is_not_read_for_a_proof():
-    def proof(ref: DocumentRef) -> str:
+def test_what_is_alone_is_not_read_for_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    def proof(ref: DocumentRef, _: int | None) -> str:
         raise AssertionError(ref)
 
-    with Duplicates() as duplicates:
-        alone, unknown = entry("a"), replace(entry("b"), ref=DocumentRef.of_uri("https://h/b"))
-        assert duplicates.reads(alone)
-        assert not duplicates.reads(unknown)
-        assert list(duplicates.resolve(proof)) == [alone]
+    assert compare([entry("a")], [], proof, monkeypatch) == ([entry("a")], [])
+    assert key_of(replace(entry("b"), ref=DocumentRef.of_uri("https://h/b"))) is None

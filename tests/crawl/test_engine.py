@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-import pipeline.crawl.config as job
 from pipeline.commands import crawl as command
-from pipeline.crawl import on_engine
-from pipeline.crawl.plan import PlanSummary
+from pipeline.crawl import run as runs_of
 from pipeline.crawl.report import RunReport, history
 from pipeline.main import run
 from schemas.records import document_id
@@ -21,6 +18,7 @@ from tests.invariants import assert_same_tables, check_invariants
 from tests.pipeline.test_index import with_attachment
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.parts import whole_parts
+from transforms.snapshots.plan import PlanSummary
 from transforms.snapshots.runs import CrawlRun
 
 pytestmark = pytest.mark.slow
@@ -46,16 +44,15 @@ def changes(output: str) -> list[tuple[object, ...]]:
     return sorted((row["snapshot"], row["doc_id"], row["changed_table"], row["page"] or 0, row["change"]) for row in rows)
 
 
-@pytest.mark.parametrize("moment", ["pipeline.crawl.report.RunReport.save", "pipeline.crawl.on_engine.forget_records"])
+@pytest.mark.parametrize("moment", ["pipeline.crawl.report.RunReport.save", "pipeline.crawl.run.forget_records"])
 def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """An engine repeats a step whose worker died, whatever the step has done already."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.pdf").write_bytes(tiny("a", 2))
     crawl = configure(tmp_path, str(tmp_path / "in"), str(tmp_path / "out"), options="shards = 2")
     crawl.path.write_text(crawl.path.read_text() + '[beam]\nrunner = "FnApiRunner"\n')
-    monkeypatch.setattr(job, "EMBEDDED_RUNNERS", frozenset())
     runs: list[tuple[CrawlRun, RunReport]] = []
-    begin = on_engine.begin
+    begin = runs_of.begin
     monkeypatch.setattr(command, "begin", lambda config: runs.append(begin(config)) or runs[-1])
 
     def die(*_: object) -> None:
@@ -69,7 +66,7 @@ def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch:
     run_itself, report = runs[0]
     Path(crawl.output, "_pdfmill", "reports", f"{run_itself.run}.json").unlink(missing_ok=True)  # the launcher's
     policy = Policy(run_itself.signature, run_itself.started)
-    on_engine._commit(0, PlanSummary(1, 0, Counter(new=1)), [], run_itself, policy, replace(report))
+    runs_of._commit_job([], [], PlanSummary(1, 0, {"new": 1}), run_itself, policy, replace(report))
     told = history(crawl.output)[-1]
     assert (told["outcome"], told["version"], told["statuses"], told["pages"]) == ("committed", 0, {"ok": 1}, 2)
     assert whole_parts(crawl.output) == {}
@@ -90,11 +87,8 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (tmp_path / name).mkdir()
         crawls.append(configure(tmp_path / name, str(source), str(tmp_path / name / "out"), options="shards = 40"))  # some of them stay empty
     here, engine = crawls
-    both = frozenset(job.EMBEDDED_RUNNERS)
     for turn in range(3):
-        monkeypatch.setattr(job, "EMBEDDED_RUNNERS", both)
         assert run(["crawl", str(here.path)]) == 0
-        monkeypatch.setattr(job, "EMBEDDED_RUNNERS", frozenset())
         engine.path.write_text(engine.path.read_text().partition("[beam]")[0] + '[beam]\nrunner = "FnApiRunner"\n')
         assert run(["crawl", str(engine.path)]) == 0
         tables = snapshot_tables(engine.output)

@@ -79,6 +79,35 @@ def test_a_failing_source_beside_a_good_one_keeps_its_documents(crawl, source, t
     assert "other.pdf" in names(crawl.output)
 
 
+def test_a_dead_source_blocks_only_its_own_deletes(crawl, source, tmp_path):
+    more = tmp_path / "more"
+    more.mkdir()
+    for name in ("one.pdf", "two.pdf"):
+        (more / name).write_bytes(tiny(name))
+    crawl.path.write_text(crawl.path.read_text().replace("sources = [", f'sources = ["{more}", '))
+    crawl.report()
+    more.rename(tmp_path / "away")
+    (source / "000.pdf").unlink()
+    report = crawl.report()
+    assert (report["exit_code"], report["outcome"], report["plan"]["gone"]) == (4, "committed", 3)
+    assert "2 objects" in report["deletes_withheld"]
+    assert {"one.pdf", "two.pdf"} <= names(crawl.output)
+    assert "000.pdf" not in names(crawl.output)
+    assert crawl.report("--allow-mass-delete")["plan"]["gone"] == 2
+    assert len(names(crawl.output)) == 19
+
+
+def test_nearly_all_of_a_small_set_is_no_small_delete(crawl, source):
+    for number in range(10, 20):
+        (source / f"{number:03d}.pdf").unlink()
+    crawl.report()
+    for number in range(9):
+        (source / f"{number:03d}.pdf").unlink()
+    report = crawl.report()
+    assert (report["exit_code"], report["outcome"]) == (4, "unchanged")
+    assert "9 of 10 objects would go, more than 50%" in report["deletes_withheld"]
+
+
 def test_a_shrunk_document_leaves_no_stale_pages(crawl, source):
     (source / "000.pdf").write_bytes(tiny("long", 9))
     crawl.report()
@@ -115,13 +144,14 @@ def test_two_crawls_at_once(crawl, source):
 
 _LATE = """
 import sys
-import pipeline.commands.crawl as command
+import pipeline.crawl.run as runs
 import subprocess
-execute = command.CrawlJob.execute
-def late(self, entries, keep_gone):
-    execute(self, entries, keep_gone)
+carry_out = runs.carry_out
+def late(*given, **more):
+    done = carry_out(*given, **more)
     subprocess.run([sys.executable, "-m", "pipeline", "crawl", sys.argv[1]], check=True)
-command.CrawlJob.execute = late
+    return done
+runs.carry_out = late
 from pipeline.main import run
 sys.exit(run(["crawl", sys.argv[1]]))
 """

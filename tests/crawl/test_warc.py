@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -18,6 +19,7 @@ from transforms.documents import archived
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
 from transforms.storage.sources import list_source
+from transforms.storage.warc import parse_record_uri
 
 
 def archive(records, *, compress=True) -> bytes:
@@ -56,6 +58,29 @@ def test_records_are_listed_and_read_by_their_ranges(tmp_path: Path, name: str) 
     assert [read_bytes(ref) for ref in refs] == [WHOLE, WHOLE[:-300], RECORDS[3][2]]
 
 
+@pytest.mark.parametrize("compress", [True, False])
+def test_records_lie_where_a_warc_library_says(tmp_path: Path, compress: bool) -> None:
+    """Their places are in the documents' addresses, and so in their ids."""
+    path = tmp_path / ("a.warc.gz" if compress else "a.warc")
+    path.write_bytes(archive(RECORDS, compress=compress))
+    places = []
+    with path.open("rb") as file:
+        records = ArchiveIterator(file)
+        for record in records:
+            if record.rec_type == "response" and "pdf" in record.http_headers.get_header("Content-Type"):
+                places.append((records.get_record_offset(), records.get_record_length()))
+    assert [parse_record_uri(ref.uri)[1:3] for ref in list_source(str(path))] == places
+
+
+def test_headers_as_the_world_writes_them(tmp_path: Path) -> None:
+    """A folded field, an address in brackets with a blank, other letters, one line end too few in the middle of a file."""
+    answer = b"HTTP/1.1 200 OK\ncontent-TYPE: application/pdf\n\n%PDF"
+    head = b"WARC/1.0\r\nwarc-type: response\r\nWARC-Target-URI: <http://example.org/a b\xe9.pdf>\r\nX: 1\r\n 2\r\nContent-length:%d\r\n\r\n"
+    record = head % len(answer) + answer
+    (tmp_path / "a.warc").write_bytes(record + b"\r\n" + record + b"\r\n\r\n")
+    assert [archived(ref)["url"] for ref in list_source(str(tmp_path / "a.warc"))] == ["http://example.org/a%20b\xe9.pdf"] * 2
+
+
 def cdxj(path: Path) -> str:
     lines = []
     for ref in list_source(str(path)):
@@ -63,7 +88,7 @@ def cdxj(path: Path) -> str:
         place = dict(pair.split("=") for pair in ref.uri.rpartition("#")[2].split("&")[:2])
         entry = {"url": told["url"], "mime": "application/pdf", "filename": path.name, "digest": told["digest"] or "", **place}
         lines.append(f"org,example)/ 20261101102030 {json.dumps(entry)}")
-    return "\n".join([*lines, 'org,example)/x 20261101102030 {"mime": "text/html", "filename": "x", "offset": "1", "length": "2"}', "nonsense"])
+    return "\n".join([*lines, 'org,example)/x 20261101102030 {"mime": "text/html", "filename": "x", "offset": "1", "length": "2"}', "nonsense", ""])
 
 
 @pytest.mark.parametrize("form", ["cdxj", "cdxj.gz", "list"])

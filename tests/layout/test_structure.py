@@ -54,7 +54,7 @@ def test_heading_path_and_label_come_from_the_document() -> None:
     style = style_of(pages)
     page = structure_page(pages[2], style.for_pages(3, 3))
     assert page.printed_label == "3"
-    assert page.blocks[-2].heading_path == ("Silt and Barley", "3 Chapter of the hills")
+    assert page.blocks[-2].heading_path == ["Silt and Barley", "3 Chapter of the hills"]
 
 
 def test_columns_are_read_one_after_the_other() -> None:
@@ -72,7 +72,7 @@ def test_a_paragraph_runs_over_the_column() -> None:
     (block,) = blocks_of([page])
     assert block.text == sentence(120)
     assert len(block.boxes) == 2
-    assert block.boxes[0][2] < block.boxes[1][0]
+    assert block.boxes[0].x1 < block.boxes[1].x0
 
 
 def test_a_paragraph_runs_over_the_page() -> None:
@@ -159,7 +159,7 @@ def test_furniture_can_be_kept_in_the_text() -> None:
     assert "Annual Report" not in structure_page(pages[1], style).text
     kept = structure_page(pages[1], style, LayoutSettings(keep_furniture=True))
     assert kept.text.startswith("Annual Report")
-    assert all(block.start is not None for block in kept.blocks)
+    assert all(block.text_start is not None for block in kept.blocks)
 
 
 @pytest.mark.parametrize(
@@ -189,9 +189,9 @@ def test_blocks_and_words_slice_the_text() -> None:
         structured = structure_page(page, style_of(report()))
         for block in structured.blocks:
             if block.role in FURNITURE_ROLES:
-                assert block.start is None
+                assert block.text_start is None
             else:
-                assert structured.text[block.start : block.end] == block.text
+                assert structured.text[block.text_start : block.text_end] == block.text
         words = [structured.text[a:b] for a, b in structured.words.tolist()]
         assert words == structured.text.split()
         assert len(structured.word_boxes) == len(words)

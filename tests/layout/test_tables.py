@@ -94,7 +94,7 @@ def test_rules_that_reach_into_the_gutter_leave_the_order_of_columns() -> None:
     page.rules = np.array([rule(50, 306, y) for y in (186, 204, 262)], np.float32)
     blocks = blocks_of([page])
     assert [b.role for b in blocks] == ["paragraph", "table", "paragraph", "paragraph"]
-    assert [b.boxes[0][0] < 300 for b in blocks] == [True, True, True, False]
+    assert [b.boxes[0].x0 < 300 for b in blocks] == [True, True, True, False]
 
 
 def cells_at(x: float) -> list[Piece]:

@@ -1,52 +1,36 @@
 """What the commands have in common."""
 
+import ast
 import subprocess
 import sys
 
 import pytest
 
-FORKED = """
-import os, sys, threading
-import pipeline.commands.{command}
-from pipeline import embedded, main
+from tests.pipeline.test_index import letter
 
-def fork_from_here():
-    opened = [os.readlink(f"/proc/self/fd/{{number}}") for number in range(3, 100) if os.path.exists(f"/proc/self/fd/{{number}}")]
-    print("threads", threading.active_count(), "sockets", sum(name.startswith("socket:") for name in opened))
-    sys.exit()
-
-embedded.fork_from_here = fork_from_here
-sys.argv = ["pdfmill", "{command}", *{words}]
-main.main()
-"""
-
-
-IMPORTED = """
+#: What a command line that does not want it must not load: each takes longer to import than a small document takes to read.
+HEAVY = ("apache_beam", "pyarrow", "boto3", "google.cloud.storage", "azure", "pikepdf", "pypdfium2", "pdfplumber", "fontTools", "langdetect", "lxml")
+LOADED = """
 import importlib, sys
-from pipeline import main
-from pipeline.lean_import import lean_import
-
-with lean_import({words}):
-    importlib.import_module("pipeline.commands.index")
-print([name in sys.modules for name in ("pymongo", "google.cloud.storage", "boto3", "pipeline.lean_import")])
-from apache_beam.io.filesystem import FileSystem
-importlib.import_module("apache_beam.io.gcp.gcsfilesystem")
-importlib.import_module("apache_beam.io.aws.s3filesystem")
-print(sorted(each.__name__ for each in FileSystem.get_all_subclasses() if each.__name__[0] in "GS"))
+{before}
+print([name for name in {heavy} if name in sys.modules])
 """
 
 
-@pytest.mark.parametrize(
-    ("words", "with_clients"),
-    [(["index", "in", "--output=out"], False), (["index", "s3://a/b", "--output=out"], True), (["index", "in", "--runner", "FlinkRunner"], True)],
-)
-def test_a_command_starts_without_clients_that_it_cannot_want(words, with_clients):
-    done = subprocess.run([sys.executable, "-c", IMPORTED.format(words=words)], capture_output=True, text=True, check=True, timeout=120)
-    assert done.stdout.splitlines() == [str([with_clients] * 3 + [True]), "['GCSFileSystem', 'S3FileSystem']"]
+def loaded(code: str) -> list[str]:
+    """Which of the heavy modules a process has loaded after this code."""
+    done = subprocess.run([sys.executable, "-c", LOADED.format(before=code, heavy=HEAVY)], capture_output=True, text=True, check=True, timeout=120)
+    found = ast.literal_eval(done.stdout.splitlines()[-1])
+    assert isinstance(found, list)
+    return found
 
 
-@pytest.mark.parametrize(("command", "words"), [("index", ["none.pdf", "--output=none"]), ("crawl", ["none.toml"])])
-def test_workers_and_parsers_are_copies_of_a_command_that_has_begun_nothing(command, words):
-    """They start at once then; a copy would miss threads of ours and share connections."""
-    done = subprocess.run([sys.executable, "-c", FORKED.format(command=command, words=words)], capture_output=True, text=True, check=False, timeout=120)
-    assert done.stdout == "threads 1 sockets 0\n", done.stderr
+@pytest.mark.parametrize("module", ["pipeline.main", "pipeline.run.local", "pipeline.options"])
+def test_what_collects_rows_loads_no_parser_no_arrow_and_no_beam(module):
+    assert loaded(f"importlib.import_module({module!r})") == []
+
+
+def test_a_local_index_does_not_load_beam_or_parsers(tmp_path):
+    (tmp_path / "a.pdf").write_bytes(letter(1))
+    code = f"from pipeline import main; main.run(['index', {str(tmp_path / 'a.pdf')!r}, '--output', {str(tmp_path / 'out')!r}])"
+    assert set(loaded(code)) <= {"pyarrow"}, "the summary at the end reads the tables"

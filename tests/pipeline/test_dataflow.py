@@ -116,14 +116,14 @@ def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
 
 
 def test_a_crawl_is_one_job(monkeypatch):
-    monkeypatch.setattr("pipeline.crawl.on_engine.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
+    monkeypatch.setattr("pipeline.crawl.run.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
     runner = DataflowRunner()
     assert submit.run_crawl([*JOB, *OFFLINE, "--retry_after_hours=6", "--allow_mass_delete=true"], runner) == 0
     graph = runner.proto_pipeline
-    names = {each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"}
-    assert {"PlanCrawl/List", "ReadPages/Read", "FinishParts/Write", "Bury", "Cut", "Point", "End"} <= names
+    names = {each.unique_name.removesuffix("/ParDo(_Call)") for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"}
+    assert {"find_documents", "ReadPages/Read", "FinishParts/Write", "bury", "cut", "point", "commit"} <= names
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
-    assert graph.components.transforms[root.subtransforms[-1]].unique_name == "End", "the commit comes last"
+    assert graph.components.transforms[root.subtransforms[-1]].unique_name == "commit", "the commit comes last"
     assert submit.run_crawl([*JOB, *OFFLINE, "--max_attempt=6"], DataflowRunner()) == 2
 
 
@@ -137,7 +137,7 @@ def test_the_body_that_cloud_scheduler_posts():
             assert re.match(pattern, value.replace("$BUCKET", "bucket")), name
 
 
-@pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
+@pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "az://c/in/", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
 def test_sources_that_the_pattern_takes(source):
     assert re.match(parameters()["sources"]["regexes"][0], source)
     assert not re.match(parameters()["sources"]["regexes"][0], "in/reports")
@@ -168,7 +168,7 @@ def test_the_steps_have_the_names_of_the_road(graph_of):
     assert {"ReadPages/Read", "WriteTables/Pack pages", "WriteTables/Write"} <= set(leaves)
     assert {"ReadDocuments/Read/ParDo(_ReadDocuments)", "MeasureFirstPages/Measure/ParDo(_Measure)", "StructurePages/Structure/ParDo(_Structure)"} <= set(leaves)  # many outputs
     redistributed = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:reshuffle:v1"]
-    assert redistributed == [], "by key, not at random: see transforms.redistribute"
+    assert redistributed == [], "by key, not at random: see transforms.steps.redistribute"
 
 
 def shown_by(graph: proto.Pipeline) -> dict[str, dict[str, object]]:

@@ -11,7 +11,7 @@ import pytest
 
 from samples.typeset import SAMPLES, typeset
 from tests.invariants import assert_same_tables, check_invariants, read_tables
-from tests.servers import GcsServer, S3Server
+from tests.servers import AzureServer, GcsServer, S3Server
 
 pytestmark = pytest.mark.servers
 
@@ -84,6 +84,17 @@ def test_gcs_to_gcs_gives_the_same_tables_with_one_and_two_workers(gcs_server: G
         code, told = index(f"gs://{source}/in/", "--output", output, *extra)
         assert code == 1, told
     assert_same_tables(read_tables(f"gs://{out}/one"), read_tables(f"gs://{out}/two"))
+
+
+def test_azure_to_azure(azure_server: AzureServer, samples: dict[str, bytes]) -> None:
+    source, output = f"az://{azure_server.make_bucket(samples)}", f"az://{azure_server.make_bucket()}/tables"
+    missing = [f"{source}/missing.pdf", "az://no-such-container/nowhere.pdf"]
+    for _ in range(2):
+        code, told = index(f"{source}/in/", *missing, "--output", output)
+        assert code == 1, told
+    seen = outcomes(output, "az://")
+    assert seen.pop("damaged.pdf") == ("partial", "content_incomplete")
+    assert seen == EXPECTED
 
 
 def test_wrong_keys_and_no_place_to_write_are_told(

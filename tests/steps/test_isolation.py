@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psutil
 import pytest
 
-from transforms.isolation import Guard, LostError
+from transforms.isolation import Guard, LostError, StoppedError, all_memory
 
 
 @pytest.fixture(scope="module")
@@ -109,23 +111,47 @@ def test_a_parser_ends_with_the_process_it_serves_even_in_native_code():
     assert psutil.wait_procs([parser], timeout=30)[1] == []
 
 
-@pytest.mark.parametrize(("before", "imported"), [("fork_from_here()", "True"), ("", "False")])
-def test_a_parser_forked_from_here_has_what_is_imported_here(before, imported):
-    code = f"from transforms.isolation import fork_from_here\n{before}\nprint(guard.call(is_imported, 'wave', seconds=60))\nguard.stop()"
-    with in_a_process(code) as process:
-        assert process.communicate(timeout=120)[0] == f"{imported}\n"
+def test_a_parser_has_the_road_and_none_of_what_is_imported_here(guard):
+    assert guard.call(is_imported, "transforms.road", seconds=60)
+    assert not guard.call(is_imported, "apache_beam", seconds=60)
 
 
-def test_another_server_takes_over_when_the_one_forked_from_here_is_killed():
-    code = """
-import multiprocessing.forkserver as server, signal
-from transforms.isolation import fork_from_here
-fork_from_here()
-guard.call(os.getpid, seconds=60)
-os.kill(server._forkserver._forkserver_pid, signal.SIGKILL)
-guard.stop()
-print(guard.call(sorted, [2, 1], seconds=60))
-guard.stop()
-"""
+def test_a_function_can_be_named_so_that_the_caller_need_not_import_it(guard):
+    assert guard.call("posixpath:basename", "a/b", seconds=20) == "b"
+
+
+def test_what_a_function_may_raise_comes_as_it_is(guard):
+    with pytest.raises(ValueError, match="without sense"):
+        guard.call(raise_value_error, seconds=20, raises=(ValueError,))
+
+
+def test_closing_ends_a_call_of_another_thread(guard):
+    closing = Guard(max_memory=2 << 30)
+    threading.Timer(2.0, closing.close).start()
+    with pytest.raises(StoppedError):
+        closing.call(time.sleep, 600, seconds=600)
+    with pytest.raises(StoppedError):
+        closing.call(sorted, [1], seconds=20)
+
+
+def test_a_limit_of_the_system_below_ours_is_kept():
+    """A hard limit below the parser's own size plus --max_memory made every call fail without end."""
+    code = "import resource\nresource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))\nprint(guard.call(sorted, [2, 1], seconds=60))\nguard.stop()"
     with in_a_process(code) as process:
         assert process.communicate(timeout=120)[0] == "[1, 2]\n"
+
+
+def memory_limit() -> int:
+    return resource.getrlimit(resource.RLIMIT_AS)[0]
+
+
+def limit_for_our_own_work() -> tuple[int, int]:
+    with all_memory():
+        inside = memory_limit()
+    return inside, memory_limit()
+
+
+def test_work_that_is_no_documents_fault_has_all_memory(guard):
+    inside, after = guard.call(limit_for_our_own_work, seconds=20)
+    assert inside == resource.RLIM_INFINITY
+    assert after == guard.call(memory_limit, seconds=20) != resource.RLIM_INFINITY

@@ -7,16 +7,16 @@ from apache_beam.metrics import MetricsFilter
 from pipeline.engine import build_pipeline
 from pipeline.options import parse_index
 from tests.pipeline.test_index import letter
-from transforms.metrics import StepMetrics
+from transforms.steps.metrics import StepMetrics
 
 #: What came in and went out of a book of 20 pages and an empty file, both listed from one folder, and the elements timed.
 COUNTED = {
     "find_documents": (1, 2, 1),
-    "read_documents": (2, 2 + 1 + 1, 2),
-    "read_pages": (1, 1, 1),
-    "measure_pages": (20, 2 * 2, 2),
-    "describe_documents": (2, 2 + 2, 2),
-    "structure_pages": (2, 2 * 2, 2),
+    # rows of `documents` of the empty file; of the book itself, its first range, the range that is left
+    "walk_documents": (2, 1 + 3, 2),
+    "read_ranges": (4, 1, 1),
+    "describe_books": (1, 1 + 2, 1),
+    "structure_ranges": (2, 2 * 2, 2),
     "write_tables": (4, 4, 4),
 }
 
@@ -29,9 +29,9 @@ def test_every_step_tells_the_same_four_things_under_its_name(tmp_path):
     for step, (taken, given, timed) in COUNTED.items():
         found = metrics.query(MetricsFilter().with_namespace(step))
         counters = dict.fromkeys((each.key.metric.name for each in found["counters"]), 0)
-        for each in found["counters"]:  # pages are measured at two places of the graph
+        for each in found["counters"]:
             counters[each.key.metric.name] += each.result
-        assert counters == {"in": taken, "out": given, "failed": int(step == "read_documents")}, step
+        assert counters == {"in": taken, "out": given, "failed": int(step == "walk_documents")}, step
         assert {each.key.metric.name for each in found["distributions"]} == {"msec"}, step
         assert sum(each.result.count for each in found["distributions"]) == timed, step
         assert all(each.key.step for each in (*found["counters"], *found["distributions"])), "the engine's page lists them at a step"
@@ -41,7 +41,7 @@ def test_every_step_tells_the_same_four_things_under_its_name(tmp_path):
 
 def test_times_below_a_millisecond_add_up(monkeypatch):
     clock = iter(range(0, 10_000_000_000, 400_000))
-    monkeypatch.setattr("transforms.metrics.time.perf_counter_ns", lambda: next(clock))
+    monkeypatch.setattr("transforms.steps.metrics.time.perf_counter_ns", lambda: next(clock))
     metrics = StepMetrics("step")
     told: list[int] = []
     monkeypatch.setattr(metrics, "_msec", type("Told", (), {"update": lambda self, value: told.append(value)})())
@@ -53,7 +53,7 @@ def test_times_below_a_millisecond_add_up(monkeypatch):
 
 def test_time_in_later_steps_does_not_count(monkeypatch):
     clock = iter([0, 5_000_000, 100_000_000, 107_000_000, 200_000_000, 200_000_000])
-    monkeypatch.setattr("transforms.metrics.time.perf_counter_ns", lambda: next(clock))
+    monkeypatch.setattr("transforms.steps.metrics.time.perf_counter_ns", lambda: next(clock))
     metrics = StepMetrics("step")
     told: list[int] = []
     monkeypatch.setattr(metrics, "_msec", type("Told", (), {"update": lambda self, value: told.append(value)})())

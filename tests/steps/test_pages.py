@@ -18,7 +18,7 @@ def stumble(*_: object, **__: object) -> None:
 
 def test_a_page_we_stumble_over_is_a_failed_page(monkeypatch):
     monkeypatch.setattr(pages, "structure_page", stumble)
-    row, blocks = page_rows(DocId("d"), PageLines(3, 100.0, 200.0), DocumentStyle(), DEFAULTS)
+    row, blocks, _ = page_rows(DocId("d"), PageLines(3, 100.0, 200.0), DocumentStyle(), DEFAULTS)
     assert (row["page"], row["status"], row["error_code"], row["text"], blocks) == (3, "failed", "internal", "", [])
 
 

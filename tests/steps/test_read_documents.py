@@ -1,9 +1,11 @@
 import pytest
 
-from schemas.records import DocumentRef, Failure
-from transforms.documents import failed_reading, page_ranges, read_with_children
-from transforms.road import read_document, read_with_first_pages
+from schemas.records import DocumentRef, Failure, page_ranges
+from tests.walked import job_of, walk_rows
+from transforms.documents import failed_reading
+from transforms.road import read_document
 from transforms.settings import ReadSettings
+from transforms.walks import unguarded
 
 REF = DocumentRef.of_uri("file:///books/a.pdf")
 
@@ -22,10 +24,9 @@ def test_status_follows_from_the_code(code, status):
 
 def test_a_failed_listing_is_only_a_row():
     ref = DocumentRef(REF.doc_id, REF.uri, failure=Failure("no_such_bucket", "s3://nowhere: no such bucket"))
-    ((reading, pages),) = read_with_children(ref, ReadSettings(), read_with_first_pages)
-    assert pages == []
-    assert reading.row["error_code"] == "no_such_bucket"
-    assert reading.page_count == 0
+    rows = walk_rows(ref, job_of(ReadSettings()), unguarded)
+    (row,) = rows["documents"]
+    assert (row["error_code"], row["page_count"], rows["pages"]) == ("no_such_bucket", 0, [])
 
 
 def test_a_missing_object_names_itself(tmp_path):

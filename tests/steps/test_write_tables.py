@@ -4,12 +4,13 @@ from dataclasses import replace
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.embedded import batches
+from pipeline.run.local import batches
 from schemas.records import DocumentRef, document_id
 from schemas.tables import TABLES, RowMismatchError
 from transforms.settings import WriteSettings
 from transforms.storage.objects import read_file
-from transforms.write_tables import empty_parts, pack_rows, part_names, shard_of, write_part
+from transforms.tables.names import part_names, shard_of
+from transforms.tables.parts import empty_parts, pack_rows, write_part
 
 
 def asset(doc_id, number):

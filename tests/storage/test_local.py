@@ -11,11 +11,12 @@ from unittest.mock import patch
 import pytest
 
 from schemas.records import DocumentRef
-from transforms.storage.addresses import child_id, doc_id, found, local_uri, parse
+from transforms.storage.addresses import failed, found, local_uri
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import check_writable, delete_file, join_uri, list_files, read_bytes, read_file, write_bytes
 from transforms.storage.settings import LIST_DEPTH
 from transforms.storage.sources import absolute_source, expand_lists, list_source, list_sources
+from transforms.storage.store import parse
 
 ODD_NAMES = [
     "a b.pdf",
@@ -195,9 +196,14 @@ def test_absolute_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_ids_are_the_same_for_ever() -> None:
-    assert doc_id("s3://bucket/a.pdf") == "e11a5cfcb48d1c5c6c2889dab3eb6c91"
-    assert child_id(doc_id("s3://bucket/a.pdf"), 0) == "7766bf220191d06881ea5ec423d38194"
-    assert doc_id(local_uri("/a/../b.pdf")) == doc_id("file:///b.pdf")
+    assert found("s3://bucket/a.pdf").doc_id == "e11a5cfcb48d1c5c6c2889dab3eb6c91"
+    assert found("s3://bucket/a.pdf").child(0).doc_id == "7766bf220191d06881ea5ec423d38194"
+    assert found(local_uri("/a/../b.pdf")).doc_id == found("file:///b.pdf").doc_id
+
+
+@pytest.mark.parametrize("uri", ["s3://b/\udc80.pdf", "s3://b/é.pdf"])
+def test_one_recipe_makes_the_id_of_every_address(uri: str) -> None:
+    assert found(uri).doc_id == failed(uri, SourceError("not_found", "x")).doc_id == DocumentRef.of_uri(uri).doc_id
 
 
 def test_a_read_is_pinned_to_size_and_time(tmp_path: Path) -> None:

@@ -15,11 +15,13 @@ from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.servers import GcsServer, S3Server
 from transforms.documents import archived
-from transforms.redistribute import _values
+from transforms.steps.redistribute import _values
 from transforms.storage import objects, parquet
+from transforms.storage.addresses import found
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
 from transforms.storage.sources import list_source
+from transforms.storage.streams import file_of_ranges
 
 PDFS = [tiny(f"row {number}", 1 + number % 3) for number in range(7)]
 URLS = [f"http://example.org/{number}.pdf" for number in range(7)]
@@ -128,12 +130,11 @@ def test_a_file_that_changed_since_it_was_listed(path):
 def test_a_store_that_fails_while_a_row_is_read_is_no_broken_file(path, monkeypatch):
     (ref, *_) = list_source(str(path))
 
-    def fail(uri, offset, length):
+    def fail(offset, length):
         raise SourceError("store_error", "down")
 
-    monkeypatch.setattr(objects, "read_range", fail)
     parquet.row_reader.cache_clear()
-    monkeypatch.setattr(objects, "_listed_file", lambda ref, uri: objects._Ranges(uri, path.stat().st_size))
+    monkeypatch.setattr(objects, "_listed_file", lambda ref, uri: file_of_ranges(fail, None, found(uri, size=path.stat().st_size)))
     with pytest.raises(SourceError) as told:
         read_bytes(ref)
     assert told.value.code == "store_error"

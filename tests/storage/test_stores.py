@@ -1,4 +1,4 @@
-"""S3 and GCS against real servers on loopback: the same questions to both stores."""
+"""S3, GCS and Azure against real servers on loopback: the same questions to all stores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from schemas.records import DocumentRef
-from tests.servers import Answer, FaultyHttp, GcsServer, S3Server, environment_of, free_port
+from tests.servers import STORE_SERVERS, Answer, AzureServer, FaultyHttp, GcsServer, S3Server, environment_of, free_port
 from transforms.storage import s3
 from transforms.storage.addresses import found
 from transforms.storage.errors import SourceError
@@ -35,7 +35,6 @@ ODD_KEYS = [
     "a[1].pdf",
     "*.pdf",
 ]
-STORES = {"s3_server": "s3", "strict_s3_server": "s3", "gcs_server": "gs", "strict_gcs_server": "gs"}
 
 
 class Store:
@@ -54,10 +53,10 @@ class Store:
         self.server.put(bucket, key, data)
 
 
-@pytest.fixture(params=list(STORES))
+@pytest.fixture(params=list(STORE_SERVERS))
 def store(request: pytest.FixtureRequest) -> Store:
     # gcp-storage-emulator 2026.7.19 does not percent-encode the key in the mediaLink it gives; the other servers and GCS do
-    return Store(request.getfixturevalue(request.param), STORES[request.param], quotes_badly=request.param == "gcs_server")
+    return Store(request.getfixturevalue(request.param), STORE_SERVERS[request.param], quotes_badly=request.param == "gcs_server")
 
 
 def keys(spec: str) -> list[str]:
@@ -256,10 +255,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("scheme", ["s3", "gs"])
+@pytest.mark.parametrize("scheme", ["s3", "gs", "az"])
 def test_a_store_that_is_not_there(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     endpoint = f"http://127.0.0.1:{free_port()}"
-    environment = S3Server(endpoint).environment if scheme == "s3" else GcsServer(endpoint).environment
+    environment = {"s3": S3Server, "gs": GcsServer, "az": AzureServer}[scheme](endpoint).environment
     with environment_of(environment, monkeypatch):
         code, message = failure(f"{scheme}://bucket/a.pdf")
         assert code == "store_error"
@@ -287,6 +286,19 @@ def test_s3_throttling_is_waited_out(faulty_s3: FaultyHttp) -> None:
     faulty_s3.script.extend([S3_SLOW, S3_SLOW])
     assert read_bytes(ref) == b"%PDF-1.7 whole"
     assert [headers["If-Match"] for method, _, headers in faulty_s3.seen if method == "GET"] == ['"e1"'] * 3
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_passing_errors_of_s3_are_waited_out_in_every_question(faulty_s3: FaultyHttp, status: int) -> None:
+    slow, page = replace(S3_SLOW, status=status), "<ListBucketResult><IsTruncated>{}</IsTruncated>{}<Contents><Key>{}</Key><Size>1</Size></Contents></ListBucketResult>"
+    first = Answer(200, page.format("true", "<NextContinuationToken>t</NextContinuationToken>", "a/1.pdf").encode(), {"Content-Type": "application/xml"})
+    last = Answer(200, page.format("false", "", "a/2.pdf").encode(), {"Content-Type": "application/xml"})
+    faulty_s3.script.extend([slow, first, slow, slow, last])
+    assert [ref.uri for ref in list_source("s3://bucket/a/")] == ["s3://bucket/a/1.pdf", "s3://bucket/a/2.pdf"]
+    faulty_s3.script.extend([replace(slow, body=b""), faulty_s3.usual, slow])
+    (ref,) = list_source("s3://bucket/a.pdf")
+    assert read_bytes(ref) == b"%PDF-1.7 whole"
+    assert not faulty_s3.script
 
 
 def test_s3_throttling_without_end_is_an_error(faulty_s3: FaultyHttp, monkeypatch: pytest.MonkeyPatch) -> None:

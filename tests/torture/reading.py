@@ -9,11 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schemas.records import DocumentRef, PageLines
-from transforms.documents import describe_document, page_ranges, read_with_children
-from transforms.isolation import read_guarded, read_pages_guarded
-from transforms.layout.settings import DEFAULTS
-from transforms.pages import measured, page_rows
+from schemas.records import DocumentRef
+from tests.walked import job_of, walk_rows
 from transforms.settings import ReadSettings
 
 _NUMBERS = itertools.count(1)
@@ -44,19 +41,18 @@ def read(path: Path, data: bytes, **settings: Any) -> Outcome:
     """What the main job would write of a file with these bytes."""
     path = path.with_stem(f"{path.stem}-{next(_NUMBERS)}")  # the guarded process keeps documents open by their address
     path.write_bytes(data)
-    told = ReadSettings(**{**SHORT, **settings})
-    found = [_outcome(*each, told) for each in read_with_children(DocumentRef.of_uri(path.as_uri()), told, read_guarded)]
-    found[0].children = found[1:]
-    return found[0]
+    ref = DocumentRef.of_uri(path.as_uri())
+    tables = walk_rows(ref, job_of(ReadSettings(**{**SHORT, **settings})))
+    found = {row["doc_id"]: _outcome(row, tables) for row in tables["documents"]}
+    first = found.pop(ref.doc_id)
+    first.children = list(found.values())
+    return first
 
 
-def _outcome(reading: Any, pages: list[PageLines], settings: ReadSettings) -> Outcome:
-    for further in page_ranges(reading.ref, reading.page_count, settings.pages_per_range)[1:]:
-        pages = pages + read_pages_guarded(further, settings)
-    row, style = describe_document(reading, *measured(pages), DEFAULTS)
-    made = [page_rows(reading.ref.doc_id, page, style, DEFAULTS)[0] for page in pages]
-    assert len(made) == row["page_count"]
-    return Outcome(row, made, reading.assets)
+def _outcome(row: dict[str, Any], tables: dict[str, list[dict[str, Any]]]) -> Outcome:
+    pages, assets = ([each for each in tables[table] if each["doc_id"] == row["doc_id"]] for table in ("pages", "assets"))
+    assert len(pages) == row["page_count"]
+    return Outcome(row, pages, assets)
 
 
 def raw_pdf(objects: Sequence[bytes], *, trailer: bytes = b"") -> bytes:

@@ -76,9 +76,9 @@ def test_any_page_can_be_measured_and_structured(found: tuple[PageLines, ...]) -
     for page in found:
         structured = structure_page(page, style, DEFAULTS)
         for block in structured.blocks:
-            assert (block.start is None) == (block.end is None)
-            if block.start is not None:
-                assert structured.text[block.start : block.end] == block.text
+            assert (block.text_start is None) == (block.text_end is None)
+            if block.text_start is not None:
+                assert structured.text[block.text_start : block.text_end] == block.text
         for start, end in structured.words.tolist():
             assert 0 <= start < end <= len(structured.text)
             assert structured.text[start:end] == structured.text[start:end].strip() != ""

@@ -10,19 +10,17 @@ import subprocess
 import sys
 import time
 import uuid
-from collections import Counter
 from pathlib import Path
 
 import psutil
 import pytest
 
 from benchmarks.made_documents import book, letters
-from schemas.tables import TABLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 
 KILLS = 20
 #: What processes are, by their names.
-KINDS = {"pdfmill-parser": "parser", "pdfmill-forks": "forkserver", "pdfmill-worker": "worker"}
+KINDS = {"pdfmill-parser": "parser", "pdfmill-forks": "forkserver"}
 DOCUMENTS = 48
 
 
@@ -59,7 +57,7 @@ class Run:
         return found
 
     def victims(self) -> list[tuple[str, psutil.Process]]:
-        """Parsers, the servers that fork them and the workers, and Beam's workers."""
+        """Parsers, and the server that forks them."""
         found = []
         for process in self.processes():
             with contextlib.suppress(psutil.Error):
@@ -102,45 +100,30 @@ def undisturbed(source, tmp_path_factory):
     return tables
 
 
-def disturbed(source: Path, output: Path, kinds: dict[str, float], kills: int, draw: random.Random, a_batch: int = KILLS) -> tuple[Run, list[str], int]:
-    """A run in which so many processes are killed, if it lasts; kinds: what is killed, with how often of each it may be.
-
-    a_batch: at most so many in a batch; the batches that are done are told by their parts.
-    """
+def disturbed(source: Path, output: Path, kinds: dict[str, float], kills: int, draw: random.Random) -> tuple[Run, list[str], int]:
+    """A run in which so many processes are killed, if it lasts; kinds: what is killed, with how often of each it may be."""
     run = Run(source, output, "--workers", "2", "--batch_documents", "6")
     done: list[str] = []
-    batches: Counter[int] = Counter()
     while run.process.poll() is None and len(done) < kills:
         time.sleep(draw.uniform(0.2, 1.0))
-        batch = min(len(list(run.output.glob(f"{table}/*.parquet"))) for table in TABLES)
         found = [(kind, process) for kind, process in run.victims() if kind in kinds]
-        if not found or batches[batch] == a_batch:
+        if not found:
             continue
         kind, process = draw.choices(found, [kinds[kind] for kind, _ in found])[0]
         with contextlib.suppress(psutil.Error):
             process.send_signal(signal.SIGKILL)
             done.append(kind)
-            batches[batch] += 1
     return run, done, run.process.wait(400)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kinds", "a_batch"),
-    [
-        ({"parser": 4, "forkserver": 1}, KILLS),
-        # The batch of a worker that died is run again, eight times at most.
-        ({"worker": 1}, 3),
-    ],
-    ids=["parsers", "workers"],
-)
-def test_twenty_kills_change_nothing(source, undisturbed, tmp_path, kinds, a_batch):
+@pytest.mark.parametrize("kinds", [{"parser": 1}, {"parser": 3, "forkserver": 1}], ids=["parsers", "parsers and their server"])
+def test_twenty_kills_change_nothing(source, undisturbed, tmp_path, kinds):
     """In as many runs as the kills take."""
     draw, left = random.Random(20), KILLS
     for number in range(6):
-        run, done, code = disturbed(source, tmp_path / f"out{number}", kinds, left, draw, a_batch)
+        run, done, code = disturbed(source, tmp_path / f"out{number}", kinds, left, draw)
         assert code == 0, run.told()
-        assert "is run again" in run.told() or "worker" not in done
         assert left_behind(run) == []
         assert_same_tables(undisturbed, read_tables(run.output.as_uri()))
         left -= len(done)
@@ -162,6 +145,6 @@ def test_a_job_killed_in_the_middle_leaves_whole_parts_and_can_be_run_again(sour
     (run.output / "pages" / ".writing-killed").write_bytes(b"half")
     again = Run(source, run.output, "--workers", "2")
     assert again.wait() == 0, again.told()
-    # What shows progress lies in the temporary folder of the killed process, which could not take it away.
-    assert [each for each in left_behind(again) if "pdfmill-progress" not in each] == []
+    # What rows wait in lies in the temporary folder of the killed process, which could not take it away.
+    assert [each for each in left_behind(again) if "pdfmill-run" not in each] == []
     assert_same_tables(undisturbed, read_tables(run.output.as_uri()))

@@ -10,33 +10,37 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pdf.make import make_pdf
-from tests.servers import S3Server
+from tests.servers import STORE_SERVERS, AzureServer, GcsServer, S3Server
 from tests.torture.faults import Faults, faulty_proxy
 
 pytestmark = pytest.mark.servers
+Server = S3Server | GcsServer | AzureServer
 
 DOCUMENTS = {f"in/{number:02d}.pdf": make_pdf(pages=1 + number % 3, text=f"Letter {number}") for number in range(16)}
 
 
-def index(*argv: str, endpoint: str | None = None, before: Callable[[], None] | None = None) -> tuple[int, str]:
-    """Exit code and all output."""
-    environment = {**os.environ, **({"AWS_ENDPOINT_URL_S3": endpoint} if endpoint else {})}
+def index(*argv: str, server: Server | None = None, before: Callable[[], None] | None = None) -> tuple[int, str]:
+    """Exit code and all output. server: where the store is, if not where the environment says."""
+    environment = {**os.environ, **(server.environment if server else {})}
     done = subprocess.run([sys.executable, "-m", "pipeline", "index", *argv], env=environment, capture_output=True, text=True, check=False, preexec_fn=before, timeout=300)
     return done.returncode, done.stdout + done.stderr
 
 
-def test_throttling_broken_connections_and_slow_answers_change_nothing(s3_server: S3Server) -> None:
-    source, out = f"s3://{s3_server.make_bucket(DOCUMENTS)}/in/", f"s3://{s3_server.make_bucket()}"
+@pytest.mark.parametrize("name", ["s3_server", "strict_gcs_server", "azure_server"])
+def test_throttling_broken_connections_and_slow_answers_change_nothing(name: str, request: pytest.FixtureRequest) -> None:
+    server, scheme = request.getfixturevalue(name), STORE_SERVERS[name]
+    source, out = f"{scheme}://{server.make_bucket(DOCUMENTS)}/in/", f"{scheme}://{server.make_bucket()}"
     assert index(source, "--output", f"{out}/sound")[0] == 0
     faults = Faults(throttle=0.2, cut=0.2, delay_s=0.02)
-    with faulty_proxy(s3_server.endpoint, faults) as endpoint:
-        code, told = index(source, "--output", f"{out}/faulty", endpoint=endpoint)
+    with faulty_proxy(server.endpoint, faults) as endpoint:
+        code, told = index(source, "--output", f"{out}/faulty", server=replace(server, endpoint=endpoint))
     assert code == 0, told
     assert faults.seen["throttled"] > 3
     assert faults.seen["cut"] > 1
@@ -46,7 +50,7 @@ def test_throttling_broken_connections_and_slow_answers_change_nothing(s3_server
 def test_a_store_that_refuses_to_take_more_ends_the_job_clearly(s3_server: S3Server) -> None:
     source, out = f"s3://{s3_server.make_bucket(DOCUMENTS)}/in/", f"s3://{s3_server.make_bucket()}/out"
     with faulty_proxy(s3_server.endpoint, Faults(refuse_puts_from=2)) as endpoint:
-        code, told = index(source, "--output", out, endpoint=endpoint)
+        code, told = index(source, "--output", out, server=S3Server(endpoint))
     assert code == 2, told
     assert "Traceback" not in told
     assert "permission_denied" in told
@@ -71,7 +75,7 @@ def test_objects_that_change_or_vanish_after_the_listing(s3_server: S3Server, tm
     with listing_proxy(s3_server.endpoint, faults) as endpoint:
         thread = threading.Thread(target=change)
         thread.start()
-        code, told = index(f"s3://{bucket}/in/", "--output", str(tmp_path / "out"), endpoint=endpoint)
+        code, told = index(f"s3://{bucket}/in/", "--output", str(tmp_path / "out"), server=S3Server(endpoint))
         thread.join()
     assert code == 1, told
     tables = read_tables((tmp_path / "out").as_uri())

@@ -11,22 +11,6 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-#: First and last code points of the right-to-left blocks, presentation forms included.
-_RTL_RANGES: Final = ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF))
-
-
-_IS_RTL: Final = np.zeros(_RTL_RANGES[-1][1] + 2, np.bool_)
-for _low, _high in _RTL_RANGES:
-    _IS_RTL[_low : _high + 1] = True
-
-
-def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which code points belong to right-to-left scripts (their digits and marks too)."""
-    return _IS_RTL.take(codes, mode="clip")
-
 
 @lru_cache(maxsize=4096)
 def bidi_class(code: int) -> str:

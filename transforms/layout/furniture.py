@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from schemas.statistics import EdgeLine, PageNotes
+from transforms.layout.language_words import alternatives
 from transforms.layout.patterns import CHAPTER_ONLY, mask_digits, numbering_depth
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 _PAGE_NUMBER: Final = re.compile(
-    r"^(?P<lead>(?:page|seite|pagina|página|strana|стр\.?|страница|trang|p\.|صفحة|第)?\s*[-–—|•·\[(]?\s*)(?P<number>\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7}|[٠-٩۰-۹]{1,4})"
-    r"(?P<tail>\s*[-–—|•·\])]?\s*(?:(?:/|of|von|de|sur|di|из|z|共)\s*\d{1,4}|[页頁ページ]+)?\s*\.?)$",
+    rf"^(?P<lead>(?:{alternatives(lambda language: language.page)})?\s*[-–—|•·\[(]?\s*)(?P<number>\d{{1,4}}|[ivxlc]{{1,7}}|[IVXLC]{{1,7}})"
+    rf"(?P<tail>\s*[-–—|•·\])]?\s*(?:(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}|(?:{alternatives(lambda language: language.after_page)})+)?\s*\.?)$",
     re.IGNORECASE,
 )
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}

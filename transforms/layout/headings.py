@@ -461,7 +461,7 @@ def _level_of_depth_one(found: Sequence[Found], title: Found | None, levels: Map
 def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ...]:
     """The styles of the headings, by level and use."""
     uses = Counter(HeadingStyle(level, f.candidate.font.font, round(f.candidate.look.size, 1), f.candidate.look.bold) for f, level in marks)
-    return tuple(style for style, _ in sorted(uses.items(), key=lambda item: (item[0].level, -item[1], item[0])))
+    return tuple(style for style, _ in sorted(uses.items(), key=lambda item: (item[0].level, -item[1], item[0].font, item[0].size, item[0].bold)))
 
 
 def to_marks(found: Sequence[Found], levels: Sequence[int], title: Found | None) -> dict[int, tuple[HeadingMark, ...]]:

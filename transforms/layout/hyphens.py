@@ -15,15 +15,18 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final
 
+from schemas.scripts import UNSPACED_LETTERS, UNSPACED_MARKS
+from transforms.layout.language_words import alternatives
+
 SOFT_HYPHEN: Final = "\u00ad"
 _HYPHENS: Final = ("-", "\u2010")
 _LAST_WORD: Final = re.compile(r"(\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*)[-\u2010\u00ad]$")
 _FIRST_WORD: Final = re.compile(r"\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*")
 #: Scripts written without spaces: a line break between two of their characters is no space.
-_UNSPACED: Final = re.compile("[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}{UNSPACED_MARKS}]")
 
 #: What a hyphen is suspended before: "Haus- und Hof". Not words that can end a broken one, as or ends color.
-_SUSPENDED: Final = re.compile(r"(?:und|oder|bzw|sowie|och|eller|og)\b", re.IGNORECASE)
+_SUSPENDED: Final = re.compile(rf"(?:{alternatives(lambda language: language.suspending)})\b", re.IGNORECASE)
 #: Letters of a syllable that is a word by chance.
 _SYLLABLE: Final = 3
 

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import chain
 from typing import NamedTuple
 
@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from schemas.records import HiddenText, PageLines, TextLine
+from schemas.scripts import rtl_mask
 from transforms.layout.accents import compose_accents
-from transforms.layout.bidi import bracketed, faced, is_rtl_line, mirrored, reading_order, rtl_mask
+from transforms.layout.bidi import bracketed, faced, is_rtl_line, mirrored, reading_order
 from transforms.layout.marks import settle_marks
 from transforms.layout.no_language import count_strange
 from transforms.layout.overlaps import find_copies
@@ -30,6 +31,8 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 _SETTINGS = TextSettings()
+#: What lines do not change of a page's content: the fields that both have.
+_KEPT = sorted({each.name for each in fields(PageContent)} & {each.name for each in fields(PageLines)})
 
 
 def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
@@ -37,22 +40,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
 
     Lines end at gutters and tab stops; what one row of a table holds may be several lines on one baseline.
     """
-    page = PageLines(
-        content.page,
-        content.width,
-        content.height,
-        content.rotation,
-        content.label,
-        content.media_box,
-        content.crop_box,
-        content.user_unit,
-        content.glyphs.styles,
-        rules=content.rules,
-        fills=content.fills,
-        images=content.images,
-        tables=content.tables,
-        warnings=content.warnings,
-    )
+    page = PageLines(**{name: getattr(content, name) for name in _KEPT}, styles=content.glyphs.styles)
     glyphs = content.glyphs
     hidden = (glyphs.flags & _HIDDEN) != 0
     shown = ~hidden

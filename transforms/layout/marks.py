@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import Glyphs
+from schemas.scripts import rtl_mask
 from transforms.layout.accents import Places
-from transforms.layout.bidi import rtl_mask
 from transforms.layout.reading_frame import is_blank
 from transforms.layout.text_settings import TextSettings
 

@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import Glyphs
+from schemas.scripts import rtl_mask
 from transforms.layout.text_settings import TextSettings
-
-#: The right-to-left blocks of the basic plane, without presentation forms.
-_FIRST_RTL, _END_RTL = 0x590, 0x900
 
 
 def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
@@ -63,7 +61,7 @@ def _find_equal(glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.int
 def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.bool_], settings: TextSettings) -> None:
     """Add upright text objects whose characters, spaces aside, all lie beside equal ones of others, as far aside each: copies that are cut
     in another way than their text. In place; of several that are copies of each other the largest stays, then the last."""
-    joined = (glyphs.unicode >= _FIRST_RTL) & (glyphs.unicode < _END_RTL)  # letters that overlap by themselves
+    joined = rtl_mask(glyphs.unicode)  # letters that overlap by themselves
     ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
     begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink
     wide = np.maximum.reduceat(glyphs.x1[ink], begins) - np.minimum.reduceat(glyphs.x0[ink], begins) if len(ink) else np.zeros(0, np.float32)

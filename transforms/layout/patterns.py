@@ -1,4 +1,7 @@
-"""What do a line's first and last characters say? Numbering, bullets, captions, contents lines, sentence ends; no geometry."""
+"""What do a line's first and last characters say? Numbering, bullets, captions, contents lines, sentence ends; no geometry.
+
+The words among them stand in `languages/`.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,21 @@ import re
 import unicodedata
 from typing import Final
 
-_CHAPTER_WORDS: Final = (
-    "chapter|appendix|part|section|article|annex|kapitel|anhang|teil|abschnitt|chapitre|annexe|partie|section|titre|глава|приложение|часть|раздел|"
-    "capítulo|apéndice|parte|sección|capitolo|appendice|sezione|chương|phụ lục|kapitola|příloha|dodatek|rozdział|hoofdstuk|bijlage|kapittel"
+from transforms.layout.language_words import alternatives, languages
+
+_CHAPTER: Final = alternatives(lambda language: language.chapter)
+_NUMERALS: Final = "".join(sorted({sign for language in languages().values() for sign in language.numerals}))
+#: "第3章".
+_AROUND: Final = "|".join(
+    rf"{re.escape(before)}\s*[\d{_NUMERALS}]+\s*{re.escape(behind)}"
+    for before, behind in sorted({pair for language in languages().values() for pair in language.around_chapter})
 )
 #: "2.3.1 Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
 NUMBERED: Final = re.compile(
-    rf"^(?:(?P<word>{_CHAPTER_WORDS})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):]?)(?P<space>\s+|$)(?=\S|$)",
+    rf"^(?:(?P<word>{_CHAPTER})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):]?)(?P<space>\s+|$)(?=\S|$)",
     re.IGNORECASE,
 )
-CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER_WORDS})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^第\s*[\d一二三四五六七八九十百]+\s*[章部編]$", re.IGNORECASE)
+CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^(?:{_AROUND})$", re.IGNORECASE)
 #: Bullets whose UTF-8 was taken for Windows-1252 on the way into the document: "â€¢", "Â·", of Symbol "ï‚·".
 _MISREAD: Final = "|".join(re.escape(bullet.encode().decode("cp1252")) for bullet in "•◦▪▫■□‣·‧➢✓✔★☆\uf0b7\uf0a7\uf0d8\uf0fc")
 BULLET: Final = re.compile(rf"^(?:{_MISREAD})\s*\S|^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]\s+\S|^[•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd]")
@@ -24,8 +32,7 @@ ENUMERATOR: Final = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]
 ROMAN_ITEM: Final = re.compile(r"\(?[IVX]{2,5}[.)]\s")
 INITIAL: Final = re.compile(r"([A-Z])\.\s+(?:[A-Z]\.\s*)*[^\W\d_]")
 CAPTION: Final = re.compile(
-    r"^(?:fig(?:ure|\.)?|table|tab\.|listing|algorithm|scheme|chart|plate|exhibit|example|exemple|ejemplo|esempio|beispiel|exemplo|пример|例|예|abbildung|abb\.|tabelle|figura|tabla|tableau|tabella|рис(?:унок|\.)?|таблица|obrázek|tabulka|hình|bảng|图|圖|表|図|그림|표|شكل|جدول)"
-    r"\s*(?:\d|[A-Z]?[.\-–]?\d|[IVXLC]+\b)",
+    rf"^(?:{alternatives(lambda language: language.caption)})\s*(?:\d|[A-Z]?[.\-–]?\d|[IVXLC]+\b)",
     re.IGNORECASE,
 )
 CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
@@ -36,7 +43,8 @@ URL_LINE: Final = re.compile(r"^(?:\S\s+)?(?:https?|ftp)://\S+$|^(?:\S\s+)?www\.
 URL: Final = re.compile(r"^(?:https?|ftp|mailto):\S+|^www\.\S+", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
-_AFFILIATED: Final = re.compile(r"[^\W\d_]{2,}(?!\d{3})[\d*†‡§¹²³⁴-⁹]+(?=\s*(?:,|;|$|and\b|&|und\b|et\b|y\b|i\b|и\b))")
+_AND: Final = alternatives(lambda language: language.conjunction)
+_AFFILIATED: Final = re.compile(rf"[^\W\d_]{{2,}}(?!\d{{3}})[\d*†‡§¹²³⁴-⁹]+(?=\s*(?:,|;|$|(?:{_AND})\b|&))")
 
 
 def numbering_depth(text: str) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
-from transforms.layout.bidi import rtl_mask
+from schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 
 Floats = NDArray[np.float32]
 
@@ -70,7 +70,7 @@ def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64
     """Put pieces of a baseline that hold right-to-left script in order of their positions: PDFium has reordered them already,
     and not always well."""
     codes = glyphs.unicode[members]
-    if int(codes.max()) < _FIRST_RTL or not (rtl := rtl_mask(codes)).any():
+    if int(codes.max()) < FIRST_RIGHT_TO_LEFT or not (rtl := rtl_mask(codes)).any():
         return members
     y, size = glyphs.origin_y[members], glyphs.sizes(members)
     piece = np.cumsum(np.concatenate(([False], (np.abs(np.diff(y)) > _SAME_BASELINE * np.maximum(size[1:], size[:-1])) | (np.diff(glyphs.angle[members]) != 0))))
@@ -79,8 +79,6 @@ def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64
     return members[_stacked_as_drawn(glyphs, members, rtl, piece, np.lexsort((key, piece)))]
 
 
-#: The first right-to-left block begins here.
-_FIRST_RTL = 0x590
 #: Baselines nearer than this, em, are one.
 _SAME_BASELINE = 0.3
 

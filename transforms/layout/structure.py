@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.codes import FURNITURE_ROLES
-from schemas.records import Block, FontStyle, PageLines, StructuredPage, TextLine
+from schemas.records import FontStyle, PageLines, StructuredPage, TextLine
+from schemas.rows import Block, PageBox
 from schemas.statistics import DocumentStyle, HeadingMark
 from transforms.layout.articles import has_articles, read_articles
 from transforms.layout.code import CodeLine, set_code
@@ -470,26 +471,29 @@ class _Page:
         main = self._main_style(draft.lines)
         return Block(
             role=draft.role,
-            text=joined.text,
-            boxes=self._boxes(draft),
-            style=main,
             level=draft.level,
-            start=span[0] if span else None,
-            end=span[1] if span else None,
-            heading_path=path,
+            text=joined.text,
+            heading_path=list(path),
+            boxes=self._boxes(draft),
+            text_start=span[0] if span else None,
+            text_end=span[1] if span else None,
+            font=main.font,
+            size=main.size,
+            bold=main.bold,
+            italic=main.italic,
             continues=draft.continues,
             html=draft.html,
             run_in=run_in_heading(self.page.lines[draft.lines[0]], self.page.styles, main) if draft.role == "paragraph" and not draft.continues else None,
         )
 
-    def _boxes(self, draft: _Draft) -> list[tuple[float, float, float, float]]:
+    def _boxes(self, draft: _Draft) -> list[PageBox]:
         boxes, first = [], 0
         sizes = [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]
         for size in sizes:
             part = [self.page.lines[i] for i in draft.lines[first : first + size]]
             first += size
             if part:
-                boxes.append((min(q.x0 for q in part), min(q.top for q in part), max(q.x1 for q in part), max(q.bottom for q in part)))
+                boxes.append(PageBox(self.page.page, min(q.x0 for q in part), min(q.top for q in part), max(q.x1 for q in part), max(q.bottom for q in part)))
         return boxes
 
     def _main_style(self, lines: Sequence[int]) -> FontStyle:

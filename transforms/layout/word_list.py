@@ -1,16 +1,16 @@
-"""Words of a language: the frequency lists of pyspellchecker (MIT), looked up in their own text, which is in order, as building a set
-of it takes three times as long as reading it."""
+"""Words of a language: the lists of `words/`, made of pyspellchecker's by `scripts/word_lists.py`, are searched as they are: to build a set of
+one takes three times as long as to read it."""
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Collection, Container, Sequence
 from functools import cache, cached_property
-from pkgutil import get_data
+from importlib.resources import files
 from typing import Final
 
 #: Languages whose compounds are written apart or with a hyphen; where they are written in one, no list has them all.
-_LANGUAGES: Final = frozenset({"en", "es", "fr", "it", "pt"})
+LANGUAGES: Final = frozenset({"en", "es", "fr", "it", "pt"})
 
 _JOINING: Final = ("-", "\u2010", "\u00ad")
 
@@ -24,7 +24,7 @@ class WordList(Container[str]):
     def __contains__(self, word: object) -> bool:
         if not isinstance(word, str) or not word:
             return False
-        return word in self._own or _occurs(self._page, word) or (self._language in _LANGUAGES and _listed(_text(self._language), word))
+        return word in self._own or _occurs(self._page, word) or (self._language in LANGUAGES and _listed(_text(self._language), word))
 
     @cached_property
     def _page(self) -> str:
@@ -44,21 +44,18 @@ def _occurs(text: str, word: str) -> bool:
 
 @cache
 def _text(language: str) -> bytes:
-    """Lines of `"word": frequency` by code point."""
-    return gzip.decompress(get_data("spellchecker", f"resources/{language}.json.gz") or b"")
+    """A word a line, by code point."""
+    return gzip.decompress(files("transforms.layout").joinpath("words", f"{language}.txt.gz").read_bytes())
 
 
 def _listed(text: bytes, word: str) -> bool:
-    wanted = b'"' + word.encode("utf-8", "ignore") + b'":'
+    wanted = word.encode("utf-8", "ignore")
     low, high = 0, len(text)
     while low < high:
         start = text.rfind(b"\n", low, (low + high) // 2) + 1 or low
-        end = text.find(b"\n", start) + 1 or len(text)
-        line = text[start:end].lstrip()
-        if line.startswith(wanted):
+        end = text.find(b"\n", start)
+        found = text[start:end]
+        if found == wanted:
             return True
-        if line[:1] == b'"' and line[1 : line.find(b'"', 1)] > wanted[1:-2]:
-            high = start
-        else:
-            low = end
+        low, high = (low, start) if found > wanted else (end + 1, high)
     return False

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle, Recovery
+from schemas.scripts import holds_rtl
 from transforms.pdf.document import PdfDocument, shorten
 from transforms.pdf.graphics import FormTexts
 from transforms.pdf.ligatures import spread
@@ -31,8 +32,6 @@ from transforms.pdf.tags import structure_of
 
 #: Characters drawn times characters stated up to which they are compared one by one (a comparison takes time with the product).
 _COMPARED: Final = 1_000_000
-#: The right-to-left scripts of the basic plane.
-_FIRST_RTL, _END_RTL = "\u0590", "\u0900"
 #: Mean advance, line spacing and ascent of a text set into a box, em.
 _ADVANCE, _LEADING, _ASCENT = 0.5, 1.2, 0.8
 _HYPHENS: Final = ("-", "\N{HYPHEN}", "\N{SOFT HYPHEN}")
@@ -147,7 +146,7 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
     rows = []
     for number, line in enumerate(lines):
         start, baseline, same = x0 + step * np.arange(len(line)), top + height * (number + 1) - (_LEADING - _ASCENT) * size, np.ones(len(line))
-        if any(_FIRST_RTL <= character < _END_RTL for character in line):
+        if holds_rtl(line):
             start = start[::-1]
         rows.append({
             "unicode": np.array(list(map(ord, line)), np.float64),
@@ -182,7 +181,7 @@ def _ends_line(glyphs: Glyphs, members: NDArray[np.intp], end: int) -> bool:
 def _assign(glyphs: Glyphs, members: NDArray[np.intp], part: slice, text: str, changed: dict[int, str]) -> None:
     """Share a text out to some of the members, evenly, in place; a character that replaces several has the box of all on its line."""
     places = members[part]
-    rtl = any(_FIRST_RTL <= character < _END_RTL for character in text)
+    rtl = holds_rtl(text)
     if rtl:  # places in the order of reading
         places = places[np.lexsort((-glyphs.x0[places], glyphs.origin_y[places]))]
     holder = int(members[part.start - 1]) if part.start else -1

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle
+from schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 from transforms.pdf import calls
 from transforms.pdf.ligatures import Targets, ligature_parts, order_ligatures, share_ligatures
 from transforms.pdf.loops import (
@@ -63,10 +64,6 @@ _MIN_STEP, _MIN_STEPS = 0.12, 2
 _LINE_END_HYPHEN: Final = 0xFFFE
 #: What it gives for one when asked for the single character.
 _MARKED_HYPHEN: Final = 2
-#: The right-to-left blocks of the basic plane, without presentation forms.
-_FIRST_RTL, _END_RTL = 0x590, 0x900
-#: Presentation forms begin here, then other planes.
-_FIRST_FORM: Final = 0xFB1D
 _SUBSET: Final = re.compile(r"^[A-Z]{6}\+")
 _BOLD: Final = re.compile(r"bold|black|heavy|demi|(?<![a-z])bd(?![a-z])|^cmb|^sfb|^ec?bx|-bx|bx\d", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"ital|obli|slanted|(?<![a-z])it$|^cm\w*ti\d|^cmmi|^cmsl|^sf(ti|sl)|^ec(ti|sl)", re.IGNORECASE)
@@ -154,7 +151,7 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets |
     unicode[unicode == _LINE_END_HYPHEN] = ord("-")
     loose = of_parts(LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32))  # FS_RECTF: left, top, right, bottom
     drawn = (((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode)).nonzero()[0]
-    has_rtl = bool(unicode.max() >= _FIRST_RTL and (((unicode >= _FIRST_RTL) & (unicode < _END_RTL)) | (unicode >= _FIRST_FORM)).any())
+    has_rtl = bool(unicode.max() >= FIRST_RIGHT_TO_LEFT and rtl_mask(unicode).any())
     objects = char_objects(text_page, count, has_rtl)
     if has_rtl and len(lost := _lost_spaces(text_page, unicode, objects)):
         drawn = np.union1d(drawn, lost)
@@ -318,7 +315,7 @@ class _Reader:
         true_width = sticks_out & (advance > 0) & (advance <= reach + _ROUNDING) & (reach - advance < _OVERHANG)
         advance = np.where(true_width, advance, reach)
         single = ~self._ambiguous()
-        western = self.unicode[sample] < _FIRST_RTL
+        western = self.unicode[sample] < FIRST_RIGHT_TO_LEFT
         self._observed_widths((sticks_out & ~(true_width & single) & upright[run] & western).nonzero()[0], unit, advance)
         usable = upright[run] & ~self.joined[sample] & (single | (sticks_out & western)) & (before > -_ROUNDING)
         before, advance = np.where(usable, before, np.float32(0.0))[self.kind], np.where(usable, advance, np.float32(-1.0))[self.kind]

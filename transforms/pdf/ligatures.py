@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import Glyphs
+from schemas.scripts import rtl_mask
 from transforms.pdf.cmaps import to_unicode
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.fonts import fonts_of
@@ -24,17 +25,9 @@ Mask = NDArray[np.bool_]
 #: Gives the texts of several right-to-left characters that fonts map to one code.
 Targets = Callable[[], frozenset[str]]
 
-#: First and last code points of right-to-left scripts and of their presentation forms, in the basic plane.
-_RTL: Final = ((0x590, 0x8FF), (0xFB1D, 0xFEFC))
 #: Lam, and the alefs that it joins with: as one glyph, lam always comes first, whatever a map says.
 _LAM: Final = "\u0644"
 _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
-
-
-def is_leftwards(codes: NDArray[np.uint32]) -> Mask:
-    """Which characters belong to right-to-left scripts."""
-    found: Mask = np.logical_or.reduce([(codes >= first) & (codes <= last) for first, last in _RTL])
-    return found
 
 
 def ligature_parts(loose: Floats, run: NDArray[np.int32]) -> Mask:
@@ -58,7 +51,7 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
     group = np.cumsum(first) - 1
     size = np.bincount(group)[group]
     place = np.arange(len(members)) - first.nonzero()[0][group]
-    place = np.where(is_leftwards(unicode[members]), size - 1 - place, place)
+    place = np.where(rtl_mask(unicode[members]), size - 1 - place, place)
     part = ((loose[members, 2] - loose[members, 0]) / size).astype(np.float32)
     origin_x[members] = loose[members, 0] + place * part
     width[members] = part
@@ -75,7 +68,7 @@ def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], ta
         while end < limit and joined[end]:
             end += 1
         codes = unicode[start:end]
-        if not is_leftwards(codes).all():
+        if not rtl_mask(codes).all():
             continue
         known = known if known is not None else targets() if targets is not None else frozenset()
         unicode[start:end] = [ord(character) for character in _in_order("".join(map(chr, codes.tolist())), known)]
@@ -101,7 +94,7 @@ def rtl_targets(document: PdfDocument) -> frozenset[str]:
 def _rtl_targets(document: PdfDocument) -> Iterator[str]:
     for font in fonts_of(document):
         for text in to_unicode(get(font, "/ToUnicode")).values():
-            if len(text) > 1 and is_leftwards(np.array([ord(character) for character in text], np.uint32)).all():
+            if len(text) > 1 and rtl_mask(np.array([ord(character) for character in text], np.uint32)).all():
                 yield text
 
 
@@ -124,7 +117,7 @@ def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     for place, text in texts.items():
         own = slice(starts[place], starts[place] + len(text))
         glyphs.unicode[own] = [ord(character) for character in text]
-        if len(text) > 1 and is_leftwards(glyphs.unicode[own]).any():
+        if len(text) > 1 and rtl_mask(glyphs.unicode[own]).any():
             part[own] = part[own][::-1]
     across = (glyphs.angle == 0) & (counts[source] > 1)
     width = ((glyphs.x1 - glyphs.x0) / counts[source]).astype(np.float32)

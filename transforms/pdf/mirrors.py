@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import Glyphs
+from schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 
-#: First and last code points of the right-to-left blocks of the basic plane.
-_FIRST_RTL, _LAST_RTL, _FIRST_FORM, _LAST_FORM = 0x590, 0x8FF, 0xFB1D, 0xFEFC
 #: Where Unicode has brackets and signs with a mirror image.
 _BLOCKS: Final = ((0x20, 0x100), (0x2000, 0x2100), (0x2200, 0x2300), (0x2760, 0x2780), (0x27E0, 0x27F0), (0x2980, 0x2A00), (0x3000, 0x3020), (0xFF00, 0xFF70))
 _SIDES: Final = (("LEFT", "RIGHT"), ("LESS-THAN", "GREATER-THAN"))
@@ -51,7 +50,7 @@ def _named(label: str) -> int | None:
 def restore_mirrored(glyphs: Glyphs) -> None:
     """Turn back the brackets of runs that PDFium put in order from the right, in place. The nearer neighbour in its order tells."""
     codes = glyphs.unicode
-    if codes.max(initial=0) < _FIRST_RTL or not (((codes >= _FIRST_RTL) & (codes <= _LAST_RTL)) | ((codes >= _FIRST_FORM) & (codes <= _LAST_FORM))).any():
+    if codes.max(initial=0) < FIRST_RIGHT_TO_LEFT or not rtl_mask(codes).any():
         return
     places = np.flatnonzero(_is_mirrored()[np.minimum(codes, 0xFFFF)])
     if not len(places):

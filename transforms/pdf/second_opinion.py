@@ -16,9 +16,9 @@ from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
 from schemas.glyphs import Glyphs
 from schemas.records import FontStyle
+from schemas.scripts import rtl_mask
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.fonts import plain_name
-from transforms.pdf.ligatures import is_leftwards
 from transforms.pdf.objects import OBJECT_ERRORS
 from transforms.pdf.space import PageSpace
 
@@ -69,7 +69,7 @@ def _rows(char: dict[str, Any], bottom: float, scale: float) -> Iterator[_Row]:
         return
     style = FontStyle(plain_name(str(char["fontname"])), round(float(char["size"]) * scale, 1))
     part = (char["x1"] - char["x0"]) / len(text)
-    leftwards = is_leftwards(np.array([ord(character) for character in text], np.uint32)).any()
+    leftwards = rtl_mask(np.array([ord(character) for character in text], np.uint32)).any()
     for place, character in enumerate(text):
         left = char["x0"] + part * (len(text) - 1 - place if leftwards else place)
         yield ord(character), left, char["y0"] + bottom, left + part, char["y1"] + bottom, char["matrix"][5] + bottom, style

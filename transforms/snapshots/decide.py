@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from schemas.crawl import Member, PlanEntry, SourceState
-from schemas.records import DocId, DocumentRef, Failure
+from schemas.records import DocId, DocumentRef
 from transforms.snapshots.names import run_of
 
 #: Failures that the document need not have caused: another try may end well.
@@ -26,7 +26,8 @@ class Policy:
 
     signature: of the version and the settings, see `pipeline.crawl.config`. now: start of the run. retry_after: since the last
     reading. max_attempts: readings in a row that failed. redo: read again what another signature read. max_delete_count,
-    max_delete_share: more deletes than both are withheld, unless allow_mass_delete.
+    max_delete_share: more deletes than both are withheld, unless allow_mass_delete; so are more than share_of_few where they are more
+    than few objects: of a small set nearly all may be lost before the count is reached.
     """
 
     signature: str
@@ -37,6 +38,8 @@ class Policy:
     max_delete_count: int = 10
     max_delete_share: float = 0.1
     allow_mass_delete: bool = False
+    share_of_few: float = 0.5
+    few: int = 2
 
 
 def is_same_object(ref: DocumentRef, state: SourceState) -> bool:
@@ -92,15 +95,14 @@ def decide(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceS
     return PlanEntry(kind, doc_id, ref.uri, ref, before, drops=_drops((*committed, *staged)), first_seen=first_seen, attempts=attempts, size=ref.size)
 
 
-def withheld(gone: int, known: int, failures: Sequence[Failure], policy: Policy) -> str:
-    """Why the deletes of a plan are not carried out; empty when they are. failures: of sources that could not be listed to their end."""
-    if not gone:
+def too_many(gone: int, known: int, policy: Policy) -> str:
+    """Why so many deletes at once are not carried out; empty when they are."""
+    share = gone / max(1, known)
+    many = gone > policy.max_delete_count and share > policy.max_delete_share
+    if policy.allow_mass_delete or not (many or (gone > policy.few and share > policy.share_of_few)):
         return ""
-    if failures and not (policy.allow_mass_delete and all(failure.code == "not_found" for failure in failures)):
-        return f"{len(failures)} sources could not be listed to their end"
-    if gone > policy.max_delete_count and gone > policy.max_delete_share * max(1, known) and not policy.allow_mass_delete:
-        return f"{gone:,} of {known:,} objects would go, more than {policy.max_delete_share:.0%}; --allow-mass-delete carries it out"
-    return ""
+    limit = policy.max_delete_share if many else policy.share_of_few
+    return f"{gone:,} of {known:,} objects would go, more than {limit:.0%}; --allow-mass-delete carries it out"
 
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState]) -> PlanEntry:

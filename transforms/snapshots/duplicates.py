@@ -7,23 +7,15 @@ files), nothing is known without reading, and every object is read for itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from types import TracebackType
-from typing import Final
 
 from schemas.crawl import PlanEntry, SourceState
 from schemas.records import DocId, DocumentRef
 from transforms.snapshots.decide import read_again
-from transforms.snapshots.spill import Spill
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
-
-#: Objects that are fetched at a time to be compared: a store answers in tens of milliseconds, whose bytes are hashed in one or two.
-_PROOFS_AT_ONCE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +45,7 @@ class Leaves:
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """An entry whose bytes are those of another document. part: where that one's rows are, "" when this run still reads it."""
+    """An entry whose bytes are those of another document. part: where that one's rows are, "" while this run still reads it."""
 
     entry: PlanEntry
     same_as: DocId
@@ -72,9 +64,8 @@ def content_key(checksum: str | None, size: int | None) -> str | None:
 
 
 def key_of(entry: PlanEntry) -> str | None:
-    """The content key of an entry that is to be read."""
-    assert entry.ref is not None
-    return content_key(entry.ref.checksum, entry.ref.size)
+    """The content key of an entry; None where nothing is read, or nothing known of its content."""
+    return content_key(entry.ref.checksum, entry.ref.size) if entry.ref is not None else None
 
 
 def digest(ref: DocumentRef, max_bytes: int | None) -> str | None:
@@ -110,61 +101,3 @@ def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterat
     elif read:
         yield read[0]
         yield from (Twin(entry, read[0].doc_id) for entry in read[1:])
-
-
-class Duplicates(AbstractContextManager["Duplicates"]):
-    """What a run reads and what it leaves as it is, by content; on disk."""
-
-    def __init__(self) -> None:
-        self._content = Spill()
-        self._pointed = Spill()
-
-    def hear(self, role: Known | Pointer | Leaves) -> None:
-        """Take what a document does."""
-        if isinstance(role, Known):
-            self._content.put(role.key, (role.key, role))
-        else:
-            self._pointed.put(role.doc_id if isinstance(role, Leaves) else role.target, role)
-
-    def lost(self) -> Iterator[PlanEntry]:
-        """Entries for the objects that point at what does not stay."""
-        for share in self._pointed.shares():
-            gone = {role.doc_id for role in share if isinstance(role, Leaves)}
-            yield from (role.if_lost for role in share if isinstance(role, Pointer) and role.target in gone)
-
-    def reads(self, entry: PlanEntry) -> bool:
-        """Take an entry that is to be read; False when nothing can be known of its content and it is to be read as it is."""
-        key = key_of(entry)
-        if key is not None:
-            self._content.put(key, (key, entry))
-        return key is not None
-
-    def resolve(self, proof: Callable[[DocumentRef], str | None]) -> Iterator[PlanEntry | Twin]:
-        """Every entry taken: as it is when it is to be read, else as a twin. proof: see `digest`."""
-        with ThreadPoolExecutor(_PROOFS_AT_ONCE) as pool:
-            for share in self._content.shares():
-                groups: dict[str, list[Known | PlanEntry]] = {}
-                for key, record in share:
-                    groups.setdefault(key, []).append(record)
-                several = [records for _, records in sorted(groups.items()) if len(records) > 1]
-                refs = [each.ref for records in several for each in records if isinstance(each, PlanEntry) and each.ref is not None]
-                contents = dict(zip((ref.doc_id for ref in refs), pool.map(proof, refs), strict=True))
-                yield from (records[0] for records in groups.values() if len(records) == 1 and isinstance(records[0], PlanEntry))
-                for records in several:
-                    yield from _resolve(records, contents)
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Delete the files."""
-        self._content.__exit__(kind, error, trace)
-        self._pointed.__exit__(kind, error, trace)
-
-
-def _resolve(records: Sequence[Known | PlanEntry], contents: Mapping[DocId, str | None]) -> Iterator[PlanEntry | Twin]:
-    """contents: SHA-256 by document."""
-    known = [each for each in records if isinstance(each, Known)]
-    by_content: dict[str | None, list[PlanEntry]] = {}
-    for entry in (each for each in records if isinstance(each, PlanEntry)):
-        by_content.setdefault(contents[entry.doc_id], []).append(entry)
-    yield from by_content.pop(None, [])
-    for content, same in sorted(by_content.items(), key=lambda item: str(item[0])):
-        yield from same_content([each for each in known if each.content_sha256 == content], same)

@@ -75,7 +75,7 @@ def finish_part(output: str, stem: str, notes: Mapping[DocId, PlanEntry], signat
     files += write_table_part(output, "assets", stem, pq.read_table(io.BytesIO(data["assets"])))  # with the types of `CRAWL_TABLES`
     files += write_table_part(output, "sources", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["sources"]))
     record = [asdict(file) for file in files if file.rows]
-    write_bytes(join_uri(output, f"{WHOLE}/{stem}.json"), json.dumps(record).encode())
+    write_bytes(part_record_uri(output, stem), json.dumps(record).encode())
     return rows
 
 
@@ -163,17 +163,19 @@ def read_states(output: str, stem: str, *, staged: bool = False) -> Iterator[Sou
 
 def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
     """The parts that runs (or one run) have recorded as whole, by stem, whether a snapshot shows them or not."""
-    found = {}
-    for uri in list_files(join_uri(output, WHOLE), ".json"):
-        stem = uri.rpartition("/")[2].removesuffix(".json")
-        if not stem.startswith(run):
-            continue
-        try:
-            found[stem] = [PartFile(**file) for file in json.loads(read_file(uri))]
-        except SourceError as error:
-            if error.code != "not_found":  # cleaned up by another run since it was listed
-                raise
-    return found
+    names = (uri.rpartition("/")[2].removesuffix(".json") for uri in list_files(join_uri(output, WHOLE), ".json"))
+    recorded = ((stem, recorded_part(output, stem)) for stem in names if stem.startswith(run))
+    return {stem: files for stem, files in recorded if files is not None}
+
+
+def recorded_part(output: str, stem: str) -> list[PartFile] | None:
+    """The files of a part that was recorded as whole; None where another run has cleaned its record up."""
+    try:
+        return [PartFile(**file) for file in json.loads(read_file(part_record_uri(output, stem)))]
+    except SourceError as error:
+        if error.code != "not_found":
+            raise
+        return None
 
 
 def part_record_uri(output: str, stem: str) -> str:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from schemas.errors import CodedError
 
 
 class SourceError(CodedError):
     """An object or a listing could not be had: not_found, no_such_bucket, permission_denied, changed, store_error, bad_source, too_large
     or (of what lies in an archive) damaged."""
+
+
+#: What clients raise, beside their own errors, when an answer is nothing that they expect: a size that is no number, a time in the year
+#: 99999, redirections without end. They check some of what they are told; each store names its client's own errors beside these.
+STRANGE_ANSWERS: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class AlreadyExistsError(SourceError):

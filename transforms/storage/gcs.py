@@ -9,7 +9,8 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final, cast
+from functools import partial
+from typing import Any, BinaryIO, Final
 
 import google.auth
 import requests
@@ -21,17 +22,17 @@ from google.cloud.storage.exceptions import DataCorruption, InvalidResponse
 from google.cloud.storage.retry import DEFAULT_RETRY
 
 from schemas.records import DocumentRef
-from transforms.storage.addresses import found
+from transforms.storage.addresses import Address
+from transforms.storage.buckets import Listed, list_documents, names_below
 from transforms.storage.clients import per_process
-from transforms.storage.errors import AlreadyExistsError, SourceError
-from transforms.storage.globs import fixed_prefix, glob_regex, has_glob, is_flat
-from transforms.storage.settings import SETTINGS, SUFFIXES
-from transforms.storage.streams import check_same, read_all
+from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
+from transforms.storage.settings import SETTINGS
+from transforms.storage.streams import check_same, file_of_ranges, guarded, read_all
 
 _RETRY: Final = DEFAULT_RETRY.with_delay(SETTINGS.first_wait_s, SETTINGS.longest_wait_s, 2.0).with_timeout(SETTINGS.retry_deadline_s)
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
 _FIELDS: Final = "items(name,generation,size,updated,md5Hash,crc32c),nextPageToken"
-_ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorruption, requests.RequestException, OSError, ValueError)
+_ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorruption, requests.RequestException, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
@@ -46,85 +47,95 @@ def client() -> Any:
     return storage.Client(credentials=credentials, project=project or "none")
 
 
-def list_objects(bucket: str, key: str) -> Iterator[DocumentRef]:
-    """The object of this name, else the documents under it as a prefix, or what the glob matches; in the store's order (by name).
-
-    Raises SourceError.
-    """
-    glob = has_glob(key)
-    if not glob and key and not key.endswith("/"):
-        named = head(bucket, key)
-        if named is not None:
-            yield named
-            return
-    regex = glob_regex(key) if glob else None
-    empty = True
-    for blob in _listing(bucket, fixed_prefix(key), flat=glob and is_flat(key)):
-        name = str(blob.name)
-        if not name.endswith("/") and (name == key or regex.fullmatch(name) if regex else name.lower().endswith(SUFFIXES)):
-            empty = False
-            yield _reference(bucket, blob)
-    if empty:
-        wanted = "" if glob else f" is or begins a name ending in {', '.join(SUFFIXES)}"
-        raise SourceError("not_found", f"{_uri(bucket, key)}: the bucket has no object that matches{wanted}")
+def list_objects(at: Address) -> Iterator[DocumentRef]:
+    """As `Store.list_objects`, in the order of names. Raises SourceError."""
+    return list_documents(at, head, _listing)
 
 
-def read(bucket: str, key: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
+def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """The object's bytes, of the listed generation. Raises SourceError."""
-    uri = _uri(bucket, key)
     try:
-        blob = client().bucket(bucket).get_blob(key, retry=_RETRY, timeout=_TIMEOUT)
+        blob = client().bucket(at.bucket).get_blob(at.key, retry=_RETRY, timeout=_TIMEOUT)
         if blob is None:
-            raise _missing(bucket, key)
+            raise _missing(at)
         check_same(ref, ref.etag, str(blob.generation))
         pinned = {"if_generation_match": blob.generation, "retry": _RETRY, "timeout": _TIMEOUT}
-        with smart_open.gcs.open(bucket, key, "rb", client=_Opened(blob), blob_open_kwargs=pinned) as stream:
+        with smart_open.gcs.open(at.bucket, at.key, "rb", client=_Opened(blob), blob_open_kwargs=pinned) as stream:
             return read_all(stream, ref, max_bytes, trusted=ref.etag is not None)
     except _ERRORS as error:
-        raise _as_source_error(uri, error, missing="not_found") from error
+        raise _as_source_error(at.uri, error, missing="not_found") from error
 
 
-def open_stream(bucket: str, key: str, offset: int, length: int) -> BinaryIO:
+def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """A range of the object as a stream. Raises SourceError."""
     try:
-        blob = client().bucket(bucket).blob(key)
+        blob = _blob(at)
         if length < 0:
             stream = blob.open("rb", retry=_RETRY, timeout=_TIMEOUT)
             stream.seek(offset)
-            return cast(BinaryIO, stream)
+            return guarded(stream, _ERRORS, partial(_as_source_error, at.uri, missing="not_found"))
         return io.BytesIO(blob.download_as_bytes(start=offset, end=offset + length - 1, retry=_RETRY, timeout=_TIMEOUT))
     except _ERRORS as error:
-        raise _as_source_error(_uri(bucket, key), error, missing="not_found") from error
+        raise _as_source_error(at.uri, error, missing="not_found") from error
 
 
-def write(bucket: str, key: str, data: bytes, *, new: bool = False) -> None:
+def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
+    """The object as a file, read range by range. Raises SourceError, also while it is read."""
+    return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
+
+
+def write(at: Address, data: bytes, *, new: bool) -> None:
     """Upload the object; GCS shows it when it is whole. Raises SourceError.
 
     new: only where there is none (generation 0), else AlreadyExistsError.
     """
     only_new = {"if_generation_match": 0} if new else {}
     try:
-        blob = client().bucket(bucket).blob(key)
-        blob.upload_from_string(data, "application/octet-stream", retry=_RETRY, timeout=_TIMEOUT, **only_new)
+        _blob(at).upload_from_string(data, "application/octet-stream", retry=_RETRY, timeout=_TIMEOUT, **only_new)
     except _ERRORS as error:
         if new and isinstance(error, PreconditionFailed):
-            raise AlreadyExistsError(_uri(bucket, key)) from error
-        raise _as_source_error(_uri(bucket, key), error) from error
+            raise AlreadyExistsError(at.uri) from error
+        raise _as_source_error(at.uri, error) from error
 
 
-def delete(bucket: str, key: str) -> None:
+def move(at: Address, to: Address) -> None:
+    """Rewrite within GCS, call by call until the store says that it is done, then delete. Raises SourceError."""
+    token = None
+    try:
+        while True:
+            token, _, _ = _blob(to).rewrite(_blob(at), token=token, retry=_RETRY, timeout=_TIMEOUT)
+            if token is None:
+                break
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error, missing="not_found") from error
+    delete(at)
+
+
+def delete(at: Address) -> None:
     """Delete the object; one that is not there is no error. Raises SourceError."""
     try:
-        client().bucket(bucket).blob(key).delete(retry=_RETRY, timeout=_TIMEOUT)
+        _blob(at).delete(retry=_RETRY, timeout=_TIMEOUT)
     except NotFound:
         return
     except _ERRORS as error:
-        raise _as_source_error(_uri(bucket, key), error) from error
+        raise _as_source_error(at.uri, error) from error
 
 
-def names(bucket: str, prefix: str, suffix: str) -> Iterator[str]:
-    """Uris of the objects under a prefix whose names end with `suffix`. Raises SourceError."""
-    return (_uri(bucket, blob.name) for blob in _listing(bucket, prefix) if blob.name.endswith(suffix))
+def names(at: Address, suffix: str) -> Iterator[str]:
+    """Uris of the objects below a folder whose names end with `suffix`. Raises SourceError."""
+    return names_below(at, suffix, _listing)
+
+
+def head(at: Address) -> DocumentRef | None:
+    """The object of exactly this name; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
+    try:
+        blob = client().bucket(at.bucket).get_blob(at.key, retry=_RETRY, timeout=_TIMEOUT)
+    except _ERRORS as error:
+        refusal = _as_source_error(at.uri, error)
+        if refusal.code == "permission_denied":
+            return None
+        raise refusal from error
+    return None if blob is None else _listed(blob).reference(at)
 
 
 class _Opened:
@@ -142,54 +153,34 @@ class _Opened:
         return self._blob
 
 
-def _uri(bucket: str, key: str) -> str:
-    return f"gs://{bucket}/{key}"
+def _blob(at: Address) -> Any:
+    """The client's name for an object; asks nothing of the store."""
+    return client().bucket(at.bucket).blob(at.key)
 
 
-def _reference(bucket: str, blob: Any) -> DocumentRef:
-    return found(_uri(bucket, blob.name), etag=str(blob.generation), size=blob.size, modified=blob.updated, checksum=blob.md5_hash or blob.crc32c)
+def _listed(blob: Any) -> Listed:
+    return Listed(str(blob.name), str(blob.generation), blob.size, blob.updated, checksum=blob.md5_hash or blob.crc32c)
 
 
-def _blob(bucket: str, key: str) -> Any | None:
-    """The object of exactly this name; None when there is none, or none that may be seen (then the listing tells)."""
-    try:
-        return client().bucket(bucket).get_blob(key, retry=_RETRY, timeout=_TIMEOUT)
-    except _ERRORS as error:
-        refusal = _as_source_error(_uri(bucket, key), error)
-        if refusal.code == "permission_denied":
-            return None
-        raise refusal from error
-
-
-def head(bucket: str, key: str) -> DocumentRef | None:
-    """The object of exactly this name; None when there is none, or none that may be seen. Raises SourceError."""
-    blob = _blob(bucket, key)
-    return None if blob is None else _reference(bucket, blob)
-
-
-def _missing(bucket: str, key: str) -> SourceError:
+def _missing(at: Address) -> SourceError:
     """get_blob says None for a missing bucket as for a missing object; the listing knows."""
     try:
-        next(iter(client().list_blobs(bucket, prefix=key, max_results=1, retry=_RETRY, timeout=_TIMEOUT)), None)
+        next(iter(client().list_blobs(at.bucket, prefix=at.key, max_results=1, retry=_RETRY, timeout=_TIMEOUT)), None)
     except _ERRORS as error:
-        return _as_source_error(_uri(bucket, key), error)
-    return SourceError("not_found", f"{_uri(bucket, key)}: the bucket has no such object")
+        return _as_source_error(at.uri, error)
+    return SourceError("not_found", f"{at.uri}: the bucket has no such object")
 
 
-def _listing(bucket: str, prefix: str, *, flat: bool = False) -> Iterator[Any]:
-    """The listing's blobs, one call a page. flat: leave out what lies in folders further down."""
+def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
+    """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down."""
+    folder = "/" if flat else None
     try:
-        yield from client().list_blobs(
-            bucket,
-            prefix=prefix,
-            delimiter="/" if flat else None,
-            page_size=SETTINGS.page_size,
-            fields=_FIELDS,
-            retry=_RETRY,
-            timeout=_TIMEOUT,
+        blobs = client().list_blobs(
+            at.bucket, prefix=at.key, delimiter=folder, page_size=SETTINGS.page_size, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT
         )
+        yield from (_listed(blob) for blob in blobs)
     except _ERRORS as error:
-        raise _as_source_error(_uri(bucket, prefix), error) from error
+        raise _as_source_error(at.uri, error) from error
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from schemas.records import DocumentRef
-from transforms.storage.addresses import failed, found, local_uri
+from transforms.storage.addresses import Address, failed, found, local_uri
 from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.globs import glob_regex, has_glob
 from transforms.storage.settings import SUFFIXES
@@ -23,12 +23,13 @@ from transforms.storage.streams import check_limit, check_same, read_all
 _FolderId = tuple[int, int]
 
 
-def list_objects(path: str) -> Iterator[DocumentRef]:
+def list_objects(at: Address) -> Iterator[DocumentRef]:
     """The file, the folder's documents, or what the glob matches; names in order, folder by folder.
 
     Links are followed, circles of links are not. Raises SourceError when there is nothing of that name; a folder or file inside
     that cannot be read is a reference with its failure.
     """
+    path = at.key
     if os.path.lexists(path) or not has_glob(path):
         info = _stat(path)
         listed = _documents(path) if stat.S_ISDIR(info.st_mode) else iter((_reference(path),))
@@ -37,12 +38,13 @@ def list_objects(path: str) -> Iterator[DocumentRef]:
         yield from _some(_matching(path), f"{path}: no file matches")
 
 
-def read(path: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
+def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """The file's bytes, if size and time are as listed. Raises SourceError.
 
     smart_open opens local files with `io.open` and nothing else; done here without it, because importing it imports every store's
     client: 0.3 s and 30 MB in each process.
     """
+    path = at.key
     info = _stat(path)
     if not stat.S_ISREG(info.st_mode):
         raise SourceError("bad_source", f"{path}: not a regular file")
@@ -56,26 +58,31 @@ def read(path: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
         raise _as_source_error(path, error) from error
 
 
-def open_stream(path: str, offset: int) -> BinaryIO:
-    """The file from `offset` on. Raises SourceError."""
+def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
+    """The file from `offset` on, whatever the length: a file costs what is read of it. Raises SourceError."""
     try:
-        file = open(path, "rb")  # noqa: SIM115 - the caller closes it
+        file = open(at.key, "rb")  # noqa: SIM115 - the caller closes it
         file.seek(offset)
     except OSError as error:
-        raise _as_source_error(path, error) from error
+        raise _as_source_error(at.key, error) from error
     return file
+
+
+def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
+    """The file. Raises SourceError."""
+    return open_stream(at, 0, -1)
 
 
 #: How the name of a file begins that is not whole yet.
 UNFINISHED: Final = ".writing-"
 
 
-def write(path: str, data: bytes, *, new: bool = False) -> None:
+def write(at: Address, data: bytes, *, new: bool) -> None:
     """Write beside the place, flush to disk, then rename: POSIX makes the rename whole or nothing. Raises SourceError.
 
     new: link instead, which fails where there is a file (AlreadyExistsError).
     """
-    folder = os.path.dirname(path)
+    path, folder = at.key, os.path.dirname(at.key)
     try:
         os.makedirs(folder, exist_ok=True)
         handle, temporary = tempfile.mkstemp(prefix=UNFINISHED, dir=folder)
@@ -106,19 +113,30 @@ def _link(temporary: str, path: str) -> None:
     os.unlink(temporary)
 
 
-def delete(path: str) -> None:
+def move(at: Address, to: Address) -> None:
+    """Rename, which POSIX makes whole or nothing; folders are made. Raises SourceError, also from one file system to another."""
+    try:
+        os.makedirs(os.path.dirname(to.key), exist_ok=True)
+        os.replace(at.key, to.key)
+        for folder in sorted({os.path.dirname(at.key), os.path.dirname(to.key)}):
+            _sync_folder(folder)
+    except OSError as error:
+        raise _as_source_error(at.key, error) from error
+
+
+def delete(at: Address) -> None:
     """Delete the file; one that is not there is no error. Raises SourceError."""
     try:
-        Path(path).unlink(missing_ok=True)
+        Path(at.key).unlink(missing_ok=True)
     except (OSError, ValueError) as error:
-        raise _as_source_error(path, error) from error
+        raise _as_source_error(at.key, error) from error
 
 
-def names(folder: str, suffix: str) -> Iterator[str]:
+def names(at: Address, suffix: str) -> Iterator[str]:
     """Uris of the files below a folder whose names end with `suffix`; none when there is no such folder. Raises SourceError."""
-    if not os.path.isdir(folder):
+    if not os.path.isdir(at.key):
         return
-    for entry in _walk(folder):
+    for entry in _walk(at.key):
         if isinstance(entry, DocumentRef):
             raise SourceError("store_error", entry.failure.message if entry.failure else entry.uri)
         if entry.endswith(suffix):
@@ -200,8 +218,12 @@ def _folder_id(path: str) -> _FolderId:
     return (info.st_dev, info.st_ino)
 
 
-def look_up(path: str) -> DocumentRef:
-    """The file of this name. Raises SourceError."""
+def head(at: Address) -> DocumentRef:
+    """The file of this name. Raises SourceError, also for one that is not there: the reason tells more than None."""
+    return _look_up(at.key)
+
+
+def _look_up(path: str) -> DocumentRef:
     info = _stat(path)
     if not stat.S_ISREG(info.st_mode):
         raise SourceError("bad_source", f"{path}: neither a regular file nor a folder")
@@ -210,7 +232,7 @@ def look_up(path: str) -> DocumentRef:
 
 def _reference(path: str) -> DocumentRef:
     try:
-        return look_up(path)
+        return _look_up(path)
     except SourceError as error:
         return failed(local_uri(path), error)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from schemas.records import PARQUET_PREFIX, DocumentRef
-from transforms.storage import local
-from transforms.storage.addresses import WARC_PREFIX, Address, found, parse
+from transforms.storage.addresses import WARC_PREFIX, found
 from transforms.storage.errors import SourceError
+from transforms.storage.store import parse, source_of, store_of
 from transforms.storage.streams import check_limit, check_same
 
 
@@ -19,30 +18,18 @@ def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None) -> bytes:
     Raises SourceError: not_found, no_such_bucket, permission_denied, changed, too_large (over max_bytes), store_error, bad_source.
     """
     check_limit(ref, ref.size, max_bytes)
-    if ref.uri.startswith(WARC_PREFIX):
+    if ref.address.startswith(WARC_PREFIX):
         return _read_record(ref, max_bytes)
-    if ref.uri.startswith(PARQUET_PREFIX):
+    if ref.address.startswith(PARQUET_PREFIX):
         return _read_row(ref, max_bytes)
-    address = parse(ref.uri)
-    if address.scheme == "file":
-        return local.read(address.key, ref, max_bytes)
-    if address.scheme == "s3":
-        from transforms.storage import s3
-
-        return s3.read(address.bucket, address.key, ref, max_bytes)
-    if address.scheme == "gs":
-        from transforms.storage import gcs
-
-        return gcs.read(address.bucket, address.key, ref, max_bytes)
-    from transforms.storage import web
-
-    return web.read(address.key, ref, max_bytes)
+    at = parse(ref.address)
+    return source_of(at).read(at, ref, max_bytes)
 
 
 def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
     from transforms.storage import warc
 
-    archive, offset, length, _ = warc.parse_record_uri(ref.uri)
+    archive, offset, length, _ = warc.parse_record_uri(ref.address)
     check_limit(ref, length, max_bytes)
     data = warc.record_payload(ref.uri, read_range(archive, offset, length))
     check_limit(ref, len(data), max_bytes)
@@ -52,7 +39,7 @@ def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
 def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
     from transforms.storage import parquet
 
-    data = parquet.row_reader().read(ref, lambda: _listed_file(ref, parquet.file_of(ref.uri)))
+    data = parquet.row_reader().read(ref, lambda: _listed_file(ref, parquet.file_of(ref.address)))
     check_limit(ref, len(data), max_bytes)
     return data
 
@@ -67,21 +54,8 @@ def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
 
 def look_up(uri: str) -> DocumentRef:
     """The object of exactly this name, as its store knows it now. Raises SourceError as `read_bytes` does."""
-    address = parse(uri)
-    if address.scheme == "file":
-        return local.look_up(address.key)
-    if address.scheme == "s3":
-        from transforms.storage import s3
-
-        ref = s3.head(address.bucket, address.key)
-    elif address.scheme == "gs":
-        from transforms.storage import gcs
-
-        ref = gcs.head(address.bucket, address.key)
-    else:
-        from transforms.storage import web
-
-        ref = next(web.list_objects(address.key))
+    at = parse(uri)
+    ref = source_of(at).head(at)
     if ref is None:
         raise SourceError("not_found", f"{uri}: no such object, or none that may be read")
     return ref
@@ -100,40 +74,8 @@ def exists(uri: str) -> bool:
 
 def open_file(ref: DocumentRef) -> BinaryIO:
     """An object as a file with a place to read from; of stores, what is read comes in ranges. Raises SourceError, also while it is read."""
-    address = parse(ref.uri)
-    if address.scheme == "file":
-        return local.open_stream(address.key, 0)
-    if ref.size is None or address.scheme in ("http", "https"):
-        return io.BytesIO(read_bytes(ref))
-    return cast(BinaryIO, _Ranges(ref.uri, ref.size))
-
-
-class _Ranges(io.RawIOBase):
-    """An object of a store, read range by range."""
-
-    def __init__(self, uri: str, size: int) -> None:
-        self._uri = uri
-        self._size = size
-        self._at = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        return self._at
-
-    def read(self, size: int = -1, /) -> bytes:
-        end = self._size if size < 0 else min(self._size, self._at + size)
-        data = read_range(self._uri, self._at, end - self._at) if end > self._at else b""
-        self._at += len(data)
-        return data
+    at = parse(ref.address)
+    return source_of(at).open_file(at, ref)
 
 
 def read_range(uri: str, offset: int, length: int) -> bytes:
@@ -144,18 +86,8 @@ def read_range(uri: str, offset: int, length: int) -> bytes:
 
 def open_stream(uri: str, offset: int = 0, length: int = -1) -> BinaryIO:
     """The object as a stream from `offset` on, of `length` bytes or (-1) to its end. Raises SourceError as `read_bytes` does."""
-    address = parse(uri)
-    if address.scheme == "file":
-        return local.open_stream(address.key, offset)
-    if address.scheme == "s3":
-        from transforms.storage import s3
-
-        return s3.open_stream(address.bucket, address.key, offset, length)
-    if address.scheme == "gs":
-        from transforms.storage import gcs
-
-        return gcs.open_stream(address.bucket, address.key, offset, length)
-    return io.BytesIO(read_bytes(found(address.uri))[offset : None if length < 0 else offset + length])
+    at = parse(uri)
+    return source_of(at).open_stream(at, offset, length)
 
 
 def read_file(uri: str) -> bytes:
@@ -168,17 +100,8 @@ def write_bytes(uri: str, data: bytes) -> None:
 
     Raises SourceError: no_such_bucket, permission_denied, store_error, bad_source (http cannot be written).
     """
-    address = _writable(uri)
-    if address.scheme == "file":
-        local.write(address.key, data)
-    elif address.scheme == "s3":
-        from transforms.storage import s3
-
-        s3.write(address.bucket, address.key, data)
-    else:
-        from transforms.storage import gcs
-
-        gcs.write(address.bucket, address.key, data)
+    at = parse(uri)
+    store_of(at).write(at, data, new=False)
 
 
 def write_new(uri: str, data: bytes) -> None:
@@ -186,17 +109,20 @@ def write_new(uri: str, data: bytes) -> None:
 
     Raises AlreadyExistsError when there is one, else SourceError as `write_bytes` does.
     """
-    address = _writable(uri)
-    if address.scheme == "file":
-        local.write(address.key, data, new=True)
-    elif address.scheme == "s3":
-        from transforms.storage import s3
+    at = parse(uri)
+    store_of(at).write(at, data, new=True)
 
-        s3.write(address.bucket, address.key, data, new=True)
-    else:
-        from transforms.storage import gcs
 
-        gcs.write(address.bucket, address.key, data, new=True)
+def move_file(source_uri: str, target_uri: str) -> None:
+    """Give an object another name in its store, in place of one of that name; its bytes are not sent through this machine.
+
+    Whole or not at all at the target: a rename on a disk, elsewhere a copy within the store and then a deletion, so that one that is
+    interrupted may leave both. Raises SourceError: not_found, bad_source (another store), else as `write_bytes`.
+    """
+    at, to = parse(source_uri), parse(target_uri)
+    if at.scheme != to.scheme:
+        raise SourceError("bad_source", f"{source_uri}: cannot be moved to another store ({target_uri})")
+    store_of(at).move(at, to)
 
 
 def list_files(dir_uri: str, suffix: str) -> list[str]:
@@ -204,17 +130,8 @@ def list_files(dir_uri: str, suffix: str) -> list[str]:
 
     Raises SourceError: no_such_bucket, permission_denied, store_error, bad_source.
     """
-    address = _writable(dir_uri)
-    folder = address.key.rstrip("/") + "/" if address.key.strip("/") else ""
-    if address.scheme == "file":
-        return sorted(local.names(address.key, suffix))
-    if address.scheme == "s3":
-        from transforms.storage import s3
-
-        return sorted(s3.names(address.bucket, folder, suffix))
-    from transforms.storage import gcs
-
-    return sorted(gcs.names(address.bucket, folder, suffix))
+    at = parse(dir_uri)
+    return sorted(store_of(at).names(at, suffix))
 
 
 def join_uri(dir_uri: str, name: str) -> str:
@@ -223,9 +140,7 @@ def join_uri(dir_uri: str, name: str) -> str:
     >>> join_uri("s3://bucket/out/", "pages/a.parquet")
     's3://bucket/out/pages/a.parquet'
     """
-    address = parse(dir_uri)
-    key = address.key.rstrip("/")
-    return Address(address.scheme, address.bucket, f"{key}/{name}" if key or address.scheme == "file" else name).uri
+    return parse(dir_uri).below(name).uri
 
 
 def delete_file(uri: str) -> None:
@@ -233,17 +148,8 @@ def delete_file(uri: str) -> None:
 
     Raises SourceError: no_such_bucket, permission_denied, store_error, bad_source.
     """
-    address = _writable(uri)
-    if address.scheme == "file":
-        local.delete(address.key)
-    elif address.scheme == "s3":
-        from transforms.storage import s3
-
-        s3.delete(address.bucket, address.key)
-    else:
-        from transforms.storage import gcs
-
-        gcs.delete(address.bucket, address.key)
+    at = parse(uri)
+    store_of(at).delete(at)
 
 
 def check_writable(dir_uri: str) -> None:
@@ -254,10 +160,3 @@ def check_writable(dir_uri: str) -> None:
     probe = join_uri(dir_uri, ".pdfmill-probe")
     write_bytes(probe, b"")
     delete_file(probe)
-
-
-def _writable(uri: str) -> Address:
-    address = parse(uri)
-    if address.scheme in ("http", "https"):
-        raise SourceError("bad_source", f"{uri}: cannot be written or listed; outputs go to a local path, s3:// or gs://")
-    return address

@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any, BinaryIO, Final
 from urllib.parse import urlencode
@@ -40,14 +41,14 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
             row = 0
             for group in range(parquet.num_row_groups):
                 for told in _addresses(parquet, group, address):
-                    uri = row_uri(file.uri, group, row, payload, told)
+                    uri = row_uri(file.address, group, row, payload, told)
                     yield found(uri, etag=file.etag, modified=file.modified)
                     row += 1
     except SourceError as error:
-        yield DocumentRef(file.doc_id, file.uri, file.etag, file.size, file.modified, failure=error.failure)
+        yield replace(file, failure=error.failure)
     except _BROKEN as error:
         broken = SourceError("damaged", f"{file.uri}: not a Parquet file that can be read: {_told(error)}")
-        yield DocumentRef(file.doc_id, file.uri, file.etag, file.size, file.modified, failure=broken.failure)
+        yield replace(file, failure=broken.failure)
 
 
 def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None) -> str:

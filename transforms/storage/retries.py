@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from transforms.storage.settings import SETTINGS, StorageSettings
 
 T = TypeVar("T")
+
+#: Statuses of HTTP that pass: too slow, too many, and what servers and the proxies before them say when they are busy.
+BUSY: Final = (408, 429, 500, 502, 503, 504)
 
 
 def with_retries(action: Callable[[], T], is_transient: Callable[[Exception], bool], settings: StorageSettings = SETTINGS) -> T:

@@ -7,23 +7,33 @@ AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL. Without any credentials requests go unsig
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO, Final, cast
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, BinaryIO, Final, TypeVar
 
 import boto3
 import smart_open.s3
 from botocore import UNSIGNED
 from botocore.client import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, ParamValidationError, PartialCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    HTTPClientError,
+    NoCredentialsError,
+    ParamValidationError,
+    PartialCredentialsError,
+)
 
 from schemas.records import DocumentRef
-from transforms.storage.addresses import found
+from transforms.storage.addresses import Address
+from transforms.storage.buckets import Listed, list_documents, names_below
 from transforms.storage.clients import per_process
-from transforms.storage.errors import AlreadyExistsError, SourceError
-from transforms.storage.globs import fixed_prefix, glob_regex, has_glob, is_flat
+from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.retries import with_retries
-from transforms.storage.settings import SETTINGS, SUFFIXES
-from transforms.storage.streams import read_all
+from transforms.storage.settings import SETTINGS
+from transforms.storage.streams import file_of_ranges, guarded, read_all
+
+T = TypeVar("T")
 
 #: Error codes of the S3 API (Amazon S3 API Reference, "Error responses") and the word we use; a bare HEAD answer has only a status.
 _CODES: Final[Mapping[str, str]] = {
@@ -48,6 +58,7 @@ _CODES: Final[Mapping[str, str]] = {
     "401": "permission_denied",
     "403": "permission_denied",
 }
+_ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
@@ -66,118 +77,126 @@ def client() -> Any:
     return session.client("s3", config=config, region_name=region)
 
 
-def list_objects(bucket: str, key: str) -> Iterator[DocumentRef]:
-    """The object of this key, else the documents under it as a prefix, or what the glob matches; in the store's order (by key).
-
-    Raises SourceError.
-    """
-    glob = has_glob(key)
-    if not glob and key and not key.endswith("/"):
-        named = head(bucket, key)
-        if named is not None:
-            yield named
-            return
-    regex = glob_regex(key) if glob else None
-    empty = True
-    for item in _listing(bucket, fixed_prefix(key), flat=glob and is_flat(key)):
-        name = str(item["Key"])
-        if not name.endswith("/") and (name == key or regex.fullmatch(name) if regex else name.lower().endswith(SUFFIXES)):
-            empty = False
-            yield _reference(bucket, name, item, "Size")
-    if empty:
-        wanted = "" if glob else f" is or begins a name ending in {', '.join(SUFFIXES)}"
-        raise SourceError("not_found", f"{_uri(bucket, key)}: the bucket has no object that matches{wanted}")
+def list_objects(at: Address) -> Iterator[DocumentRef]:
+    """As `Store.list_objects`, in the order of keys. Raises SourceError."""
+    return list_documents(at, head, _listing)
 
 
-def read(bucket: str, key: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
+def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """The object's bytes, of the listed version (If-Match). Raises SourceError."""
     match = {"S3.Client.get_object": {"IfMatch": f'"{ref.etag}"'}} if ref.etag else {}
-    try:
+
+    def read_once() -> bytes:
         with smart_open.s3.open(
-            bucket, key, "rb", client=client(), client_kwargs=match, buffer_size=SETTINGS.chunk_bytes, defer_seek=True
+            at.bucket, at.key, "rb", client=client(), client_kwargs=match, buffer_size=SETTINGS.chunk_bytes, defer_seek=True
         ) as stream:
             return read_all(stream, ref, max_bytes, trusted=ref.etag is not None)
-    except (OSError, ClientError, BotoCoreError) as error:
-        raise _as_source_error(_uri(bucket, key), error) from error
+
+    try:
+        return _asked(read_once)
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
 
 
-def open_stream(bucket: str, key: str, offset: int, length: int) -> BinaryIO:
+def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """A range of the object in one request, as a stream. Raises SourceError."""
     end = offset + length - 1 if length >= 0 else ""
     try:
-        answer = client().get_object(Bucket=bucket, Key=key, Range=f"bytes={offset}-{end}")
-    except (ClientError, BotoCoreError) as error:
-        raise _as_source_error(_uri(bucket, key), error) from error
-    return cast(BinaryIO, answer["Body"])
+        answer = _asked(lambda: client().get_object(Bucket=at.bucket, Key=at.key, Range=f"bytes={offset}-{end}"))
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
+    return guarded(answer["Body"], _ERRORS, partial(_as_source_error, at.uri))
 
 
-def write(bucket: str, key: str, data: bytes, *, new: bool = False) -> None:
+def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
+    """The object as a file, read range by range. Raises SourceError, also while it is read."""
+    return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
+
+
+def write(at: Address, data: bytes, *, new: bool) -> None:
     """Put the object in one request, which S3 makes whole or nothing. Raises SourceError.
 
     new: only where there is none (If-None-Match), else AlreadyExistsError.
     """
     only_new = {"IfNoneMatch": "*"} if new else {}
     try:
-        with_retries(lambda: client().put_object(Bucket=bucket, Key=key, Body=data, **only_new), _is_race)
-    except (ClientError, BotoCoreError) as error:
-        if new and _as_source_error(_uri(bucket, key), error).code == "changed":
-            raise AlreadyExistsError(_uri(bucket, key)) from error
-        raise _as_source_error(_uri(bucket, key), error) from error
+        _asked(lambda: client().put_object(Bucket=at.bucket, Key=at.key, Body=data, **only_new))
+    except _ERRORS as error:
+        if new and _as_source_error(at.uri, error).code == "changed":
+            raise AlreadyExistsError(at.uri) from error
+        raise _as_source_error(at.uri, error) from error
 
 
-def _is_race(error: Exception) -> bool:
-    """S3 answers 409 while another conditional put of the same key is under way; who asks again learns how it ended."""
-    return isinstance(error, ClientError) and error.response.get("Error", {}).get("Code") == "ConditionalRequestConflict"
+def _asked(action: Callable[[], T]) -> T:
+    """What a request gives; asked again also where botocore, which rides out 5xx and lost connections, would give up."""
+    return with_retries(action, _is_transient, SETTINGS)
 
 
-def delete(bucket: str, key: str) -> None:
+def _is_transient(error: Exception) -> bool:
+    """429, by which some stores throttle, and 409 while another conditional put of the same key is under way: who asks again learns how
+    that one ended."""
+    cause = getattr(error, "backend_error", None) or error
+    if not isinstance(cause, ClientError):
+        return False
+    status, code = cause.response.get("ResponseMetadata", {}).get("HTTPStatusCode"), cause.response.get("Error", {}).get("Code")
+    return bool(status == 429 or code == "ConditionalRequestConflict")
+
+
+def move(at: Address, to: Address) -> None:
+    """Copy within S3, then delete: in one request up to 8 MB, in parts above, as the client's own tools do. Raises SourceError."""
+    try:
+        _asked(lambda: client().copy({"Bucket": at.bucket, "Key": at.key}, to.bucket, to.key))
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
+    delete(at)
+
+
+def delete(at: Address) -> None:
     """Delete the object; one that is not there is no error. Raises SourceError."""
     try:
-        client().delete_object(Bucket=bucket, Key=key)
-    except (ClientError, BotoCoreError) as error:
-        raise _as_source_error(_uri(bucket, key), error) from error
+        _asked(lambda: client().delete_object(Bucket=at.bucket, Key=at.key))
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
 
 
-def names(bucket: str, prefix: str, suffix: str) -> Iterator[str]:
-    """Uris of the objects under a prefix whose keys end with `suffix`. Raises SourceError."""
-    return (_uri(bucket, item["Key"]) for item in _listing(bucket, prefix) if item["Key"].endswith(suffix))
+def names(at: Address, suffix: str) -> Iterator[str]:
+    """Uris of the objects below a folder whose keys end with `suffix`. Raises SourceError."""
+    return names_below(at, suffix, _listing)
 
 
-def _uri(bucket: str, key: str) -> str:
-    return f"s3://{bucket}/{key}"
-
-
-def head(bucket: str, key: str) -> DocumentRef | None:
-    """The object of exactly this key; None when there is none, or none that may be seen (then the listing tells).
-
-    Asked for first, because it needs no right to list the bucket.
-    """
+def head(at: Address) -> DocumentRef | None:
+    """The object of exactly this key; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
     try:
-        head = client().head_object(Bucket=bucket, Key=key)
+        told = _asked(lambda: client().head_object(Bucket=at.bucket, Key=at.key))
     except ClientError as error:
         if error.response["ResponseMetadata"].get("HTTPStatusCode") in (403, 404):
             return None
-        raise _as_source_error(_uri(bucket, key), error) from error
-    except BotoCoreError as error:
-        raise _as_source_error(_uri(bucket, key), error) from error
-    return _reference(bucket, key, head, "ContentLength")
+        raise _as_source_error(at.uri, error) from error
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
+    return _listed(at.key, told, "ContentLength").reference(at)
 
 
-def _reference(bucket: str, key: str, told: Mapping[str, Any], size: str) -> DocumentRef:
-    """The reference to an object, whose etag is in most buckets made of the content alone; stores that speak the protocol in part leave some out."""
-    etag = str(told.get("ETag") or "").strip('"')
-    return found(_uri(bucket, key), etag=etag or None, size=told.get(size), modified=told.get("LastModified"), checksum=etag or None)
+def _listed(key: str, told: Mapping[str, Any], size: str) -> Listed:
+    """An object, whose etag is in most buckets made of the content alone; stores that speak the protocol in part leave some out."""
+    etag = str(told.get("ETag") or "").strip('"') or None
+    return Listed(key, etag, told.get(size), told.get("LastModified"), checksum=etag)
 
 
-def _listing(bucket: str, prefix: str, *, flat: bool = False) -> Iterator[Mapping[str, Any]]:
-    """The listing's entries, one call a page. flat: leave out what lies in folders further down."""
-    pages = client().get_paginator("list_objects_v2")
-    folder = {"Delimiter": "/"} if flat else {}
+def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
+    """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down."""
+    asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": SETTINGS.page_size, **({"Delimiter": "/"} if flat else {})}
     try:
-        for page in pages.paginate(Bucket=bucket, Prefix=prefix, PaginationConfig={"PageSize": SETTINGS.page_size}, **folder):
-            yield from page.get("Contents", ())
-    except (ClientError, BotoCoreError) as error:
-        raise _as_source_error(_uri(bucket, prefix), error) from error
+        while True:
+            page = _asked(lambda: client().list_objects_v2(**asked))
+            yield from (_listed(str(item["Key"]), item, "Size") for item in page.get("Contents", ()))
+            before, asked["ContinuationToken"] = asked.get("ContinuationToken"), page.get("NextContinuationToken")
+            if not page.get("IsTruncated"):
+                return
+            if asked["ContinuationToken"] in (None, before):
+                raise SourceError("store_error", f"{at.uri}: the listing names no next page, and says that there is one")
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:
@@ -189,7 +208,7 @@ def _as_source_error(uri: str, error: Exception) -> SourceError:
         return SourceError("bad_source", f"{uri}: {' '.join(str(cause).split())}")
     if isinstance(cause, NoCredentialsError | PartialCredentialsError):
         return SourceError("permission_denied", f"{uri}: {cause}")
-    return SourceError("store_error", f"{uri}: {cause}")
+    return SourceError("store_error", f"{uri}: {type(cause).__name__}: {cause}")
 
 
 def _of_answer(uri: str, error: ClientError) -> SourceError:

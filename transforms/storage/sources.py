@@ -18,13 +18,14 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import parse_qs
 
+from schemas.public import printable
 from schemas.records import DocumentRef
-from transforms.storage import local
-from transforms.storage.addresses import STORES, Address, failed, found, parse, without_login
+from transforms.storage.addresses import Address, PathAddress, failed, found
 from transforms.storage.errors import SourceError
 from transforms.storage.globs import fixed_prefix
 from transforms.storage.objects import open_file, open_stream, read_bytes
 from transforms.storage.settings import LIST_DEPTH
+from transforms.storage.store import parse, source_of
 
 PARQUET: Final = ".parquet"
 
@@ -56,14 +57,16 @@ def list_sources(specs: Iterable[str]) -> Iterator[DocumentRef]:
                 yield ref
 
 
-def expand_lists(spec: str) -> Iterator[str | DocumentRef]:
+def expand_lists(spec: str, *, whole: bool = False) -> Iterator[str | DocumentRef]:
     """The specification itself, or for `@list` each source in it; a list that cannot be read is a reference with its failure.
+
+    whole: so is one whose last line has no end, because it may have been cut; what it names is given all the same.
 
     One source a line; white space around it, empty lines and lines that begin with # do not count. A relative path counts from the
     list's own folder, or from the working directory where it exists only there. Lists may name lists.
     """
     if spec.startswith("@"):
-        yield from _expand(spec[1:], depth=1)
+        yield from _expand(spec[1:], 1, whole)
     else:
         yield spec
 
@@ -81,28 +84,34 @@ def absolute_source(spec: str) -> str:
     return mark + os.path.abspath(rest).rstrip("/") + slash
 
 
-def _expand(list_spec: str, depth: int) -> Iterator[str | DocumentRef]:
+def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentRef]:
     try:
         address = parse(list_spec)
         if depth > LIST_DEPTH:
             raise SourceError("bad_source", f"@{list_spec}: lists nested more than {LIST_DEPTH} deep; does one name itself?")
-        lines = _lines(address)
+        text = _text(address)
     except SourceError as error:
         yield failed(_uri_of(list_spec), error)
         return
-    folder = os.path.dirname(address.key) if address.scheme == "file" else None
-    for line in lines:
+    folder = os.path.dirname(address.key) if isinstance(address, PathAddress) else None
+    if whole and not text.endswith("\n"):
+        yield failed(address.uri, SourceError("damaged", f"{address.uri}: its last line has no end: end it with a newline if it was not cut short"))
+    for line in _lines(text):
         source = _relative_to(folder, line)
         if source.startswith("@"):
-            yield from _expand(source[1:], depth + 1)
+            yield from _expand(source[1:], depth + 1, whole)
         else:
             yield source
 
 
-def _lines(address: Address) -> Iterable[str]:
-    """The sources in a list. The bytes are held whole: a million lines are some 100 MB."""
+def _text(address: Address) -> str:
+    """A list, held whole: a million lines are some 100 MB."""
     data = read_bytes(found(address.uri))
-    text = os.fsdecode(data) if address.scheme == "file" else data.decode("utf-8", "replace")
+    return os.fsdecode(data) if isinstance(address, PathAddress) else data.decode("utf-8", "replace")
+
+
+def _lines(text: str) -> Iterable[str]:
+    """The sources in a list."""
     stripped = (line.strip() for line in text.removeprefix("\ufeff").splitlines())
     return (line for line in stripped if line and not line.startswith("#"))
 
@@ -123,7 +132,8 @@ def _exists(path: str) -> bool:
 def _list_one(spec: str) -> Iterator[DocumentRef]:
     try:
         source, columns = split_columns(spec)
-        for ref in _objects(source):
+        at = parse(source)
+        for ref in source_of(at).list_objects(at):
             yield from _inside(ref, columns)
     except SourceError as error:
         yield failed(_uri_of(spec), error)
@@ -135,7 +145,7 @@ def _inside(ref: DocumentRef, columns: dict[str, str]) -> Iterator[DocumentRef]:
     if ref.failure is None and name.endswith((".warc", ".warc.gz")):
         from transforms.storage import warc
 
-        with open_stream(ref.uri) as stream:
+        with open_stream(ref.address) as stream:
             yield from warc.archive_records(ref, stream)
     elif ref.failure is None and name.endswith((".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")):
         from transforms.storage import warc
@@ -168,26 +178,8 @@ def split_columns(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _uri_of(spec: str) -> str:
-    """The canonical uri of a source that failed; the specification itself, less a login, where it has none."""
+    """The canonical uri of a source that failed; the specification itself where it has none."""
     try:
         return parse(spec).uri
     except SourceError:
-        return without_login(spec) if spec.lower().startswith(("http://", "https://")) else spec
-
-
-def _objects(spec: str) -> Iterator[DocumentRef]:
-    """One source's objects. Imports a store's client only when it is asked for: boto3 and google-cloud-storage take 0.3 s each."""
-    address = parse(spec)
-    if address.scheme == "file":
-        return local.list_objects(address.key)
-    if address.scheme == "s3":
-        from transforms.storage import s3
-
-        return s3.list_objects(address.bucket, address.key)
-    if address.scheme in STORES:
-        from transforms.storage import gcs
-
-        return gcs.list_objects(address.bucket, address.key)
-    from transforms.storage import web
-
-    return web.list_objects(address.key)
+        return printable(spec)

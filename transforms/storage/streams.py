@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+import io
+from collections.abc import Callable
+from typing import BinaryIO, Protocol, cast
 
 from schemas.records import DocumentRef
 from transforms.storage.errors import SourceError
@@ -67,3 +69,68 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
         pieces.append(piece)
         count -= len(piece)
     return b"".join(pieces)
+
+
+def guarded(stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> BinaryIO:
+    """A client's stream whose errors while it is read are ours. broken: what the client raises; as_error: what that means."""
+    return cast(BinaryIO, _Guarded(stream, broken, as_error))
+
+
+class _Guarded(io.RawIOBase):
+    def __init__(self, stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> None:
+        self._stream = stream
+        self._broken = broken
+        self._as_error = as_error
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        try:
+            return self._stream.read(size)
+        except self._broken as error:
+            raise self._as_error(error) from error
+
+
+def file_of_ranges(
+    open_range: Callable[[int, int], BinaryIO], read_whole: Callable[[DocumentRef, int | None], bytes], ref: DocumentRef
+) -> BinaryIO:
+    """An object of a store as a file with a place to read from: range by range, or read whole where its size is unknown.
+
+    open_range: (offset, length) -> the stream of that range. read_whole: (ref, max_bytes) -> its bytes.
+    """
+    if ref.size is None:
+        return io.BytesIO(read_whole(ref, None))
+    return cast(BinaryIO, _Ranges(open_range, ref.size))
+
+
+class _Ranges(io.RawIOBase):
+    """An object of a store, read range by range."""
+
+    def __init__(self, open_range: Callable[[int, int], BinaryIO], size: int) -> None:
+        self._open = open_range
+        self._size = size
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        return self._at
+
+    def read(self, size: int = -1, /) -> bytes:
+        end = self._size if size < 0 else min(self._size, self._at + size)
+        data = self._take(end - self._at) if end > self._at else b""
+        self._at += len(data)
+        return data
+
+    def _take(self, count: int) -> bytes:
+        with self._open(self._at, count) as stream:
+            return stream.read(count)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import ipaddress
+import socket
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
+from urllib.parse import urljoin, urlsplit
 
 import requests
 import smart_open.http
@@ -15,20 +19,21 @@ from requests.utils import requote_uri
 from urllib3.util.retry import Retry
 
 from schemas.records import DocumentRef
-from transforms.storage.addresses import found
+from transforms.storage.addresses import Address, found
 from transforms.storage.clients import per_process
-from transforms.storage.errors import SourceError
-from transforms.storage.retries import with_retries
+from transforms.storage.errors import STRANGE_ANSWERS, SourceError
+from transforms.storage.retries import BUSY, with_retries
 from transforms.storage.settings import SETTINGS
 from transforms.storage.streams import check_limit, check_same, read_all
 
 #: Sizes and etags are those of the plain bytes (RFC 9110 §8.8.3.3: an encoding changes the etag).
 _HEADERS: Final = {"Accept-Encoding": "identity"}
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
+#: Digits of more than a 64-bit integer holds; Python itself refuses to read thousands.
+_LONGEST_NUMBER: Final = 20
 _GONE: Final = (404, 410)
 _DENIED: Final = (401, 403, 407, 451)
-_BUSY: Final = (429, 500, 502, 503, 504)
-_BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+_BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
@@ -36,7 +41,7 @@ def session() -> Any:
     """The session of this process: tries again what is busy, waiting as long as it is told to, within bounds."""
     retry = Retry(
         total=SETTINGS.attempts - 1,
-        status_forcelist=_BUSY,
+        status_forcelist=BUSY,
         allowed_methods=None,
         backoff_factor=SETTINGS.first_wait_s,
         backoff_max=SETTINGS.longest_wait_s,
@@ -45,24 +50,72 @@ def session() -> Any:
         raise_on_status=False,
     )
     made = requests.Session()
+    made.hooks["response"].append(_check_redirect)
     for scheme in ("http://", "https://"):
         made.mount(scheme, HTTPAdapter(max_retries=retry))
     return made
 
 
-def list_objects(url: str) -> Iterator[DocumentRef]:
-    """The object at the url, with what its headers tell. Raises SourceError."""
-    headers = _headers(url)
+class _RedirectRefusedError(requests.RequestException):
+    """A redirection that is not followed."""
+
+
+def _check_redirect(answer: Any, **_options: object) -> None:
+    """Refuse to be sent from a public host to a private one; requests asks this of each answer before it follows it.
+
+    Who writes a list of urls must not reach through us what only this network can (SSRF).
+    """
+    target = answer.headers.get("Location") if answer.is_redirect else None
+    if target is None or SETTINGS.private_redirects:
+        return
+    host = urlsplit(urljoin(answer.url, target)).hostname or ""
+    if is_private(host) and not is_private(urlsplit(answer.url).hostname or ""):
+        raise _RedirectRefusedError(f"redirected to the private host {host}, where a public one may not send us", response=answer)
+
+
+def is_private(host: str) -> bool:
+    """Whether a host is this machine, or has an address that only networks of its owner know; unknown names are not."""
+    try:
+        found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):  # the request itself will tell
+        return False
+    return any(not _public(ipaddress.ip_address(each)) for each in found)
+
+
+def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Addresses of the internet; one of IPv4 inside one of IPv6 counts as itself."""
+    inner = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (inner or address).is_global and not (inner or address).is_multicast
+
+
+def list_objects(at: Address) -> Iterator[DocumentRef]:
+    """The object at the url. Raises SourceError."""
+    yield head(at)
+
+
+def head(at: Address) -> DocumentRef:
+    """The object at the url, with what its headers tell. Raises SourceError, also for one that is not there."""
+    headers = _headers(at.uri)
     encoded = headers.get("Content-Encoding", "identity").lower() != "identity"
-    yield found(url, etag=_etag(headers), size=None if encoded else _size(headers), modified=_modified(headers))
+    return found(at.uri, etag=_etag(headers), size=None if encoded else _size(headers), modified=_modified(headers))
 
 
-def read(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
+def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """The object's bytes, with the etag and size that were listed. Raises SourceError."""
     try:
-        return with_retries(lambda: _read_once(url, ref, max_bytes), _is_transient)
+        return with_retries(lambda: _read_once(at.uri, ref, max_bytes), _is_transient)
     except _BROKEN as error:
-        raise _as_source_error(url, error) from error
+        raise _as_source_error(at.uri, error) from error
+
+
+def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
+    """A range of the object, which is read whole: many servers know no ranges. Raises SourceError."""
+    return io.BytesIO(read(at, found(at.uri), None)[offset : None if length < 0 else offset + length])
+
+
+def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
+    """The object, read whole. Raises SourceError."""
+    return io.BytesIO(read(at, ref, None))
 
 
 def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
@@ -102,13 +155,13 @@ def _etag(headers: Mapping[str, str]) -> str | None:
 
 def _size(headers: Mapping[str, str]) -> int | None:
     length = headers.get("Content-Length", "")
-    return int(length) if length.isascii() and length.isdigit() else None
+    return int(length) if length.isascii() and length.isdigit() and len(length) < _LONGEST_NUMBER else None
 
 
 def _modified(headers: Mapping[str, str]) -> datetime | None:
     try:
         modified = parsedate_to_datetime(headers.get("Last-Modified", ""))
-    except ValueError:  # absent, or not a date
+    except (ValueError, OverflowError):  # absent, or not a date
         return None
     return modified if modified.tzinfo else modified.replace(tzinfo=UTC)
 
@@ -116,7 +169,9 @@ def _modified(headers: Mapping[str, str]) -> datetime | None:
 def _as_source_error(url: str, error: Exception) -> SourceError:
     answer = getattr(error, "response", None)
     status = answer.status_code if answer is not None else 0
-    if status in _GONE:
+    if isinstance(error, _RedirectRefusedError):
+        code = "permission_denied"
+    elif status in _GONE:
         code = "not_found"
     elif status in _DENIED:
         code = "permission_denied"

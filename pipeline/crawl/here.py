@@ -1,0 +1,103 @@
+"""One run of a crawl on this machine: plan, read what is to be read, commit. Beam is not imported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from operator import attrgetter
+
+from pipeline.crawl.config import CrawlConfig
+from pipeline.crawl.report import RunReport
+from pipeline.crawl.run import begin, commit
+from pipeline.run.local import local_workers, run_batch
+from pipeline.run.scratch import scratch_folder
+from schemas.crawl import PlanEntry
+from transforms.snapshots.decide import Policy
+from transforms.snapshots.disk import DiskFlow, DiskItems
+from transforms.snapshots.finish import finish_batch
+from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
+from transforms.snapshots.runs import CrawlRun, forget_records
+from transforms.tables.names import part_stem
+
+#: Objects of each kind that a plan shows by name.
+SHOWN = 20
+
+
+def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
+    """The run in this process, and its report.
+
+    Raises:
+        transforms.storage.errors.SourceError: it came to no end; what was read is adopted by the next run.
+    """
+    policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
+    with DiskFlow() as flow:
+        with _timed(report, "plan"):
+            planned = _plan_on_disk(flow, config, crawl, policy)
+        report.planned(planned.summary.value, policy)
+        with _timed(report, "read"):
+            read = partial(_read_batches, flow, config, crawl)
+            flags = config.flags
+            _, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=flags.max_bytes, cuts_at_once=flags.workers)
+        with _timed(report, "commit"):
+            everything = commit(list(shown.pairs()), planned.summary.value, crawl, policy, report)
+            if report.outcome == "committed":
+                forget_records(crawl, everything)
+    return report
+
+
+def _plan_on_disk(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, policy: Policy) -> Planned[DiskItems]:
+    return plan(flow, flow.given("sources", ((source, source) for source in config.sources)), crawl, policy)
+
+
+def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
+    return flow.given("placed", _placed(config, crawl, entries)), flow.given("changed", ())
+
+
+def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str]]:
+    """Read entries batch after batch; rows of one file, which are in one share, one after the other."""
+    ordered = (entry for share in entries.shares() for entry in sorted((entry for _, entry in share), key=attrgetter("uri")))
+    flags = config.flags
+    with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
+        for number, batch in enumerate(_batches(ordered, flags.batch_documents, flags.batch_bytes)):
+            prefix = f"{crawl.run}-{number:05d}"
+            job = config.job(prefix, 1)
+            run_batch([entry.ref for entry in batch if entry.ref is not None], job, workers, scratch)
+            yield from finish_batch(crawl, prefix, part_stem(0, job.write), batch)
+
+
+def _batches(entries: Iterable[PlanEntry], max_documents: int, max_bytes: int) -> Iterator[list[PlanEntry]]:
+    """Entries bounded in number and listed size."""
+    batch: list[PlanEntry] = []
+    size = 0
+    for entry in entries:
+        if batch and (len(batch) >= max_documents or size + (entry.size or 0) > max_bytes):
+            yield batch
+            batch, size = [], 0
+        batch.append(entry)
+        size += entry.size or 0
+    if batch:
+        yield batch
+
+
+def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
+    """What a run would do, and some objects of each kind by name."""
+    crawl, _ = begin(config)
+    policy = config.policy(crawl)
+    with DiskFlow() as flow:
+        planned = _plan_on_disk(flow, config, crawl, policy)
+        names: dict[str, list[str]] = {}
+        for _, entry in flow.merge("all", planned.entries, planned.compared).pairs():
+            some = names.setdefault(entry.kind, [])
+            some += [entry.uri] * (len(some) < SHOWN)
+        return planned.summary.value, policy, names
+
+
+@contextmanager
+def _timed(report: RunReport, phase: str) -> Iterator[None]:
+    started = time.monotonic()
+    try:
+        yield
+    finally:
+        report.seconds[phase] = round(time.monotonic() - started, 3)

@@ -1,0 +1,30 @@
+"""The beginning and the end of a run of a crawl, wherever it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from pipeline.crawl.config import CrawlConfig
+from pipeline.crawl.report import RunReport, new_report
+from transforms.snapshots.decide import Policy
+from transforms.snapshots.delta_log import load_snapshot
+from transforms.snapshots.names import new_run_id
+from transforms.snapshots.plan import PlanSummary, base_of
+from transforms.snapshots.runs import CrawlRun, Written, written
+
+
+def begin(config: CrawlConfig, now: datetime | None = None) -> tuple[CrawlRun, RunReport]:
+    """A run, and its report before anything is known."""
+    started = now or datetime.now(UTC)
+    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, load_snapshot(config.output).version + 1)
+    return crawl, new_report(crawl, config)
+
+
+def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
+    """Show what was written, and have the report say so. shown: parts of dead runs, by stem."""
+    base = base_of(crawl)
+    everything = written(crawl, base, {stem for stem, _ in shown})
+    report.planned(summary, policy)
+    report.committed(crawl, base, everything)
+    return everything

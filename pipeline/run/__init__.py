@@ -1,0 +1,1 @@
+"""Where the road runs: on this machine by guarded processes, or by any runner of Beam."""

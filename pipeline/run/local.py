@@ -1,0 +1,205 @@
+"""The local run: guarded processes take documents down the road, and this one collects their finished rows.
+
+No Beam: importing it costs a small job as much as its work (figures in docs/scale.md). The calls are those of the Beam graph
+(`transforms.walks`), so the tables are the same. A document of one range comes back as rows; a book's ranges are read by all processes,
+and meet when all are measured. Rows and a book's text lines wait in a file, not in memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from queue import SimpleQueue
+from typing import Any, Final, TypeVar
+
+from pipeline.run.progress import Progress
+from schemas.records import Book, DocumentRef, PackedRange, PageRange, RowsOfPart, Walked, page_ranges
+from transforms.isolation import Guard
+from transforms.settings import JobSettings, ReadSettings, WriteSettings
+from transforms.storage.errors import SourceError
+from transforms.tables.names import part_keys
+from transforms.tables.spool import Place, Spool
+from transforms.walks import Call, calls, describe_book, structure_range, walk, walk_range
+
+T = TypeVar("T")
+
+#: What a run file calls the runner.
+LOCAL: Final = "local"
+#: Documents under way for each process: one is read, the next ones wait, so that no process waits for the listing.
+_AHEAD: Final = 3
+
+
+def batches(documents: Iterable[DocumentRef], max_documents: int, max_bytes: int) -> Iterator[list[DocumentRef]]:
+    """Consecutive documents, bounded in number and listed size; a larger document is a batch of its own.
+
+    >>> [len(b) for b in batches([DocumentRef.of_uri(f"file:///{i}") for i in range(5)], 2, 1000)]
+    [2, 2, 1]
+    """
+    batch: list[DocumentRef] = []
+    size = 0
+    for document in documents:
+        if batch and (len(batch) == max_documents or size + (document.size or 0) > max_bytes):
+            yield batch
+            batch, size = [], 0
+        batch.append(document)
+        size += document.size or 0
+    if batch:
+        yield batch
+
+
+class Workers:
+    """So many threads, each with a guarded process of its own. `documents_ahead`: how many documents may be under way."""
+
+    def __init__(self, count: int, read: ReadSettings) -> None:
+        self.documents_ahead = _AHEAD * count
+        self._read = read
+        self._guards: list[Guard] = []
+        self._own = threading.local()
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="pdfmill-calls", initializer=self._begin)
+
+    def _begin(self) -> None:
+        guard = self._own.guard = Guard(self._read.max_memory)
+        self._guards.append(guard)
+
+    def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
+        """The function's answer to the arguments and, last, a `Call`; in the order of submission as processes become free."""
+        return self._threads.submit(self._run, function, arguments)
+
+    def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
+        return function(*arguments, calls(self._read, lambda: self._own.guard))
+
+    def close(self) -> None:
+        """End all processes now; what was submitted and has no answer gets none."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for guard in self._guards:
+            guard.close()
+        self._threads.shutdown()
+
+
+@contextmanager
+def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
+    """Guarded processes for some batches."""
+    workers = Workers(count, read)
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
+def run_batch(documents: Iterable[DocumentRef], job: JobSettings, workers: Workers, scratch: str, progress: Progress | None = None) -> None:
+    """Documents to the parts that `job.write` names. scratch: a folder for what waits; progress: told as it goes.
+
+    Raises:
+        transforms.storage.errors.SourceError: the output store does not take a part.
+    """
+    with Spool(scratch) as spool:
+        batch = _Batch(job, workers, spool, progress or Progress())
+        batch.read(documents)
+        batch.write()
+
+
+class _OpenBook:
+    """A book under way. lines, measures: of its ranges, as they come. missing: ranges without them."""
+
+    def __init__(self, book: Book, ranges: list[PageRange]) -> None:
+        self.book = book
+        self.ranges = ranges
+        self.lines: dict[int, Place] = {}
+        self.measures: dict[int, bytes] = {}
+
+    @property
+    def missing(self) -> int:
+        return len(self.ranges) - len(self.lines)
+
+
+class _Batch:
+    """The state of a batch; everything in it happens in the one thread that calls `read` and `write`."""
+
+    def __init__(self, job: JobSettings, workers: Workers, spool: Spool, progress: Progress) -> None:
+        self._job = job
+        self._workers = workers
+        self._spool = spool
+        self._progress = progress
+        self._answers: SimpleQueue[tuple[Callable[[Any], None], Future[Any]]] = SimpleQueue()
+        self._waiting = 0
+        self._documents = 0
+
+    def read(self, documents: Iterable[DocumentRef]) -> None:
+        """All documents to rows in the spool."""
+        for document in documents:
+            while self._documents >= self._workers.documents_ahead:
+                self._take_answer()
+            self._documents += 1
+            self._start(self._walked, _walk, document, self._job)
+        self._take_all()
+
+    def write(self) -> None:
+        """The rows in the spool to parts."""
+        for key in part_keys(self._job.write):
+            self._start(lambda _: None, _write_part, self._spool.path, key, self._spool.parts.get(key, []), self._job.write)
+        self._take_all()
+
+    def _start(self, then: Callable[[Any], None], function: Callable[..., Any], *arguments: object) -> None:
+        self._waiting += 1
+        future = self._workers.submit(function, *arguments)
+        future.add_done_callback(lambda done: self._answers.put((then, done)))
+
+    def _take_all(self) -> None:
+        while self._waiting:
+            self._take_answer()
+
+    def _take_answer(self) -> None:
+        then, done = self._answers.get()
+        self._waiting -= 1
+        then(done.result())
+
+    def _walked(self, found: list[Walked]) -> None:
+        self._documents -= 1
+        for each in found:
+            self._progress.add(documents=1, pages=each.pages, failures=each.failures if each.ok else max(1, each.failures))
+            self._keep(each.rows)
+            if each.book is not None and each.first is not None:
+                self._open(each.book, each.first)
+
+    def _keep(self, rows: Iterable[RowsOfPart]) -> None:
+        for each in rows:
+            self._spool.put_rows(each)
+
+    def _open(self, book: Book, first: PackedRange) -> None:
+        opened = _OpenBook(book, page_ranges(book.ref, book.page_count, self._job.read.pages_per_range))
+        self._ranges_come(opened, first)
+        for pages in opened.ranges[1:]:
+            self._start(partial(self._read_range, opened), walk_range, pages, self._job)
+
+    def _read_range(self, opened: _OpenBook, part: PackedRange) -> None:
+        self._progress.add(pages=part.pages.last - part.pages.first + 1, failures=part.failures)
+        self._ranges_come(opened, part)
+
+    def _ranges_come(self, opened: _OpenBook, part: PackedRange) -> None:
+        opened.lines[part.pages.first] = self._spool.put(part.lines)
+        opened.measures[part.pages.first] = part.measures
+        if not opened.missing:
+            measures = [opened.measures[each.first] for each in opened.ranges]
+            opened.measures.clear()
+            self._start(partial(self._described, opened), describe_book, opened.book, measures, self._job)
+
+    def _described(self, opened: _OpenBook, found: tuple[list[RowsOfPart], list[bytes]]) -> None:
+        rows, styles = found
+        self._keep(rows)
+        for pages, style in zip(opened.ranges, styles, strict=True):
+            self._start(self._keep, _structure, self._spool, opened.lines[pages.first], pages, style, self._job)
+
+
+def _walk(document: DocumentRef, job: JobSettings, call: Call) -> list[Walked]:
+    return list(walk(document, job, call))
+
+
+def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> list[RowsOfPart]:
+    return structure_range(pages.document.doc_id, pages, spool.get(place), style, job, call)
+
+
+def _write_part(path: str, key: tuple[str, int], places: list[tuple[tuple[object, ...], Place]], settings: WriteSettings, call: Call) -> None:
+    call("transforms.tables.parts:write_spooled_part", path, key, places, settings, seconds=None, raises=(SourceError,))

@@ -1,0 +1,74 @@
+"""The progress line of a local run: rewritten in place on a terminal, plain log lines elsewhere."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+log = logging.getLogger("pdfmill")
+
+TERMINAL_SECONDS: Final = 0.2
+LOG_SECONDS: Final = 10.0
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run is. documents: opened; pages: read; failures: documents and pages that failed.
+
+    listed: documents found so far; complete: the listing has ended. started: `time.monotonic()`.
+    """
+
+    documents: int = 0
+    pages: int = 0
+    failures: int = 0
+    listed: int = 0
+    complete: bool = False
+    started: float = field(default_factory=time.monotonic)
+
+    def add(self, *, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
+        """What was done since."""
+        self.documents += documents
+        self.pages += pages
+        self.failures += failures
+
+
+def progress_text(progress: Progress, now: float) -> str:
+    """One line: documents, pages, pages per second, failures, time left when it can be told."""
+    seconds = max(now - progress.started, 1e-9)
+    of = f"/{progress.listed:,}" if progress.complete else ""
+    parts = [f"{progress.documents:,}{of} documents", f"{progress.pages:,} pages", f"{progress.pages / seconds:,.0f} pages/s", f"{progress.failures:,} failed"]
+    if progress.complete and 0 < progress.documents < progress.listed:
+        left = seconds / progress.documents * (progress.listed - progress.documents)
+        parts.append(f"about {left:,.0f} s left")
+    return ", ".join(parts)
+
+
+@contextmanager
+def live_progress(progress: Progress) -> Iterator[None]:
+    """Show progress until the block ends."""
+    done = threading.Event()
+    reporter = threading.Thread(target=_report, args=(progress, done), daemon=True)
+    reporter.start()
+    try:
+        yield
+    finally:
+        done.set()
+        reporter.join()
+
+
+def _report(progress: Progress, done: threading.Event) -> None:
+    terminal = sys.stderr.isatty()
+    while not done.wait(TERMINAL_SECONDS if terminal else LOG_SECONDS):
+        text = progress_text(progress, time.monotonic())
+        if terminal:
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        else:
+            log.info(text)
+    if terminal:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

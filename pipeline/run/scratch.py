@@ -1,0 +1,44 @@
+"""A folder for what a run keeps on disk while it runs; that of a run that was killed is removed by the next one."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+_PREFIX: Final = "pdfmill-run-"
+#: A folder without a lock that is younger may just be on its way to get one.
+_ABANDONED_SECONDS: Final = 60.0
+
+
+@contextmanager
+def scratch_folder() -> Iterator[str]:
+    """A new folder below the system's temporary one; it is removed when the block ends."""
+    _remove_abandoned()
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder, _locked(folder):
+        yield folder
+
+
+@contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Hold a lock on the folder, which the kernel takes back when this process dies."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _remove_abandoned() -> None:
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # in use, another user's, or just removed
+            if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
+                with _locked(str(folder)):
+                    shutil.rmtree(folder)

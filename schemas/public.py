@@ -1,0 +1,56 @@
+"""What may be shown and written: addresses without their secrets, texts in printable characters."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Final
+
+#: Parts of a url's query that only prove a right: signatures (AWS Signature Version 4, Google's V4, Azure's SAS, the older forms of AWS
+#: and Google) and passwords. They name no object, so that one object keeps its id from one signature to the next.
+_PROOFS: Final = r"x-amz-[\w-]+|x-goog-[\w-]+|sig|signature|awsaccesskeyid|googleaccessid|password|passwd|pwd|secret|client_secret"
+#: Parts that let somebody in and may also say to what: a short digest takes their place, so that two objects stay two.
+_TOKENS: Final = r"(?:\w+[-_.])?token|(?:x-)?api[-_]?key|auth|authorization|credentials?|session[-_]?id"
+#: Behind an address in a sentence; not taken for a part of it.
+_STOPS: Final = r":,;.)'\""
+_DONE: Final = rf"redacted(?:-[0-9a-f]{{8}})?(?:[&#\s{_STOPS}]|$)"
+_SECRET: Final = re.compile(rf"(?i)([?&](?:(?P<proof>{_PROOFS})|{_TOKENS})=)(?!{_DONE})([^&#\s]*[^&#\s{_STOPS}])")
+_LOGIN: Final = re.compile(r"(?i)(https?://)[^\s/?#]*@")
+_ON_WEB: Final = re.compile(r"(?i)(?:[a-z]+\+)?https?://")
+
+
+def without_secrets(text: str) -> str:
+    """A text whose urls have no login, and `redacted` in place of what signs a request or lets somebody in.
+
+    >>> without_secrets("https://me:hush@host/a.pdf?page=2&sig=c2VjcmV0: gone")
+    'https://host/a.pdf?page=2&sig=redacted: gone'
+    """
+    return _SECRET.sub(_redacted, _LOGIN.sub(r"\1", text))
+
+
+def public_uri(uri: str) -> str:
+    """An address as it may be written: of the web, without secrets; elsewhere a `?` is a part of the name."""
+    return without_secrets(uri) if _ON_WEB.match(uri) else uri
+
+
+def _redacted(part: re.Match[str]) -> str:
+    digest = "" if part["proof"] else "-" + sha256(part[3].encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{part[1]}redacted{digest}"
+
+
+def printable(text: str) -> str:
+    """A text whose control characters, lone surrogates and unseen marks are written as escapes: a name must not steer a terminal.
+
+    >>> printable("a\\x1b[2J.pdf")
+    'a\\\\x1b[2J.pdf'
+    """
+    return text if text.isprintable() else "".join(char if char.isprintable() else _escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii")
+
+
+def as_message(text: str) -> str:
+    """A text fit for a terminal, a log and a table."""
+    return printable(without_secrets(text))

@@ -1,0 +1,42 @@
+"""Which characters belong to scripts that are written from right to left, or without spaces between words: blocks of Unicode 16.
+
+What reads glyphs and what reads lines ask the same question, so that a script belongs to one direction everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: First and last code points of the blocks of scripts written from right to left: Hebrew to Arabic Extended-A, their presentation forms, and
+#: two rows of the supplementary plane (Cypriot to Old Uyghur, Mende Kikakui to Arabic Mathematical Symbols).
+RIGHT_TO_LEFT: Final = ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF))
+#: No character below is written from right to left.
+FIRST_RIGHT_TO_LEFT: Final = RIGHT_TO_LEFT[0][0]
+
+#: Letters and signs of scripts written without spaces, as the inside of a character class: Thai and Lao, Burmese, Khmer, kana, Chinese.
+UNSPACED_LETTERS: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+#: The punctuation of kana and Chinese, which fills the width of a letter.
+UNSPACED_MARKS: Final = "\u3000-\u303f\uff01-\uff60"
+
+_IS_RIGHT_TO_LEFT: Final = np.zeros(RIGHT_TO_LEFT[-1][1] + 2, np.bool_)
+for _first, _last in RIGHT_TO_LEFT:
+    _IS_RIGHT_TO_LEFT[_first : _last + 1] = True
+_RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{chr(last)}" for first, last in RIGHT_TO_LEFT)))
+
+
+def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which code points belong to right-to-left scripts (their digits and marks too)."""
+    return _IS_RIGHT_TO_LEFT.take(codes, mode="clip")
+
+
+def holds_rtl(text: str) -> bool:
+    """A character of the text belongs to a right-to-left script.
+
+    >>> holds_rtl("a שלום"), holds_rtl("peace")
+    (True, False)
+    """
+    return _RIGHT_TO_LEFT_LETTER.search(text) is not None

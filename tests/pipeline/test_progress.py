@@ -1,0 +1,41 @@
+import logging
+import os
+import tempfile
+import threading
+
+from pipeline.run import progress as told
+from pipeline.run.progress import Progress, live_progress, progress_text
+from pipeline.run.scratch import scratch_folder
+
+
+def test_the_line_tells_what_is_known():
+    text = progress_text(Progress(50, 200, 1, listed=100, complete=True, started=0.0), now=10.0)
+    assert text == "50/100 documents, 200 pages, 20 pages/s, 1 failed, about 10 s left"
+
+
+def test_no_time_left_before_the_listing_has_ended():
+    assert "left" not in progress_text(Progress(50, 200, 0, listed=60, started=0.0), now=10.0)
+
+
+def test_without_a_terminal_it_is_log_lines(monkeypatch, caplog):
+    monkeypatch.setattr(told, "LOG_SECONDS", 0.01)
+    seen = threading.Event()
+    monkeypatch.setattr(told.log, "info", lambda text: seen.set() if "3 pages" in text else None)
+    with live_progress(progress := Progress()), caplog.at_level(logging.INFO):
+        progress.add(documents=1, pages=3)
+        assert seen.wait(10)
+
+
+def test_folders_of_killed_runs_are_removed_and_no_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    killed, young = tmp_path / "pdfmill-run-killed", tmp_path / "pdfmill-run-young"
+    for folder in (killed, young):
+        folder.mkdir()
+        (folder / "rows").write_bytes(bytes(24))
+    os.utime(killed, (0, 0))
+    with scratch_folder() as running:
+        os.utime(running, (0, 0))
+        assert not killed.exists()
+        with scratch_folder() as other:
+            assert sorted(map(str, tmp_path.iterdir())) == sorted([str(young), running, other])
+    assert list(tmp_path.iterdir()) == [young]

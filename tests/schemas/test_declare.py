@@ -1,0 +1,87 @@
+"""A row is declared once; Arrow's schema, the README's list and the dictionary follow."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from schemas import rows
+from schemas.declare import Long, StructColumns, as_row, column, columns, row, struct
+from schemas.rows import AssetRow, Block, DocumentRow, PageBox, PageRow
+from schemas.tables import TABLES, arrow_schema, column_docs, to_batch
+
+DECLARED = [DocumentRow, PageRow, Block, AssetRow]
+
+
+@struct
+class Mark:
+    start: int = column("Where it begins.")
+    note: str | None = column("What it says.")
+
+
+@row
+class Sample:
+    name: str = column("Its name.")
+    size: Long | None = column("Bytes.", default=None)
+    marks: list[Mark] = column("In order.", nullable=True)
+    first: Mark | None = column("The first.", default=None)
+    ends: list[Long] | tuple[int, ...] = column("Where parts end.", default_factory=list)
+
+
+def test_a_schema_follows_from_the_declaration() -> None:
+    mark = pa.struct([("start", pa.int32()), ("note", pa.string())])
+    expected = pa.schema(
+        [
+            pa.field("name", pa.string(), nullable=False, metadata={"doc": "Its name."}),
+            pa.field("size", pa.int64(), metadata={"doc": "Bytes."}),
+            pa.field("marks", pa.list_(mark), metadata={"doc": "In order."}),
+            pa.field("first", mark, metadata={"doc": "The first."}),
+            pa.field("ends", pa.list_(pa.int64()), nullable=False, metadata={"doc": "Where parts end."}),
+        ],
+        metadata={"table": "samples", "key": "name,size"},
+    )
+    assert arrow_schema("samples", Sample, ["name", "size"]).equals(expected, check_metadata=True)
+
+
+def test_a_row_becomes_a_dictionary_its_structs_too() -> None:
+    made = Sample(name="a", marks=[Mark(1, None), Mark(2, "b")], first=Mark(3, "c"))
+    assert as_row(made) == {
+        "name": "a",
+        "size": None,
+        "marks": [{"start": 1, "note": None}, {"start": 2, "note": "b"}],
+        "first": {"start": 3, "note": "c"},
+        "ends": [],
+    }
+    packed = StructColumns({"start": np.arange(2)})
+    assert as_row(Sample(name="a", marks=packed))["marks"] is packed  # type: ignore[arg-type]
+    assert as_row(Sample(name="a", marks=[{"start": 1}]))["marks"] == [{"start": 1}]  # type: ignore[list-item]
+
+
+def test_a_column_that_is_not_declared_cannot_be_filled() -> None:
+    with pytest.raises(TypeError, match="colour"):
+        Sample(name="a", marks=[], colour="red")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="marks"):
+        Sample(name="a")  # type: ignore[call-arg]
+    with pytest.raises(AttributeError):
+        Sample(name="a", marks=[]).colour = "red"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("declared", [each for each in vars(rows).values() if isinstance(each, type) and each.__module__ == rows.__name__])
+def test_every_column_and_field_has_its_sentence(declared: type) -> None:
+    assert [each.name for each in columns(declared) if not each.doc.endswith(".") or not each.doc[:1].strip()] == []
+    assert len(fields(declared)) > 1  # type: ignore[arg-type]
+
+
+def test_the_tables_are_the_declared_rows() -> None:
+    for declared, table in zip(DECLARED, TABLES, strict=True):
+        assert [each.name for each in columns(declared)] == TABLES[table].names == [name for name, _, _ in column_docs(table)]
+
+
+def test_a_block_is_spelt_once() -> None:
+    block = Block(role="paragraph", text="a", boxes=[PageBox(1, 1.0, 2.0, 3.0, 4.0)], font="Times", size=10.0, bold=False, italic=False)
+    stored = to_batch("blocks", [as_row(block)]).to_pylist()
+    assert stored == [{**as_row(block)}]
+    assert stored[0]["boxes"] == [{"page": 1, "x0": 1.0, "top": 2.0, "x1": 3.0, "bottom": 4.0}]

@@ -1,0 +1,42 @@
+"""Documents down the whole road as the main job takes them, in one thread and without writing a file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from schemas.records import TABLE_NAMES, DocumentRef, PackedRows, RowsOfPart, page_ranges
+from transforms.isolation import guard_of_process
+from transforms.layout.settings import DEFAULTS
+from transforms.settings import JobSettings, ReadSettings, WriteSettings
+from transforms.tables.parts import unpack_rows
+from transforms.walks import Call, calls, describe_book, structure_range, walk, walk_range
+
+
+def job_of(read: ReadSettings) -> JobSettings:
+    """A job that reads so, and writes nowhere."""
+    return JobSettings(read, WriteSettings("file:///nowhere"), DEFAULTS)
+
+
+def walk_rows(ref: DocumentRef, job: JobSettings, call: Call | None = None) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each table, for the document and the PDFs attached to it, as a reader of the tables gets them."""
+    call = call or calls(job.read, lambda: guard_of_process(job.read.max_memory))
+    packed: dict[str, list[PackedRows]] = defaultdict(list)
+    for rows in _rows(ref, job, call):
+        packed[rows[0][0]].append(rows[1])
+    return {table: [row for batch in unpack_rows(table, packed[table]) for row in batch.to_pylist()] for table in TABLE_NAMES}
+
+
+def _rows(ref: DocumentRef, job: JobSettings, call: Call) -> list[RowsOfPart]:
+    done: list[RowsOfPart] = []
+    for found in walk(ref, job, call):
+        done += found.rows
+        if found.book is None or found.first is None:
+            continue
+        ranges = page_ranges(found.book.ref, found.book.page_count, job.read.pages_per_range)
+        parts = [found.first, *(walk_range(pages, job, call) for pages in ranges[1:])]
+        rows, styles = describe_book(found.book, [part.measures for part in parts], job, call)
+        done += rows
+        for pages, part, style in zip(ranges, parts, styles, strict=True):
+            done += structure_range(found.book.ref.doc_id, pages, part.lines, style, job, call)
+    return done

@@ -1,0 +1,357 @@
+"""A run of a crawl, but for the reading: written once, over `Flow`, for one process and for the workers of an engine.
+
+    sources ─► listed ─┐                ┌─► entries ────────────────► withheld? ─► others ─► tombstones
+                       ├─► decide ─► lost? ─► alone? ─┤                                  ├─► read ─► parts
+    snapshot ─► known ─┘                └─► compared ─► same bytes? ──────┴─► twins ─► pointers
+                                                                          drops ─► parts written again
+
+Everything here is a step from a key and its values to what comes of it; each can be called by itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import chain, islice
+from typing import Final, Generic
+from zlib import crc32
+
+from schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState
+from schemas.records import DocId, DocumentRef, Failure
+from transforms.snapshots.decide import Policy, decide, too_many
+from transforms.snapshots.delta_log import Snapshot, load_snapshot
+from transforms.snapshots.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
+from transforms.snapshots.flow import C, Flow, Out, Sides
+from transforms.snapshots.hidden import beginnings, hidden_by, is_hidden
+from transforms.snapshots.parts import read_states, recorded_part
+from transforms.snapshots.runs import CrawlRun, staged_parts
+from transforms.snapshots.write import bury, cut_part, point
+from transforms.storage.addresses import WARC_PREFIX, record_of
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import look_up
+from transforms.storage.sources import expand_lists, list_source
+
+log = logging.getLogger("pdfmill")
+
+#: Tombstones and adopted objects that one part takes.
+_ROWS_OF_A_PART: Final = 50_000
+#: Objects with another's bytes that one part takes; each has a whole row of `documents`.
+_TWINS_OF_A_PART: Final = 5_000
+#: Objects that are fetched side by side to be compared: a store answers in tens of milliseconds, whose bytes are hashed in one or two.
+_PROOFS_AT_ONCE: Final = 8
+
+_ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE = "item", "listed", "failed", "known_part", "state"
+_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES = "counts", "entry", "comparable", "stays", "pointers", "leaves"
+_GONE, _VANISHED = "gone", "vanished"
+_COMPARED, _KNOWN, _READ, _OTHER, _TWIN, _DROP, _ADOPTED = "compared", "known", "read", "other", "twin", "drop", "adopted"
+_DONE: Final = "done"
+
+
+@dataclass(slots=True)
+class PlanSummary:
+    """What a plan comes to.
+
+    listed, known: objects that the sources name, that the last snapshot has. kinds: objects by `KINDS`. failures: of sources that could
+    not be listed to their end, and of archives that were cut: source, error_code, error_message. hidden: how the addresses begin that
+    are not known for it; waiting: gone objects among them.
+    """
+
+    listed: int = 0
+    known: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+    bytes_to_read: int = 0
+    failures: list[dict[str, str]] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    waiting: int = 0
+
+    def withheld(self, policy: Policy) -> str:
+        """Why deletes are not carried out; empty when all are."""
+        sources = f"{len(self.failures)} sources could not be listed to their end; {self.waiting:,} objects that they may hide stay"
+        return "; ".join(reason for reason in (sources if self.waiting else "", self._too_many(policy)) if reason)
+
+    def _too_many(self, policy: Policy) -> str:
+        return too_many(self.kinds.get("gone", 0) - self.waiting, self.known, policy)
+
+    def keeps(self, uri: str, policy: Policy) -> bool:
+        """Whether the delete of an object is not carried out."""
+        return is_hidden(uri, self.hidden) or bool(self._too_many(policy))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every source was listed to its end: only then is what is missing gone."""
+        return not self.failures
+
+    def parts(self, kinds: Iterable[str], objects_of_a_part: int) -> int:
+        """How many parts the objects of these kinds take."""
+        return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """A source that was not listed to its end. hides: see `hidden_by`. may_be_meant: it may be so for good."""
+
+    source: str
+    failure: Failure
+    hides: str
+    may_be_meant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Planned(Generic[C]):
+    """A plan. entries: what is to be done, by place. compared: entries that may have the bytes of others, by content key. known: documents
+    that those may be the same as, by content. summary: one `PlanSummary`."""
+
+    entries: C
+    compared: C
+    known: C
+    summary: C
+
+
+def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[C]:
+    """What is to be done about every object that the sources (specifications) name, or that the last snapshot knows."""
+    items = flow.each("expand_lists", sources, expand, (_ITEM,))[_ITEM]
+    found = flow.each("find_documents", flow.spread("spread_sources", items), list_item, (_LISTED, _FAILED))
+    parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART,))[_KNOWN_PART]
+    states = flow.each("states", flow.spread("spread_states", parts), partial(states_of, crawl.output), (_STATE,))[_STATE]
+    first = flow.group(
+        "decide", {"listed": found[_LISTED], "known": states}, partial(decided, policy), (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED)
+    )
+    second = flow.group("lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE))
+    comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
+    third = flow.group("candidates", {"entries": comparable, "known": first[_STAYS]}, candidates, (_ENTRY, _COMPARED, _KNOWN))
+    cut = flow.group("shrunk", {"records": first[_VANISHED]}, shrunk, (_FAILED,))[_FAILED]
+    failures = flow.one("failures", partial(unknown, policy), flow.merge("failed", found[_FAILED], cut))
+    gone = flow.each("deletes", first[_GONE], count_gone, (_COUNTS, _ENTRY), failures)
+    counts = flow.total("totals", flow.merge("counts", first[_COUNTS], second[_COUNTS], gone[_COUNTS]))
+    summary = flow.one("summary", summarize, counts, seen=failures)
+    return Planned(flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY], gone[_ENTRY]), third[_COMPARED], third[_KNOWN], summary)
+
+
+def carry_out(
+    flow: Flow[C], planned: Planned[C], crawl: CrawlRun, policy: Policy, read: Callable[[C], tuple[C, C]], *, max_bytes: int | None, cuts_at_once: int
+) -> tuple[C, C]:
+    """Do all that is planned; nothing of it shows before the commit.
+
+    read: reads entries, by place; gives the stem of the part that each document's rows are in, by id, and stems of parts of `changes`.
+    Returns two collections of stems: of what was written beside the parts that were read, and of parts of dead runs that are to be shown.
+    """
+    ready = flow.each("sort_out", planned.entries, partial(sort_out, policy, crawl), (_READ, _OTHER, _DROP, _ADOPTED), planned.summary)
+    compared = flow.spread("spread_compared", planned.compared)
+    proved = flow.each("prove", compared, partial(prove, max_bytes), (_READ, _COMPARED, _DROP), at_once=_PROOFS_AT_ONCE)
+    same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN))
+    placed, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
+
+    twins = flow.group("locate", {"twins": same[_TWIN], "placed": placed}, locate, (_TWIN,), planned.summary)[_TWIN]
+    pointed = flow.group("point", {"twins": twins}, partial(_point, crawl), (_DONE,))[_DONE]
+    buried = flow.group("bury", {"entries": ready[_OTHER]}, partial(_bury, crawl), (_DONE,))[_DONE]
+    drops = flow.merge("drops", ready[_DROP], proved[_DROP])
+    cut = flow.group("cut", {"drops": drops, "adopted": ready[_ADOPTED]}, partial(_cut, crawl), (_DONE, _ADOPTED), at_once=cuts_at_once)
+    return flow.merge("written", changed, pointed, buried, cut[_DONE]), cut[_ADOPTED]
+
+
+def expand(_: str, source: str) -> Iterator[Out]:
+    """A source to the sources in it where it is a list."""
+    for item in expand_lists(source, whole=True):
+        yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, item
+
+
+def list_item(_: str, item: str | DocumentRef) -> Iterator[Out]:
+    """The objects of one source; a list that could not be read is the failure that it is."""
+    try:
+        for ref in [item] if isinstance(item, DocumentRef) else list_source(item):
+            yield (_LISTED, ref.doc_id, ref) if ref.failure is None else _failure(ref.uri, ref.failure, hidden_by(item, ref.uri))
+    except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
+        log.exception("%s: the listing failed", item)
+        yield _failure(str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}"), hidden_by(item))
+
+
+def _failure(source: str, failure: Failure, hides: str, *, may_be_meant: bool = False) -> Out:
+    return _FAILED, source, Unlisted(source, failure, hides, may_be_meant or failure.code == "not_found")
+
+
+def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
+    """The parts of `sources` that the listing is joined with: stem, and whether no snapshot shows it."""
+    base = base_of(crawl)
+    yield from ((_KNOWN_PART, file.stem, False) for file in base.of("sources"))
+    yield from ((_KNOWN_PART, stem, True) for stem in sorted(staged_parts(base, crawl.output)))
+
+
+@cache
+def base_of(crawl: CrawlRun) -> Snapshot:
+    """The snapshot that the run began with; read once in each process."""
+    return load_snapshot(crawl.output, crawl.snapshot - 1)
+
+
+def states_of(output: str, stem: str, staged: bool) -> Iterator[Out]:
+    """What a part knows of its objects."""
+    return ((_STATE, state.root_doc_id, state) for state in read_states(output, stem, staged=staged))
+
+
+def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
+    """What is to be done about one object, what a summary counts, and its role among objects with the same bytes."""
+    doc_id = DocId(key)
+    listed: Sequence[DocumentRef] = list(sides["listed"])
+    known: Sequence[SourceState] = list(sides["known"])
+    entry = decide(doc_id, listed, known, policy)
+    if listed:
+        yield _COUNTS, "listed", 1
+    if any(state.doc_id == doc_id and not state.staged and state.deleted_at is None for state in known):
+        yield _COUNTS, "known", 1
+    if listed and not (entry and entry.kind):
+        yield _COUNTS, "unchanged", 1
+    for role in roles(doc_id, entry, listed, known):
+        match role:
+            case Known():
+                yield _STAYS, role.key, role
+            case Pointer():
+                yield _POINTERS, role.target, role.if_lost
+            case Leaves():
+                yield _LEAVES, role.doc_id, None
+    if entry is not None and entry.kind == "gone":
+        yield _GONE, entry.place, entry
+        if entry.uri.startswith(WARC_PREFIX):
+            yield _VANISHED, entry.uri.removeprefix(WARC_PREFIX).rpartition("#")[0], entry.uri
+    elif entry is not None:
+        yield from _counted(entry)
+
+
+def _counted(entry: PlanEntry) -> Iterator[Out]:
+    if entry.kind:
+        yield _COUNTS, entry.kind, 1
+    if entry.ref is not None:
+        yield _COUNTS, "bytes", entry.size or 0
+    content = key_of(entry)
+    yield (_ENTRY, entry.place, entry) if content is None else (_COMPARABLE, content, entry)
+
+
+def lost(_: str, sides: Sides) -> Iterator[Out]:
+    """Entries for the objects that point at a document, where it does not stay."""
+    if any(True for _ in sides["leaves"]):
+        for entry in sides["pointers"]:
+            yield _COUNTS, "unchanged", -1
+            yield from _counted(entry)
+
+
+def candidates(key: str, sides: Sides) -> Iterator[Out]:
+    """Entries that share their content key with another object, which are compared; those that are alone are read as they are."""
+    entries: Iterator[PlanEntry] = iter(sides["entries"])
+    known: Sequence[Known] = list(sides["known"])
+    first = list(islice(entries, 2))
+    if len(first) + len(known) == 1:
+        yield from ((_ENTRY, entry.place, entry) for entry in first)
+    elif first:
+        yield from ((_COMPARED, key, entry) for entry in chain(first, entries))
+        yield from ((_KNOWN, f"{key} {each.content_sha256}", each) for each in known)
+
+
+def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
+    """An archive of which records are gone because it ends before them: cut exactly between two records it looks whole."""
+    end = max(int(each["offset"]) + int(each["length"]) for each in map(record_of, sides["records"]))
+    try:
+        size = look_up(archive).size
+    except SourceError as error:
+        if error.code != "not_found":
+            yield _failure(archive, error.failure, archive)
+        return
+    if size is not None and size < end:
+        told = f"{archive}: has {size} bytes, but records were read up to byte {end}: has it been cut short?"
+        yield _failure(archive, Failure("changed", told), archive, may_be_meant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What could not be listed, as a run heeds it; see `PlanSummary`."""
+
+    failures: list[dict[str, str]]
+    hidden: list[str]
+
+
+def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
+    """All that failed, by source. Where mass deletes are allowed, a source that is not there, or is shorter, is meant to be so."""
+    ordered = sorted((each for _, each in failed), key=lambda each: each.source)
+    told = [{"source": each.source, "error_code": each.failure.code, "error_message": each.failure.message} for each in ordered]
+    return Unknown(told, beginnings(each.hides for each in ordered if not (policy.allow_mass_delete and each.may_be_meant)))
+
+
+def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
+    """An object that is gone, and whether a source that failed may hide it."""
+    yield _COUNTS, "gone", 1
+    if is_hidden(entry.uri, known.hidden):
+        yield _COUNTS, "waiting", 1
+    yield _ENTRY, entry.place, entry
+
+
+def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
+    """What the counts and the failures come to."""
+    counted = dict(counts)
+    kinds = {kind: counted[kind] for kind in KINDS if counted.get(kind)}
+    numbers = [counted.get(name, 0) for name in ("listed", "known", "bytes", "waiting")]
+    return PlanSummary(numbers[0], numbers[1], kinds, numbers[2], known.failures, known.hidden, numbers[3])
+
+
+def sort_out(policy: Policy, crawl: CrawlRun, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
+    """What an entry asks for, once it is known whether deletes are withheld."""
+    if entry.kind == "gone" and summary.keeps(entry.uri, policy):
+        entry = entry.without_delete(_shown(crawl))
+    yield from _dropped(entry)
+    yield from ((_ADOPTED, part, None) for part in entry.adopted_parts)
+    if entry.ref is not None:
+        yield _READ, entry.place, entry
+    elif entry.kind:
+        yield _OTHER, _place_in(summary.parts(("gone", "adopted"), _ROWS_OF_A_PART), entry.doc_id), entry
+
+
+@cache
+def _shown(crawl: CrawlRun) -> frozenset[str]:
+    return frozenset(base_of(crawl).stems())
+
+
+def _dropped(entry: PlanEntry) -> Iterator[Out]:
+    return ((_DROP, part, doc_id) for part, doc_id in entry.drops)
+
+
+def _place_in(parts: int, name: str) -> str:
+    return f"{crc32(name.encode()) % parts:05d}"
+
+
+def prove(max_bytes: int | None, key: str, entry: PlanEntry) -> Iterator[Out]:
+    """An entry by its content; one whose bytes cannot be had is read, and its reading will tell why."""
+    assert entry.ref is not None
+    content = digest(entry.ref, max_bytes)
+    yield from _dropped(entry)
+    yield (_READ, entry.place, entry) if content is None else (_COMPARED, f"{key} {content}", entry)
+
+
+def same_bytes(_: str, sides: Sides) -> Iterator[Out]:
+    """See `same_content`."""
+    for each in same_content(sides["known"], sides["entries"]):
+        yield (_READ, each.place, each) if isinstance(each, PlanEntry) else (_TWIN, each.same_as, each)
+
+
+def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
+    """Twins with the part of the document that they are the same as; those of one part come together."""
+    placed = next(iter(sides["placed"]), "")
+    for twin in sides["twins"]:
+        part = twin.part or placed
+        yield _TWIN, _place_in(summary.parts(READ_KINDS, _TWINS_OF_A_PART), part), dataclasses.replace(twin, part=part)
+
+
+def _point(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
+    yield _DONE, number, point(crawl, number, sorted(sides["twins"], key=lambda twin: twin.entry.doc_id))
+
+
+def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
+    yield _DONE, number, bury(crawl, number, sorted(sides["entries"], key=lambda entry: entry.doc_id))
+
+
+def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
+    """A part of a dead run that nothing is adopted from needs none of it."""
+    gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
+    files = base_of(crawl).stems().get(part) or (recorded_part(crawl.output, part) if adopted else None)
+    if gone and files:
+        yield _DONE, part, cut_part(crawl, part, files, gone)
+    if adopted:
+        yield _ADOPTED, part, part

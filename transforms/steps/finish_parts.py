@@ -1,0 +1,74 @@
+"""Parts of a crawl that were written, to parts that a snapshot can show: their `sources` rows, their changes, their record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, Final
+from zlib import crc32
+
+import apache_beam as beam
+
+from schemas.records import TABLE_NAMES, DocId, Row
+from transforms.snapshots.finish import finish_stem, object_changes
+from transforms.snapshots.runs import CrawlRun
+from transforms.snapshots.write import write_changes
+from transforms.tables.names import shard_of
+
+#: Outputs of `FinishParts`: (document, stem of the part that has its rows), and stems of parts of `changes`.
+PLACED: Final = "placed"
+CHANGED: Final = "changed"
+_ROWS: Final = "rows"
+
+
+def stem_of(uri: str) -> str:
+    """The stem of a part's address."""
+    return uri.rpartition("/")[2].removesuffix(".parquet")
+
+
+def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
+    """The stem of the part that a document's rows go to (see `transforms.tables.names`)."""
+    return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
+
+
+def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
+    """Finish one part, if all its tables are written; gives its `sources` rows by the object they belong to, and where its documents are."""
+    stem, sides = keyed
+    if len(list(sides["written"])) < len(TABLE_NAMES):
+        return
+    for root, row in finish_stem(crawl, stem, sides["notes"]):
+        yield root, row
+        yield beam.pvalue.TaggedOutput(PLACED, (row["doc_id"], stem))
+
+
+def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
+    """The rows of `changes` of one object that was read."""
+    return object_changes(keyed[1]["notes"], keyed[1]["rows"], snapshot)
+
+
+class FinishParts(beam.PTransform[object, object]):
+    """Addresses of written parts, and the plan's entries they were read for, to the places of their documents and stems of parts of
+    `changes`."""
+
+    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int) -> None:
+        super().__init__()
+        self._crawl = crawl
+        self._prefix = part_prefix
+        self._shards = shards
+
+    def expand(self, sides: dict[str, beam.PCollection[object]]) -> dict[str, beam.PCollection[Any]]:
+        """Bring a part's files and notes together, then an object's rows and note."""
+        crawl, prefix, shards = self._crawl, self._prefix, self._shards
+        written = sides["written"] | "Stem" >> beam.Map(lambda uri: (stem_of(uri), uri))
+        placed = sides["notes"] | "Place" >> beam.Map(lambda note: (stem_for(note.doc_id, prefix, shards), note))
+        rows = {"written": written, "notes": placed} | "By part" >> beam.CoGroupByKey()
+        finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(PLACED, main=_ROWS)
+        noted = sides["notes"] | "Object" >> beam.Map(lambda note: (note.doc_id, note))
+        written_changes = (
+            {"rows": finished[_ROWS], "notes": noted}
+            | "By object" >> beam.CoGroupByKey()
+            | "Changes" >> beam.Map(lambda keyed: (f"{prefix}-changes-{crc32(keyed[0].encode()) % shards:05d}", changes(keyed, crawl.snapshot)))
+            | "Gather" >> beam.GroupByKey()
+            | "Write" >> beam.MapTuple(lambda stem, groups: write_changes(crawl, stem, chain.from_iterable(groups)))
+        )
+        return {PLACED: finished[PLACED], CHANGED: written_changes}

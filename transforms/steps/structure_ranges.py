@@ -1,0 +1,49 @@
+"""The one join of a book's pages with its style: text lines to rows of `pages` and `blocks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypedDict
+
+import apache_beam as beam
+
+from schemas.records import PageRange, RowsOfPart
+from transforms.isolation import guard_of_process
+from transforms.settings import JobSettings
+from transforms.steps.describe_books import RangeKey
+from transforms.steps.metrics import StepMetrics
+from transforms.walks import calls, structure_range
+
+
+class _Joined(TypedDict):
+    """What meets under a range of pages: its packed text lines, and the one style of its book, cut to it."""
+
+    lines: Iterable[bytes]
+    styles: Iterable[tuple[PageRange, bytes]]
+
+
+class _Structure(beam.DoFn):
+    def __init__(self, job: JobSettings) -> None:
+        self._job = job
+        self._metrics = StepMetrics("structure_ranges")
+
+    def process(self, element: tuple[RangeKey, _Joined]) -> Iterator[RowsOfPart]:
+        return self._metrics.measure(self._structure(element))
+
+    def _structure(self, element: tuple[RangeKey, _Joined]) -> Iterator[RowsOfPart]:
+        (doc_id, _), joined = element
+        (lines,), ((pages, style),) = joined["lines"], joined["styles"]
+        read = self._job.read
+        yield from structure_range(doc_id, pages, lines, style, self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+
+
+class StructureRanges(beam.PTransform[object, RowsOfPart]):
+    """`lines` and `styles` of ranges to finished rows."""
+
+    def __init__(self, job: JobSettings) -> None:
+        super().__init__()
+        self._job = job
+
+    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.PCollection[RowsOfPart]:
+        """Packed lines and styles by range: at most a range of pages meets in one place."""
+        return joined | beam.CoGroupByKey() | "Structure" >> beam.ParDo(_Structure(self._job))

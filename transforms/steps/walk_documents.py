@@ -1,0 +1,63 @@
+"""Document references to finished rows, and of books to their facts, first pages and the ranges of further pages.
+
+A document of one range of pages is fetched and opened once, in one guarded process, and leaves it as finished rows: its text lines
+cross no worker boundary. Only books are shared out. Attached PDFs follow their parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import apache_beam as beam
+
+from schemas.records import DocumentRef, page_ranges
+from transforms.isolation import guard_of_process
+from transforms.settings import JobSettings
+from transforms.steps.display import Shown, shown
+from transforms.steps.metrics import StepMetrics
+from transforms.walks import calls, walk
+
+ROWS: Final = "rows"
+BOOKS: Final = "books"
+FIRST: Final = "first"
+RANGES: Final = "ranges"
+
+
+class _Walk(beam.DoFn):
+    def __init__(self, job: JobSettings) -> None:
+        self._job = job
+        self._metrics = StepMetrics("walk_documents")
+
+    def display_data(self) -> dict[str, Shown]:
+        """The settings of reading, and those of the structure that a flag sets."""
+        return shown(self._job.read) | shown(self._job.layout, "hyphens", "keep_furniture")
+
+    def process(self, element: DocumentRef) -> Iterator[object]:
+        return self._metrics.measure(self._walk(element))
+
+    def _walk(self, element: DocumentRef) -> Iterator[object]:
+        read = self._job.read
+        for found in walk(element, self._job, calls(read, lambda: guard_of_process(read.max_memory))):
+            self._metrics.failed(not found.ok)
+            for row in found.rows:
+                yield beam.pvalue.TaggedOutput(ROWS, row)
+            if found.book is not None and found.first is not None:
+                doc_id = found.book.ref.doc_id
+                yield beam.pvalue.TaggedOutput(BOOKS, (doc_id, found.book))
+                yield beam.pvalue.TaggedOutput(FIRST, found.first)
+                for pages in page_ranges(found.book.ref, found.book.page_count, read.pages_per_range)[1:]:
+                    yield beam.pvalue.TaggedOutput(RANGES, pages)
+
+
+@beam.typehints.with_input_types(DocumentRef)
+class WalkDocuments(beam.PTransform[DocumentRef, object]):
+    """Tagged outputs: ROWS `RowsOfPart`, BOOKS (doc_id, `Book`), FIRST `PackedRange`, RANGES `PageRange`."""
+
+    def __init__(self, job: JobSettings) -> None:
+        super().__init__()
+        self._job = job
+
+    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.pvalue.DoOutputsTuple:
+        """Open each document once."""
+        return refs | "Walk" >> beam.ParDo(_Walk(self._job)).with_outputs(ROWS, BOOKS, FIRST, RANGES)

@@ -1,0 +1,223 @@
+"""Azure Blob Storage: `az://container/name`, the form that the tools of data frames and object stores share (adlfs, object_store).
+
+The account is the environment's, under the names of Azure's own command line: AZURE_STORAGE_CONNECTION_STRING; or
+AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, and AZURE_STORAGE_SERVICE_ENDPOINT where the account has another
+than the public cloud's. With an account alone the machine's identity is asked where azure-identity is installed; without it requests go
+unsigned, which public containers take.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, BinaryIO, Final
+
+from azure.core import MatchConditions
+from azure.core.exceptions import (
+    AzureError,
+    ClientAuthenticationError,
+    HttpResponseError,
+    IncompleteReadError,
+    ServiceRequestError,
+    ServiceResponseError,
+)
+from azure.storage.blob import BlobPrefix, BlobServiceClient
+
+from schemas.records import DocumentRef
+from transforms.storage.addresses import Address
+from transforms.storage.buckets import Listed, list_documents, names_below
+from transforms.storage.clients import per_process
+from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
+from transforms.storage.retries import BUSY, with_retries
+from transforms.storage.settings import SETTINGS
+from transforms.storage.streams import file_of_ranges, guarded, read_all
+
+#: Error codes of the service (Azure, "Blob service error codes") where the status alone says too little.
+_CODES: Final[Mapping[str, str]] = {
+    "ContainerNotFound": "no_such_bucket",
+    "ContainerBeingDeleted": "no_such_bucket",
+    "InvalidResourceName": "bad_source",
+    "OutOfRangeInput": "bad_source",
+    "BlobAlreadyExists": "changed",
+}
+_STATUSES: Final[Mapping[int | None, str]] = {401: "permission_denied", 403: "permission_denied", 404: "not_found", 412: "changed"}
+_ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
+
+
+@per_process
+def client() -> Any:
+    """The client of this process; retries are ours (`with_retries`), since its own leave out 429. Raises SourceError(bad_source)."""
+    options = {
+        "retry_total": 0,
+        "connection_timeout": SETTINGS.connect_timeout_s,
+        "read_timeout": SETTINGS.read_timeout_s,
+    }
+    told = os.environ.get
+    try:
+        if connection := told("AZURE_STORAGE_CONNECTION_STRING"):
+            return BlobServiceClient.from_connection_string(connection, **options)
+        if account := told("AZURE_STORAGE_ACCOUNT"):
+            endpoint = told("AZURE_STORAGE_SERVICE_ENDPOINT") or f"https://{account}.blob.core.windows.net"
+            return BlobServiceClient(endpoint, credential=_credential(account), **options)
+    except ValueError as error:
+        raise SourceError("bad_source", f"az://: the environment names no account that can be asked: {error}") from error
+    raise SourceError("bad_source", "az:// needs AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT, in the environment")
+
+
+def _credential(account: str) -> Any:
+    if key := os.environ.get("AZURE_STORAGE_KEY"):
+        return {"account_name": account, "account_key": key}
+    if token := os.environ.get("AZURE_STORAGE_SAS_TOKEN"):
+        return token.removeprefix("?")
+    try:
+        from azure.identity import DefaultAzureCredential
+    except ModuleNotFoundError:
+        return None
+    return DefaultAzureCredential()
+
+
+def list_objects(at: Address) -> Iterator[DocumentRef]:
+    """As `Store.list_objects`, in the order of names. Raises SourceError."""
+    return list_documents(at, head, _listing)
+
+
+def head(at: Address) -> DocumentRef | None:
+    """The blob of exactly this name; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
+    try:
+        properties = with_retries(_blob(at).get_blob_properties, _is_transient)
+    except _ERRORS as error:
+        if isinstance(error, HttpResponseError) and error.status_code in (403, 404):
+            return None
+        raise _as_source_error(at.uri, error) from error
+    return _listed(properties).reference(at)
+
+
+def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
+    """The blob's bytes, of the listed version (If-Match). Raises SourceError."""
+    pinned = {"etag": f'"{ref.etag}"', "match_condition": MatchConditions.IfNotModified} if ref.etag else {}
+
+    def read_once() -> bytes:
+        return read_all(_blob(at).download_blob(decompress=False, **pinned), ref, max_bytes, trusted=ref.etag is not None)
+
+    try:
+        return with_retries(read_once, _is_transient)
+    except _ERRORS as error:
+        refusal = _as_source_error(at.uri, error)
+        if refusal.code == "changed" and head(at) is None:  # If-Match fails on a blob that is gone, too
+            refusal = SourceError("not_found", f"{at.uri}: the container has no such blob")
+        raise refusal from error
+
+
+def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
+    """A range of the blob as a stream, read piece by piece. Raises SourceError, also while it is read."""
+    count = length if length >= 0 else None
+    try:
+        if count is None:
+            stream = with_retries(lambda: _blob(at).download_blob(offset=offset, decompress=False), _is_transient)
+            return guarded(stream, _ERRORS, partial(_as_source_error, at.uri))
+        return io.BytesIO(with_retries(lambda: _blob(at).download_blob(offset=offset, length=count, decompress=False).readall(), _is_transient))
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
+
+
+def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
+    """The blob as a file, read range by range. Raises SourceError, also while it is read."""
+    return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
+
+
+def write(at: Address, data: bytes, *, new: bool) -> None:
+    """Upload the blob; Azure shows it when it is whole. Raises SourceError.
+
+    new: only where there is none (If-None-Match), else AlreadyExistsError.
+    """
+    try:
+        with_retries(lambda: _blob(at).upload_blob(data, overwrite=not new), _is_transient)
+    except _ERRORS as error:
+        refusal = _as_source_error(at.uri, error)
+        raise (AlreadyExistsError(at.uri) if new and refusal.code == "changed" else refusal) from error
+
+
+def move(at: Address, to: Address) -> None:
+    """Copy within the account, then delete the source. Raises SourceError.
+
+    Within one account Azure has copied when it answers, in all but rare cases; in these `to` may be seen unfinished until it has.
+    """
+    try:
+        copied = with_retries(lambda: _blob(to).start_copy_from_url(_blob(at).url), _is_transient)
+        _wait_for_copy(at, to, copied["copy_status"])
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
+    delete(at)
+
+
+def _wait_for_copy(at: Address, to: Address, status: str) -> None:
+    deadline = time.monotonic() + SETTINGS.copy_deadline_s
+    while status == "pending" and time.monotonic() < deadline:
+        time.sleep(SETTINGS.first_wait_s)
+        status = with_retries(_blob(to).get_blob_properties, _is_transient).copy.status
+    if status != "success":
+        raise SourceError("store_error", f"{at.uri}: the copy to {to.uri} is {status}")
+
+
+def delete(at: Address) -> None:
+    """Delete the blob with its snapshots; one that is not there is no error. Raises SourceError."""
+    try:
+        with_retries(lambda: _blob(at).delete_blob(delete_snapshots="include"), _is_transient)
+    except _ERRORS as error:
+        refusal = _as_source_error(at.uri, error)
+        if refusal.code != "not_found":
+            raise refusal from error
+
+
+def names(at: Address, suffix: str) -> Iterator[str]:
+    """Uris of the blobs below a folder whose names end with `suffix`. Raises SourceError."""
+    return names_below(at, suffix, _listing)
+
+
+def _blob(at: Address) -> Any:
+    if not at.key:
+        raise SourceError("bad_source", f"{at.uri}: names a container, not a blob")
+    return client().get_blob_client(at.bucket, at.key)
+
+
+def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
+    """What the container has under a prefix, one call a page. flat: leave out what lies in folders further down."""
+    asked = {"name_starts_with": at.key or None, "results_per_page": SETTINGS.page_size, "include": ["metadata"]}
+    try:
+        container = client().get_container_client(at.bucket)
+        pages = (container.walk_blobs(delimiter="/", **asked) if flat else container.list_blobs(**asked)).by_page()
+        while (page := with_retries(lambda: next(pages, None), _is_transient)) is not None:
+            yield from (_listed(item) for item in page if not _is_folder(item))
+    except _ERRORS as error:
+        raise _as_source_error(at.uri, error) from error
+
+
+def _is_folder(item: Any) -> bool:
+    """Accounts with a hierarchical namespace list their folders among the blobs, and mark them so."""
+    return isinstance(item, BlobPrefix) or str((item.metadata or {}).get("hdi_isfolder")).lower() == "true"
+
+
+def _listed(blob: Any) -> Listed:
+    """A blob; its MD5 is there where one request put it."""
+    md5 = blob.content_settings.content_md5
+    etag = str(blob.etag or "").strip('"') or None
+    return Listed(str(blob.name), etag, blob.size, blob.last_modified, checksum=b64encode(md5).decode() if md5 else None)
+
+
+def _is_transient(error: Exception) -> bool:
+    if isinstance(error, HttpResponseError) and error.status_code is not None:
+        return error.status_code in BUSY
+    return isinstance(error, ServiceRequestError | ServiceResponseError | IncompleteReadError)
+
+
+def _as_source_error(uri: str, error: Exception) -> SourceError:
+    """Of the service's answer the first line; its others are ids of the request."""
+    status = error.status_code if isinstance(error, HttpResponseError) else None
+    named = getattr(error, "error_code", None)
+    word = str(getattr(named, "value", named) or type(error).__name__)
+    code = "permission_denied" if isinstance(error, ClientAuthenticationError) else _CODES.get(word) or _STATUSES.get(status, "store_error")
+    return SourceError(code, f"{uri}: {word}: {str(error).strip().partition(chr(10))[0]}")

@@ -1,0 +1,66 @@
+"""What stores of buckets and keys have in common: from their listing to the documents that an address names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from schemas.records import DocumentRef
+from transforms.storage.addresses import Address, found
+from transforms.storage.errors import SourceError
+from transforms.storage.globs import fixed_prefix, glob_regex, has_glob, is_flat
+from transforms.storage.settings import SUFFIXES
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An object as its store lists it; the fields as in `DocumentRef`."""
+
+    key: str
+    etag: str | None = None
+    size: int | None = None
+    modified: datetime | None = None
+    checksum: str | None = None
+
+    def reference(self, at: Address) -> DocumentRef:
+        """The reference to it, in the bucket of an address."""
+        return found(at.beside(self.key).uri, etag=self.etag, size=self.size, modified=self.modified, checksum=self.checksum)
+
+
+#: (address whose key is a prefix, flat) -> the objects in order of their keys; flat: without those in folders further down.
+Listing = Callable[[Address, bool], Iterator[Listed]]
+
+
+def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], listing: Listing) -> Iterator[DocumentRef]:
+    """The object of this key, else the documents under it as a prefix, or what the glob matches. Raises SourceError.
+
+    The object is asked for first, because that needs no right to list the bucket.
+    """
+    glob = has_glob(at.key)
+    if not glob and at.key and not at.key.endswith("/"):
+        named = head(at)
+        if named is not None:
+            yield named
+            return
+    empty = True
+    for item in _wanted(at, listing):
+        empty = False
+        yield item.reference(at)
+    if empty:
+        wanted = "" if glob else f" is or begins a name ending in {', '.join(SUFFIXES)}"
+        raise SourceError("not_found", f"{at.uri}: the bucket has no object that matches{wanted}")
+
+
+def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
+    glob = has_glob(at.key)
+    regex = glob_regex(at.key) if glob else None
+    for item in listing(at.beside(fixed_prefix(at.key)), glob and is_flat(at.key)):
+        matches = item.key == at.key or regex.fullmatch(item.key) if regex else item.key.lower().endswith(SUFFIXES)
+        if matches and not item.key.endswith("/"):
+            yield item
+
+
+def names_below(at: Address, suffix: str, listing: Listing) -> Iterator[str]:
+    """Uris of the objects below a folder whose keys end with `suffix`."""
+    return (at.beside(item.key).uri for item in listing(at.beside(at.folder), False) if item.key.endswith(suffix))

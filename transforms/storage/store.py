@@ -1,0 +1,146 @@
+"""The stores: what each offers, and which one an address belongs to.
+
+A new store is two files: its module, with the functions of `Store` (of `Source` where nothing can be written), and its line in
+`STORES`. Nothing else asks for a scheme. Modules are imported when an address first wants them: clients of stores take .3 s each.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import BinaryIO, Final, Protocol, cast
+
+from schemas.records import DocumentRef
+from transforms.storage.addresses import Address, PathAddress, UrlAddress
+from transforms.storage.errors import SourceError
+
+
+class Source(Protocol):
+    """What every store's module offers; all raise SourceError, and nothing else for what the world does."""
+
+    def list_objects(self, at: Address) -> Iterator[DocumentRef]:
+        """The object of this name, else the documents under it as a prefix or folder, or what the glob matches; in the store's order."""
+
+    def head(self, at: Address) -> DocumentRef | None:
+        """The object of exactly this name; None when there is none, or none that may be seen."""
+
+    def read(self, at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
+        """The object's bytes, if it is the one that was listed as `ref`; too_large over `max_bytes`."""
+
+    def open_stream(self, at: Address, offset: int, length: int) -> BinaryIO:
+        """The object as a stream from `offset` on, of `length` bytes or (-1) to its end."""
+
+    def open_file(self, at: Address, ref: DocumentRef) -> BinaryIO:
+        """The object as a file with a place to read from."""
+
+
+class Store(Source, Protocol):
+    """A store that can be written."""
+
+    def write(self, at: Address, data: bytes, *, new: bool) -> None:
+        """Put an object, whole or not at all. new: only where there is none, else AlreadyExistsError; of several writers one succeeds."""
+
+    def move(self, at: Address, to: Address) -> None:
+        """Give an object another name in this store, in place of one of that name; the bytes stay there. Whole or not at all at `to`."""
+
+    def delete(self, at: Address) -> None:
+        """Delete an object; one that is not there is no error."""
+
+    def names(self, at: Address, suffix: str) -> Iterator[str]:
+        """Uris of the objects below a folder whose names end with `suffix`; none when there is no such folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A store as the registry knows it.
+
+    module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.
+    writable: whether the module is a `Store`. shared: workers on other machines see the same objects.
+    """
+
+    module: str
+    place: str
+    address: type[Address] = Address
+    writable: bool = True
+    shared: bool = True
+
+
+#: The store of each scheme.
+STORES: Final[Mapping[str, Kind]] = {
+    "file": Kind("transforms.storage.local", "file:///", PathAddress, shared=False),
+    "s3": Kind("transforms.storage.s3", "s3://bucket/"),
+    "gs": Kind("transforms.storage.gcs", "gs://bucket/"),
+    "az": Kind("transforms.storage.azure", "az://container/"),
+    "https": Kind("transforms.storage.web", "https://host/", UrlAddress, writable=False),
+    "http": Kind("transforms.storage.web", "http://host/", UrlAddress, writable=False),
+}
+
+
+def parse(spec: str) -> Address:
+    """What an address of any known scheme names; without a scheme it is a local path.
+
+    Raises SourceError(bad_source) for an unknown scheme, a missing bucket or host, and what no file system takes.
+    """
+    scheme, mark, rest = spec.partition("://")
+    if not spec.strip() or "\0" in spec:
+        raise SourceError("bad_source", f"{spec!r}: an empty address, or one with a null character")
+    if not mark or not scheme.isalnum():
+        return PathAddress("file", "", os.path.abspath(spec))
+    kind = STORES.get(scheme.lower())
+    if kind is None:
+        raise SourceError("bad_source", f"{spec}: unknown scheme {scheme!r}; known are local paths, {', '.join(STORES)}")
+    if kind.shared and any("\ud800" <= char <= "\udfff" for char in rest):
+        raise SourceError("bad_source", f"{spec}: an address with bytes that are no UTF-8")
+    return kind.address.parse(spec, scheme.lower(), rest)
+
+
+def source_of(at: Address) -> Source:
+    """The store of an address."""
+    return cast(Source, import_module(STORES[at.scheme].module))
+
+
+def store_of(at: Address) -> Store:
+    """The store of an address, to write to. Raises SourceError(bad_source) where nothing can be written."""
+    if not STORES[at.scheme].writable:
+        raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; outputs go to a local path, {output_places()}")
+    return cast(Store, import_module(STORES[at.scheme].module))
+
+
+def output_places() -> str:
+    """How help and messages name where outputs can go beside this machine.
+
+    >>> output_places()
+    's3://bucket/prefix, gs://bucket/prefix or az://container/prefix'
+    """
+    *most, last = [STORES[scheme].place + "prefix" for scheme in shared_schemes(writable=True)]
+    return f"{', '.join(most)} or {last}"
+
+
+def source_places(name: str) -> str:
+    """How help and messages name what can be read beside this machine's files. name: what stands for the object or prefix.
+
+    >>> source_places("key")
+    's3://bucket/key, gs://bucket/key, az://container/key, https://host/file.pdf'
+    """
+    stores = [STORES[scheme].place + name for scheme in shared_schemes(writable=True)]
+    return ", ".join([*stores, "https://host/file.pdf"])
+
+
+def is_shared_output(spec: str) -> bool:
+    """Whether workers on other machines can write to what an address names."""
+    return spec.partition("://")[0] in shared_schemes(writable=True) and "://" in spec
+
+
+def is_shared(spec: str) -> bool:
+    """Whether workers on other machines see what an address names; one of an unknown scheme is not refused for that."""
+    try:
+        return STORES[parse(spec).scheme].shared
+    except SourceError:
+        return True
+
+
+def shared_schemes(*, writable: bool) -> list[str]:
+    """Schemes of what workers on other machines can read (and write)."""
+    return [scheme for scheme, kind in STORES.items() if kind.shared and (kind.writable or not writable)]

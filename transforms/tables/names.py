@@ -1,0 +1,38 @@
+"""The names of a job's parts: with the settings known, all are. No Arrow is needed to know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from zlib import crc32
+
+from schemas.records import TABLE_NAMES, DocId, PartKey
+from transforms.settings import WriteSettings
+from transforms.storage.objects import join_uri
+
+
+def shard_of(doc_id: DocId, shards: int) -> int:
+    """The shard of a document's rows, from 0: shards get about as many documents each."""
+    return crc32(doc_id.encode()) % shards
+
+
+def part_keys(settings: WriteSettings) -> Iterator[PartKey]:
+    """Every part that a job writes; a shard without rows is an empty part."""
+    for table in TABLE_NAMES:
+        for shard in range(settings.shards):
+            yield table, shard
+
+
+def part_stem(shard: int, settings: WriteSettings) -> str:
+    """The name of a part in every table, without its ending."""
+    return f"{settings.part_prefix}-{shard:05d}-of-{settings.shards:05d}"
+
+
+def part_name(table: str, shard: int, settings: WriteSettings) -> str:
+    """Address of a part."""
+    return join_uri(join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}.parquet")
+
+
+def part_names(settings: WriteSettings) -> Iterator[str]:
+    """The addresses of all parts."""
+    for table, shard in part_keys(settings):
+        yield part_name(table, shard, settings)

@@ -1,0 +1,131 @@
+"""Rows to Parquet parts whose names and contents depend on the rows alone.
+
+A part's name comes from its shard, its order from its keys. A retried bundle therefore writes the same bytes to the same
+place, and as every store puts an object whole, readers never see half a part or a row twice.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.records import DocId, PackedRows, PartKey, Row, RowsOfPart
+from schemas.tables import TABLES, key_of, to_batch
+from transforms.isolation import all_memory
+from transforms.packing import compress, decompress
+from transforms.settings import WriteSettings
+from transforms.storage.objects import write_bytes
+from transforms.tables.names import part_keys, part_name, shard_of
+from transforms.tables.spool import Place, read_place
+
+#: Row groups this large are what readers can skip and prefetch well.
+ROW_GROUP_BYTES: Final = 32 << 20
+
+#: The columns by which each table is in order.
+_ORDER: Final = {table: key_of(table) for table in TABLES}
+
+
+def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[RowsOfPart]:
+    """Rows of one document, checked against their schema and packed for the shuffle.
+
+    Raises:
+        schemas.tables.RowMismatchError: a row does not have the table's shape.
+    """
+    if not rows:
+        return
+    order = tuple(rows[0][column] for column in _ORDER[table])
+    yield (table, shard_of(doc_id, shards)), (order, _to_ipc(to_batch(table, rows)))
+
+
+def _to_ipc(batch: pa.RecordBatch) -> bytes:
+    """The batch without its schema, which every reader knows: of a letter's rows it would be the larger part."""
+    return compress(batch.serialize())
+
+
+def empty_parts(settings: WriteSettings) -> Iterator[RowsOfPart]:
+    """No rows for every part, so that each table exists, whatever the input held."""
+    for table, shard in part_keys(settings):
+        yield (table, shard), _no_rows(table)
+
+
+def _no_rows(table: str) -> PackedRows:
+    return (), _to_ipc(to_batch(table, []))
+
+
+def unpack_rows(table: str, packed: Iterable[PackedRows]) -> Iterator[pa.RecordBatch]:
+    """The batches in the order of their keys."""
+    yield from _batches(table, sorted(packed, key=lambda each: each[0]))
+
+
+def _batches(table: str, ordered: Iterable[PackedRows]) -> Iterator[pa.RecordBatch]:
+    for _, data in ordered:
+        yield pa.ipc.read_record_batch(decompress(data), TABLES[table])
+
+
+def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> str:
+    """Write one part and return its address.
+
+    Raises:
+        transforms.storage.errors.SourceError: the output store does not take it.
+    """
+    return _write_batches(key, unpack_rows(key[0], packed), settings)
+
+
+def _write_batches(key: PartKey, batches: Iterable[pa.RecordBatch], settings: WriteSettings) -> str:
+    table, shard = key
+    sink = io.BytesIO()
+    with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
+        for group in _row_groups(batches):
+            writer.write_table(group)
+    uri = part_name(table, shard, settings)
+    write_bytes(uri, sink.getvalue())
+    return uri
+
+
+def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> str:
+    """As `write_part` for rows that lie in a file (`transforms.tables.spool`), whatever limit of memory the process has for documents."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        with all_memory():
+            kept = ((order, read_place(handle, place)) for order, place in sorted(places))
+            return _write_batches(key, _batches(key[0], chain([_no_rows(key[0])], kept)), settings)
+    finally:
+        os.close(handle)
+
+
+def text_columns(schema: pa.Schema) -> list[str]:
+    """Paths of the leaves that hold text: only there a dictionary pays; offsets and boxes are a quarter smaller without.
+
+    >>> text_columns(pa.schema([("a", pa.string()), ("b", pa.int32()), ("c", pa.list_(pa.struct([("d", pa.string()), ("e", pa.int32())])))]))
+    ['a', 'c.list.element.d']
+    """
+    return [path for spec in schema for path in _text_leaves(spec.name, spec.type)]
+
+
+def _text_leaves(path: str, kind: pa.DataType) -> Iterator[str]:
+    if pa.types.is_string(kind):
+        yield path
+    elif pa.types.is_list(kind):
+        yield from _text_leaves(f"{path}.list.element", kind.value_type)
+    elif pa.types.is_struct(kind):
+        for child in kind:
+            yield from _text_leaves(f"{path}.{child.name}", child.type)
+
+
+def _row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    waiting: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        waiting.append(batch)
+        size += batch.nbytes
+        if size >= ROW_GROUP_BYTES:
+            yield pa.Table.from_batches(waiting).combine_chunks()
+            waiting, size = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting).combine_chunks()

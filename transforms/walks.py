@@ -1,0 +1,152 @@
+"""Documents down the road (`transforms.road`) in a guarded process, whatever they do to it: who is to blame is found out.
+
+A call that is lost (`LostError`) is made again in smaller pieces: the facts alone, then page by page. So a page that kills its parser is
+a page with a failure, and the pages around it survive. Nothing here loads the parsers.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Protocol
+
+from schemas.records import Book, DocId, DocumentRef, Failure, PackedRange, PageRange, RowsOfPart, Walked, page_ranges
+from transforms.isolation import Guard, LostError
+from transforms.settings import JobSettings, ReadSettings
+
+
+class Call(Protocol):
+    """Calls a function of `transforms.road`, or another one named `module:function`.
+
+    Raises LostError, see `Guard.call`, and what `raises` names.
+    """
+
+    def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
+
+
+def _full(function: str) -> str:
+    return function if ":" in function else f"transforms.road:{function}"
+
+
+def guarded(guard: Guard) -> Call:
+    """Calls in a guarded process."""
+
+    def call(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
+        return guard.call(_full(function), *arguments, seconds=seconds, raises=raises)
+
+    return call
+
+
+def unguarded(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
+    """A call in this process: what kills the parser kills it, and nothing ends what takes too long."""
+    module, _, name = _full(function).partition(":")
+    answer: object = getattr(importlib.import_module(module), name)(*arguments)
+    return answer
+
+
+def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
+    """How the settings want the road's functions called. guard: gives the guarded process, asked when one is needed."""
+    return guarded(guard()) if settings.isolate else unguarded
+
+
+def walk(ref: DocumentRef, job: JobSettings, call: Call) -> Iterator[Walked]:
+    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down."""
+    waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
+    given = 0
+    while waiting:
+        each, above = waiting.pop()
+        given += 1
+        found = _walk_one(each, job, above, job.read.max_children + 1 - given - len(waiting), call)
+        yield found
+        below = above | {found.digest} if found.digest else above
+        waiting.extend((child, below) for child in reversed(found.children))
+
+
+def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> Walked:
+    seconds = job.read.seconds_per_document
+    try:
+        found = call("walk_document", ref, job, above, room, seconds=seconds)
+        assert isinstance(found, Walked)
+        return found
+    except LostError:  # which part was it?
+        pass
+    try:
+        answer = call("read_facts_alone", ref, job, above, room, seconds=seconds)
+    except LostError as lost:
+        found = call("fail_document", ref, Failure(lost.code, f"{ref.name()}: {lost}"), job, seconds=seconds)
+        assert isinstance(found, Walked)
+        return found
+    assert isinstance(answer, tuple)
+    found, count, reading = answer
+    return _page_by_page(ref, found, count, reading, job, call) if count else found
+
+
+def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, job: JobSettings, call: Call) -> Walked:
+    """The document as a book whose first range is read page by page."""
+    first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
+    found.book, found.first = Book(ref, count, reading), first
+    found.pages, found.failures = first.pages.last, first.failures
+    return found
+
+
+def walk_range(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
+    """A further range of a book."""
+    try:
+        found = call("walk_range", pages, job, seconds=job.read.seconds_per_page * _length(pages))
+    except LostError:
+        return _read_one_by_one(pages, job, call)
+    assert isinstance(found, PackedRange)
+    return found
+
+
+def _length(pages: PageRange) -> int:
+    return pages.last - pages.first + 1
+
+
+def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
+    parts = []
+    for number in range(pages.first, pages.last + 1):
+        one = PageRange(pages.document, number, number)
+        try:
+            parts.append(call("walk_range", one, job, seconds=job.read.seconds_per_page))
+        except LostError as lost:
+            failure = Failure(lost.code, f"{pages.document.name()}, page {number}: {lost}")
+            parts.append(call("lost_page", one, failure, job, seconds=job.read.seconds_per_page))
+    joined = call("join_ranges", pages, parts, seconds=job.read.seconds_per_page * _length(pages))
+    assert isinstance(joined, PackedRange)
+    return joined
+
+
+def describe_book(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> tuple[list[RowsOfPart], list[bytes]]:
+    """The rows of `documents` and `assets` of a book whose pages are all measured, and its packed style for each range."""
+    describe = partial(call, "describe_book", book.reading)
+    try:
+        found = describe(measures, job, seconds=job.read.seconds_per_document)
+    except LostError as lost:
+        found = describe([], job, Failure(lost.code, f"{book.ref.name()}: {lost}"), seconds=job.read.seconds_per_document)
+    assert isinstance(found, tuple)
+    rows, styles = found
+    return rows, styles
+
+
+def structure_range(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> list[RowsOfPart]:
+    """The rows of `pages` and `blocks` of a range of a book."""
+    structure = partial(call, "structure_range", doc_id, lines, style, job)
+    try:
+        rows = structure(seconds=job.read.seconds_per_page * _length(pages))
+    except LostError:
+        return [row for position in range(_length(pages)) for row in _structure_one(structure, pages, position, job)]
+    assert isinstance(rows, list)
+    return rows
+
+
+def _structure_one(structure: Callable[..., object], pages: PageRange, position: int, job: JobSettings) -> list[RowsOfPart]:
+    seconds = job.read.seconds_per_page
+    try:
+        rows = structure(position, seconds=seconds)
+    except LostError as lost:
+        failure = Failure(lost.code, f"{pages.document.name()}, page {pages.first + position}: {lost}")
+        rows = structure(position, failure, seconds=seconds)
+    assert isinstance(rows, list)
+    return rows
