@@ -313,6 +313,7 @@ class StructuredPage:
     words: int32[n, 2] start and end offset into `text`; word_boxes: float32[n, 4].
     printed_label: the page number printed on the page; None when it shows none.
     why: the decisions about its lines, where they were asked for.
+    unplaced: lines that no question gave a place: blocks of role `other`, and a mistake of ours.
     """
 
     page: int
@@ -323,6 +324,7 @@ class StructuredPage:
     column_count: int
     printed_label: str | None = None
     why: tuple[Why, ...] = ()
+    unplaced: tuple[int, ...] = ()
 
     @staticmethod
     def empty(page: int) -> StructuredPage:

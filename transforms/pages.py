@@ -99,7 +99,7 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: t
         media_box=page.media_box,
         crop_box=page.crop_box,
         status="failed" if page.failure else "partial" if page.warnings else "ok",
-        error_code=page.failure.code if page.failure else None,
+        error_code=page.failure.code if page.failure else "lines_unplaced" if structured.unplaced else None,
         text=structured.text,
         language=language,
         language_confidence=confidence,
@@ -122,6 +122,15 @@ def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: t
         block.language, block.language_confidence = told
 
 
+def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
+    """The page, with a warning where lines of it fit nowhere in its structure: the document's row is written before, the log and the page tell it."""
+    if not structured.unplaced:
+        return page
+    told = Recovery("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
+    log.error("document %s: %s", doc_id, told.message)
+    return replace(page, warnings=[*page.warnings, told])
+
+
 class PageRows(NamedTuple):
     """The row of a page, the rows of its blocks, and why its lines became what they are, where that was asked for."""
 
@@ -135,6 +144,7 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
     page = lines_of(view)
     try:
         structured = structure_page(view, style, settings)
+        page = _with_unplaced(doc_id, page, structured)
     except Exception as error:  # a mistake of ours on one page must not cost the job all others
         log.exception("document %s, page %d: cannot be structured", doc_id, page.page)
         page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))

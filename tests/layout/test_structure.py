@@ -123,7 +123,7 @@ def test_code_keeps_its_lines() -> None:
     pieces += [Piece(line.strip(), 72 + 4.5 * (len(line) - len(line.lstrip())), 180 + 11 * n, CODE) for n, line in enumerate(code) if line]
     pieces += flow(sentence(60, 3), 72, 250, 80)
     (block,) = [b for b in blocks_of([make_page(1, pieces)]) if b.role == "code"]
-    assert block.text.splitlines() == ["def flood(river):", "return river.level", "print(flood(nile))"]
+    assert block.text.splitlines() == ["def flood(river):", "    return river.level", "print(flood(nile))"]
 
 
 def test_footnotes_end_the_page() -> None:
@@ -250,6 +250,16 @@ def test_a_page_range_needs_only_its_slice() -> None:
         whole, cut = structure_page(page, style), structure_page(page, style.for_pages(page.page, page.page))
         assert (whole.text, whole.blocks) == (cut.text, cut.blocks)
         assert np.array_equal(whole.words, cut.words)
+
+
+def test_code_keeps_its_indentation_and_its_columns() -> None:
+    lines = [(0, 0, "switch (river) {"), (2, 1, "case NILE:"), (4, 2, "flood();"), (20, 2, "// each spring"), (4, 3, "break;"), (0, 4, "}")]
+    pieces = [Piece(text, 72 + 4.5 * column, 180 + 11 * row, CODE) for column, row, text in lines]
+    page = make_page(1, [*flow(sentence(60), 72, 100, 80), *pieces, *flow(sentence(60, 3), 72, 270, 80)])
+    structured = structure_page(page, style_of([page]))
+    (block,) = [b for b in structured.blocks if b.role == "code"]
+    assert block.text == "switch (river) {\n  case NILE:\n    flood();        // each spring\n    break;\n}"
+    assert [structured.text[a:b] for a, b in structured.words.tolist()] == structured.text.split()
 
 
 def test_body_is_prose_although_code_outweighs_it() -> None:

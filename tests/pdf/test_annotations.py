@@ -5,8 +5,9 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from schemas.records import Recovery
-from tests.pdf.make import HELVETICA, add_annotations, annotation, embedded, make_document
+from tests.pdf.make import HELVETICA, add_annotations, annotation, embedded, make_document, make_pdf
 from transforms.pdf.annotations import read_annotation_types, read_annotations
+from transforms.pdf.document import open_document
 
 
 def appearance(pdf: pikepdf.Pdf, text: str, **entries: object) -> Dictionary:
@@ -68,6 +69,27 @@ def test_text_that_only_the_appearance_shows() -> None:
 
     rows = read_annotations(make_document(edit), 1)
     assert [(row["type"], row["appearance_text"]) for row in rows] == [("Stamp", "APPROVED"), ("Widget", "typed in")]
+
+
+@pytest.mark.parametrize(("revision", "aes"), [(2, False), (3, False), (4, False), (4, True), (6, True)])
+def test_text_of_appearances_in_encrypted_files(revision: int, aes: bool) -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        pdf.Root["/AcroForm"] = Dictionary(Fields=Array(), DR=Dictionary(Font=Dictionary(F1=Dictionary(HELVETICA))))
+        font = embedded_font(pdf)
+        add_annotations(pdf, *(annotation("Stamp", AP=appearance(pdf, word, Resources=Dictionary(Font=Dictionary(F1=font)))) for word in ("APPROVED", "REJECTED")))
+
+    data = make_pdf(edit, encryption=pikepdf.Encryption(owner="o", user="geheim", R=revision, aes=aes, metadata=aes))
+    document = open_document(data, name="x", passwords=("geheim",))
+    assert [row["appearance_text"] for row in read_annotations(document, 1)] == ["APPROVED", "REJECTED"]
+
+
+def embedded_font(pdf: pikepdf.Pdf) -> Dictionary:
+    """Helvetica with a map, a stream of the file too."""
+    pairs = " ".join(f"<{code:02x}> <{code:04x}>" for code in range(32, 127))
+    cmap = f"begincmap 1 begincodespacerange <00> <ff> endcodespacerange 95 beginbfchar {pairs} endbfchar endcmap"
+    font = Dictionary(HELVETICA)
+    font.ToUnicode = pdf.make_stream(cmap.encode())
+    return pdf.make_indirect(font)
 
 
 def test_pop_ups_and_replies_name_their_parent() -> None:

@@ -14,6 +14,7 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pikepdf import Array, Dictionary, Name
 
 from schemas.glyphs import GlyphFlag
+from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import make_page, read, text_of
 from tests.pdf.test_cmaps import composite
 from transforms.layout.lines import find_lines
@@ -135,6 +136,27 @@ def test_a_cid_keyed_program_in_the_usual_order(space: list[object], text: str) 
     pdf = pikepdf.Pdf.open(io.BytesIO(make_page("BT /F3 20 Tf 20 100 Td <0022004300010044> Tj ET", fonts={"F3": composite("Identity-H", "Identity")})))
     program = pdf.make_stream(sink.getvalue(), Subtype=Name.CIDFontType0C)
     pdf.pages[0].Resources.Font.F3.DescendantFonts[0].FontDescriptor.FontFile3 = program
+    sink = io.BytesIO()
+    pdf.save(sink)
+    assert text_of(read(sink.getvalue())) == text
+
+
+def test_a_code_with_an_empty_target_stands_for_no_text() -> None:
+    assert text_of(read(mapped_page("BT /F1 12 Tf 20 100 Td <004100420043> Tj ET", {0x41: "a", 0x42: None, 0x43: "c"}))) == "ac"
+
+
+def test_a_map_of_empty_targets_alone_says_nothing() -> None:
+    glyphs = read(mapped_page("BT /F1 12 Tf 20 100 Td <00410042> Tj ET", {0x41: None, 0x42: None})).glyphs
+    assert len(glyphs.unicode) == 2
+    assert (glyphs.flags & GlyphFlag.UNTRUSTED).all()
+
+
+@pytest.mark.parametrize(("encoding", "text"), [(Dictionary(Differences=Array([66, Name.g7])), "ac"), (Dictionary(Differences=Array([66, Name.beta])), "aβc"), (Name.WinAnsiEncoding, "ac")])
+def test_what_nothing_names_is_not_what_the_base_encoding_has(encoding: object, text: str) -> None:
+    pdf = pikepdf.Pdf.open(io.BytesIO(make_page("BT /F3 12 Tf 20 100 Td (ABC) Tj ET", fonts={"F3": _simple(encoding)})))
+    font = pdf.pages[0].Resources.Font.F3
+    font.FontDescriptor = Dictionary(Type=Name.FontDescriptor, FontName=Name.Missing, Flags=4, FontBBox=Array([0, -200, 1000, 800]), FontFile=pdf.make_stream(b"%!"))
+    font.ToUnicode = pdf.make_stream(b"begincmap 3 beginbfchar <41> <0061> <42> <> <43> <0063> endbfchar endcmap")
     sink = io.BytesIO()
     pdf.save(sink)
     assert text_of(read(sink.getvalue())) == text

@@ -32,12 +32,12 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
         return glyphs, gone
     accents = accents[shown[accents] & (glyphs.angle[accents] == 0)]
     unicode = glyphs.unicode.copy()
-    places: _Places | None = None
+    places: Places | None = None
     for accent in accents.tolist():
         beside = np.arange(max(accent - 1, 0), min(accent + 2, len(shown)))
         under = beside[_under(glyphs, accent, beside, settings)]
         if not len(under) and unicode[accent] > 0x7F:  # drawn elsewhere; signs of ASCII are mostly themselves
-            places = places or _Places(glyphs)
+            places = places or Places(glyphs)
             near = places.near(accent, _reach(glyphs, accent, settings))
             under = near[_under(glyphs, accent, near, settings)]
         for letter in under[shown[under] & ~gone[under]][::-1].tolist():
@@ -62,7 +62,7 @@ def _reach(glyphs: Glyphs, accent: int, settings: TextSettings) -> float:
     return settings.raised_up * float(glyphs.styles[glyphs.style[accent]].size)
 
 
-class _Places:
+class Places:
     """Glyphs by height and by their left edges: looking for each accent over the whole page would cost accents times glyphs."""
 
     def __init__(self, glyphs: Glyphs) -> None:

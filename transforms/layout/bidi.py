@@ -119,6 +119,44 @@ _CLOSED: Final = {opening: closing for closing, opening in _OPENED.items()}
 _STOPS: Final = frozenset(map(ord, ".,;:!?،؛؟"))
 
 
+def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
+    """Which of two readings of a line has its brackets the right way round: as the codes are, or those in right-to-left text turned (rule L4).
+    Maps of some fonts give the bracket that is drawn, of others the one that is meant, and a line follows one of them.
+
+    By what words begin and end with, then by what closes; as the rule says where neither tells. begins: a word begins here.
+    """
+    if plain == turned:
+        return plain
+    return max((turned, plain), key=lambda codes: (_at_edges(codes, begins), -_unmatched(codes)))
+
+
+def _at_edges(codes: list[int], begins: list[bool]) -> int:
+    """How many more brackets open at the beginning of a word and close at its end than the other way round."""
+    score = 0
+    for place, code in enumerate(codes):
+        sign = (code in _CLOSED) - (code in _OPENED)
+        if not sign:
+            continue
+        ends = place == len(codes) - 1 or begins[place + 1] or codes[place + 1] in _STOPS
+        score += sign * (begins[place] - ends)
+    return score
+
+
+def _unmatched(codes: list[int]) -> int:
+    """Brackets that nothing closes or opens."""
+    waiting: list[int] = []
+    lonely = 0
+    for code in codes:
+        if code in _CLOSED:
+            waiting.append(code)
+        elif code in _OPENED:
+            if waiting and waiting[-1] == _OPENED[code]:
+                waiting.pop()
+            else:
+                lonely += 1
+    return lonely + len(waiting)
+
+
 def bracketed(codes: list[int], begins: list[bool]) -> list[int]:
     """A line in the order of reading, its brackets set open where a word begins with them and closed where one ends: whether the engine,
     or the font's map, has turned one round for display cannot be told otherwise. begins: a word begins here.

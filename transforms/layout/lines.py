@@ -20,7 +20,9 @@ from schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from schemas.records import HiddenText, PageLines, TextLine
 from schemas.scripts import rtl_mask
 from transforms.layout.accents import compose_accents
-from transforms.layout.bidi import bracketed, is_rtl_line, mirrored, reading_order
+from transforms.layout.bidi import bracketed, faced, is_rtl_line, mirrored, reading_order
+from transforms.layout.marks import settle_marks
+from transforms.layout.no_language import count_strange
 from transforms.layout.overlaps import find_copies
 from transforms.layout.reading_frame import ReadingFrame, reading_frames
 from transforms.layout.text_settings import TextSettings
@@ -50,8 +52,10 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     shown &= ~_directs(glyphs.unicode) & ~find_copies(glyphs, shown, settings)
     glyphs, accents = compose_accents(glyphs, shown, settings)
     shown &= ~accents
+    glyphs, shown = settle_marks(glyphs, shown, settings)
     page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
-    _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings))
+    _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings, _bars(content.rules, glyphs, settings)))
+    page.untrusted_chars = max(page.untrusted_chars, count_strange(page.lines, page.styles, settings))
     _name_bullets(page)
     if _is_mirrored(glyphs):
         for line in page.lines:  # as in a mirror, a line's beginning is at its other side, and the next line on the same one
@@ -134,9 +138,21 @@ class _Rows:
     baselines: list[float]
 
 
-def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings) -> _Rows:
-    """Lines of each writing direction, then all of them by their first glyph in drawing order."""
-    parts = [_lines_of_frame(frame, settings) for frame in reading_frames(glyphs, members)]
+_NO_BARS = np.zeros((0, 3), np.float32)
+
+
+def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) -> Floats:
+    """float32[n, 3], left, right and height of the rules that may part a numerator from its denominator."""
+    if not len(rules) or not glyphs.styles:
+        return _NO_BARS
+    longest = settings.fraction_length * max(style.size for style in glyphs.styles)
+    flat = (rules[:, 3] - rules[:, 1] < settings.fraction_stroke) & (rules[:, 2] - rules[:, 0] <= longest)
+    return np.stack((rules[flat, 0], rules[flat, 2], (rules[flat, 1] + rules[flat, 3]) / 2), axis=1)
+
+
+def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = _NO_BARS) -> _Rows:
+    """Lines of each writing direction, then all of them by their first glyph in drawing order. bars: of fractions."""
+    parts = [_lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS) for frame in reading_frames(glyphs, members)]
     if not parts:
         none = np.zeros(0, np.int64)
         return _Rows(none, np.zeros(0, np.bool_), none, [], [])
@@ -187,10 +203,10 @@ class _Fragments:
     size: Floats
 
 
-def _lines_of_frame(frame: ReadingFrame, settings: TextSettings) -> _Rows:
+def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -> _Rows:
     """Lines of one writing direction, each in visual order."""
     fragments = _fragments(frame, settings)
-    groups = _baseline_groups(fragments, settings)
+    groups = _attach_fractions(fragments, _baseline_groups(fragments, settings), bars, settings)
     group = np.empty(len(fragments.first), np.int64)
     group[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
     order = np.lexsort((np.arange(len(group)), fragments.start, group))
@@ -233,8 +249,35 @@ def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list
         else:
             groups.append([index])
             anchor, em = baseline[index], size[index]
-    groups = _attach_raised(fragments, _attach_between(fragments, groups, settings), settings)
+    groups = _attach_sequences(fragments, _attach_between(fragments, groups, settings), settings)
+    groups = _attach_raised(fragments, groups, settings)
     return _attach_dropped(fragments, groups, settings)
+
+
+def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
+    """Move what stands over and under the bar of a fraction to the line in which the bar is: text beside it whose middle it is level with."""
+    start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
+    if not len(bars):
+        return groups
+    home = np.empty(len(start), np.int64)
+    home[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
+    moved = False
+    for left, right, height in bars.tolist():
+        inside = (start > left - settings.fraction_edge * size) & (end < right + settings.fraction_edge * size)
+        over = inside & (baseline <= height) & (height - baseline < settings.fraction_over * size)
+        under = inside & (baseline > height + settings.fraction_under[0] * size) & (baseline < height + settings.fraction_under[1] * size)
+        if not over.any() or not under.any():
+            continue
+        axis = (baseline - height) / np.maximum(size, _TINY)
+        beside = np.minimum(np.abs(start - right), np.abs(end - left)) < settings.fraction_reach * size
+        hosts = (beside & ~inside & (axis > settings.fraction_axis[0]) & (axis < settings.fraction_axis[1])).nonzero()[0]
+        if not len(hosts):
+            continue
+        host = home[hosts[np.argmax(size[hosts])]]
+        over, under = (part | (inside & np.isin(home, home[part]) & (home != host)) for part in (over, under))  # their own exponents too
+        start[under] = max(start[over].max(), start[under].min()) + _TINY * (1 + np.argsort(np.argsort(start[under])))  # read after what they divide
+        home[over | under], moved = host, True
+    return [np.flatnonzero(home == number).tolist() for number in range(len(groups)) if (home == number).any()] if moved else groups
 
 
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
@@ -288,6 +331,34 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
             groups[home[index]].remove(index)
             groups[target].append(index)
             home[index] = target
+    return [group for group in groups if group]
+
+
+def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move several fragments that were drawn one after the other between two pieces of one baseline, and fill the room between them, to that
+    baseline: a large operator with its limits, an index of an index."""
+    start, end, size, baseline, begins = fragments.start, fragments.end, fragments.size, fragments.baseline, fragments.start.copy()
+    home = {index: number for number, group in enumerate(groups) for index in group}
+    for inner in range(2, min(settings.formula_pieces, len(size) - 2) + 1):
+        last = len(size) - inner - 1
+        em = np.minimum(size[:last], size[inner + 1 :])
+        fits = (np.abs(baseline[:last] - baseline[inner + 1 :]) < settings.baseline_drift * em) & (start[inner + 1 :] > end[:last])
+        places = fits.nonzero()[0]
+        if not len(places):
+            continue
+        parts = places[:, None] + np.arange(1, inner + 1)
+        em, reach = em[places], settings.raised_reach * em[places]
+        left, right = start[parts].min(axis=1), end[parts].max(axis=1)
+        near = (left - end[places] < reach) & (start[places + inner + 1] - right < reach) & (left > end[places] - reach) & (right < start[places + inner + 1] + reach)
+        near &= (np.abs(baseline[parts] - baseline[places, None]) < settings.raised_between * em[:, None]).all(axis=1)
+        for first in places[near].tolist():
+            target = home[first]
+            for index in range(first + 1, first + inner + 1) if home[first + inner + 1] == target else ():
+                groups[home[index]].remove(index)
+                groups[target].append(index)
+                home[index] = target
+                if index > first + 1 and begins[index] < begins[index - 1] < end[index]:
+                    start[index] = start[index - 1] + _TINY  # a limit begins left of its operator, and is read after it
     return [group for group in groups if group]
 
 
@@ -363,9 +434,13 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     """Find the word gaps along each baseline, cut at wide ones."""
     start, end, size = frame.start[position], frame.end[position], frame.size[position]
     same = group[1:] == group[:-1]
-    reached = np.maximum.accumulate(end + group * _FAR)[:-1] - group[:-1] * _FAR
-    gap = np.where(same, start[1:] - reached, 0.0)
     em = np.maximum(np.maximum(size[1:], size[:-1]), _TINY)
+    baselines = frame.baseline[position]
+    stacked = same & (np.abs(np.diff(baselines)) > settings.fraction_apart * em)
+    returns = stacked & (start[1:] < end[:-1])  # a denominator under its numerator begins anew
+    stretch = group if not returns.any() else np.cumsum(np.concatenate(([False], ~same | returns)))
+    reached = np.maximum.accumulate(end + stretch * _FAR)[:-1] - stretch[:-1] * _FAR
+    gap = np.where(same & ~returns, start[1:] - reached, 0.0)
     em *= _squeezed((start[1:] - start[:-1]) / em * same, group[1:], settings)
     relative = gap / em
     in_sequence = position[1:] == position[:-1] + 1
@@ -380,9 +455,9 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
             words[apart] = False
     cuts = ~same | np.where(in_sequence, _is_tab(gap, em, words & same, group[1:], settings), gap > settings.column_gap * em)
     starts = np.concatenate(([0], cuts.nonzero()[0] + 1))
-    baselines = frame.baseline[position]
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(position)))
     words |= _after_note_marks(frame, position, size, cuts, settings)
+    words |= stacked
     tallest = size
     if size.max() > _NEARLY * settings.dropped_size * size.min():
         dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
@@ -518,7 +593,7 @@ def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl:
         visual.append(code)
         items.append(position)
     order, odd = reading_order(visual, rtl)
-    glyphs, begins_word, gap = [], [], True
+    glyphs, begins_word, turned, gap = [], [], [], True
     for index in order:
         if items[index] < 0:
             gap = True
@@ -526,10 +601,10 @@ def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl:
         glyphs.append(items[index])
         begins_word.append(gap)
         gap = False
-        if odd[index]:
-            codes[first + items[index]] = mirrored(visual[index])
+        turned.append(mirrored(visual[index]) if odd[index] else visual[index])
     chosen = np.array(glyphs) + first
-    rows.glyph[first:last], codes[first:last] = rows.glyph[chosen], bracketed(codes[chosen].tolist(), [True, *begins_word[1:]])
+    begins = [True, *begins_word[1:]]
+    rows.glyph[first:last], codes[first:last] = rows.glyph[chosen], bracketed(faced(codes[chosen].tolist(), turned, begins), begins)
     rows.begins[first:last] = begins_word
 
 
@@ -635,13 +710,27 @@ _FOLDED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe10-\ufe19\ufe3
 _VERTICAL = str.maketrans("︐︑︒︓︔︕︖︗︘︙︰︱︲︳︴︵︶︷︸︹︺︻︼︽︾︿﹀﹁﹂﹃﹄﹇﹈", "，、。：；！？〖〗…‥—–＿﹏（）｛｝〔〕【】《》〈〉「」『』［］")
 
 
+#: Thai and Lao as they are drawn: the ring of sara am as a mark of its own, a tone before the vowel under it.
+_DRAWN_AM = re.compile("([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e32\u0eb2])")
+_TONE_FIRST = re.compile("([\u0e48-\u0e4c\u0ec8-\u0ecc]+)([\u0e31\u0e34-\u0e3a\u0eb1\u0eb4-\u0eba])")
+
+
+_UNUSUAL = re.compile("|".join(pattern.pattern for pattern in (_FOLDED, _DRAWN_AM, _TONE_FIRST)))
+
+
+def _in_typed_order(text: str) -> str:
+    """Thai and Lao as they are typed: consonant, vowel, tone, and sara am as one character, which NFC leaves apart."""
+    text = _TONE_FIRST.sub(r"\2\1", text)
+    return _DRAWN_AM.sub(lambda found: found[1] + found[3] + chr(ord(found[4]) + 1), text)
+
+
 def _fold(match: re.Match[str]) -> str:
     horizontal = match[0].translate(_VERTICAL)
     return horizontal if horizontal != match[0] else unicodedata.normalize("NFKC", match[0])
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _FOLDED.search(text))
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _UNUSUAL.search(text))
 
 
 def _normalize(page: PageLines, text: str) -> None:
@@ -660,7 +749,7 @@ def _normalize(page: PageLines, text: str) -> None:
         moved = np.zeros(len(line.text) + 1, np.int64)
         for word in range(words.start, words.stop):
             start, end = page.word_spans[word].tolist()
-            part = unicodedata.normalize("NFC", _FOLDED.sub(_fold, line.text[start:end]))
+            part = _in_typed_order(unicodedata.normalize("NFC", _FOLDED.sub(_fold, line.text[start:end])))
             moved[start : end + 1] = np.minimum(length + np.arange(end - start + 1), length + len(part))
             page.word_spans[word] = (length, length + len(part))
             parts.append(part)

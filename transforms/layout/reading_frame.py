@@ -19,6 +19,11 @@ _IS_BLANK = np.zeros(0x3002, np.bool_)
 _IS_BLANK[[*range(0x21), 0x7F, *range(0x80, 0xA1), 0x1680, *range(0x2000, 0x200C), *range(0x2028, 0x202A), 0x202F, 0x205F, 0x2060, 0x3000]] = True
 
 
+def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which characters are not drawn."""
+    return _IS_BLANK.take(codes, mode="clip")
+
+
 @dataclass(slots=True)
 class ReadingFrame:
     """n glyphs with ink, in drawing order; lines with right-to-left script in the order of their positions.
@@ -52,7 +57,7 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
     members = _by_position(glyphs, members)
     vertical = (glyphs.flags[members] & GlyphFlag.VERTICAL) != 0
     kind = glyphs.angle[members].astype(np.int64) * 2 + vertical
-    blank = _IS_BLANK.take(glyphs.unicode[members], mode="clip")
+    blank = is_blank(glyphs.unicode[members])
     kinds = [int(kind[0])] if (kind == kind[0]).all() else list(dict.fromkeys(kind.tolist()))
     for which in kinds:
         mask = kind == which
@@ -63,14 +68,14 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
 
 def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64]:
     """Put pieces of a baseline that hold right-to-left script in order of their positions: PDFium has reordered them already,
-    and not always well. A mark keeps to the letter it is drawn over."""
+    and not always well."""
     codes = glyphs.unicode[members]
     if int(codes.max()) < FIRST_RIGHT_TO_LEFT or not (rtl := rtl_mask(codes)).any():
         return members
     y, size = glyphs.origin_y[members], glyphs.sizes(members)
     piece = np.cumsum(np.concatenate(([False], (np.abs(np.diff(y)) > _SAME_BASELINE * np.maximum(size[1:], size[:-1])) | (np.diff(glyphs.angle[members]) != 0))))
     has_rtl = np.bincount(piece, rtl) > 0
-    key = np.where(has_rtl[piece] & (glyphs.angle[members] == 0), _letter_positions(glyphs, members, codes), np.arange(len(members), dtype=np.float32))
+    key = np.where(has_rtl[piece] & (glyphs.angle[members] == 0), glyphs.origin_x[members], np.arange(len(members), dtype=np.float32))
     return members[_stacked_as_drawn(glyphs, members, rtl, piece, np.lexsort((key, piece)))]
 
 
@@ -103,35 +108,6 @@ def _stacked_as_drawn(
 
 #: Share of the narrower letter under the other, from which two letters count as stacked.
 _STACKED = 0.5
-
-
-def _letter_positions(glyphs: Glyphs, members: NDArray[np.int64], codes: NDArray[np.uint32]) -> Floats:
-    """Origin of each glyph (the left end of its advance, also where ink reaches under its neighbours); of an Arabic or Hebrew
-    mark a little left of the letter beside it in the stream that it lies over."""
-    origin = glyphs.origin_x[members]
-    marks = _MARKS[np.minimum(codes, len(_MARKS) - 1)].nonzero()[0]
-    if not len(marks):
-        return origin
-    middle, result = (glyphs.x0[members] + glyphs.x1[members]) / 2, origin.copy()
-    for mark in marks.tolist():
-        beside = [_next_letter(codes, mark, step) for step in (-1, 1)]
-        letter = min(beside, key=lambda other: (abs(float(middle[other]) - float(middle[mark])) if other != mark else np.inf, other))
-        if letter != mark:
-            result[mark] = origin[letter] - np.float32(1e-3) * abs(letter - mark)
-    return result
-
-
-def _next_letter(codes: NDArray[np.uint32], start: int, step: int) -> int:
-    """Nearest position before or after that is no mark; the start itself when there is none."""
-    other = start + step
-    while 0 <= other < len(codes) and _MARKS[min(int(codes[other]), len(_MARKS) - 1)]:
-        other += step
-    return other if 0 <= other < len(codes) else start
-
-
-_MARKS = np.zeros(0x900, np.bool_)
-for _low, _high in ((0x591, 0x5BE), (0x5BF, 0x5C0), (0x5C1, 0x5C3), (0x5C4, 0x5C6), (0x5C7, 0x5C8), (0x610, 0x61B), (0x64B, 0x660), (0x670, 0x671), (0x6D6, 0x6DD), (0x6DF, 0x6E5), (0x6E7, 0x6E9), (0x6EA, 0x6EE)):
-    _MARKS[_low:_high] = True
 
 
 def _frame(glyphs: Glyphs, members: NDArray[np.int64], inked: NDArray[np.bool_], blank: NDArray[np.bool_], angle: int, vertical: bool) -> ReadingFrame:

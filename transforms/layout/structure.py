@@ -15,6 +15,7 @@ from schemas.records import FontStyle, PageLines, StructuredPage, TextLine
 from schemas.rows import Block, PageBox
 from schemas.statistics import DocumentStyle, HeadingMark
 from transforms.layout.articles import has_articles, read_articles
+from transforms.layout.code import CodeLine, set_code
 from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.formulas import is_displayed_formula, is_numbered
 from transforms.layout.frame import Frame
@@ -85,7 +86,15 @@ class _Page:
         foot = [_Draft(role, [line]) for line, role in sorted(furniture.items()) if role != "page_header"]
         body = self._body(set(furniture))
         others = [_Draft("other", [line]) for line in self.view.frame.others if line not in furniture]
-        return self._emit([*head, *body, *others, *foot])
+        lost = self._lost([*head, *body, *others, *foot])
+        placed = self._emit([*head, *body, *others, *(_Draft("other", [line]) for line in lost), *foot])
+        placed.unplaced = tuple(lost)
+        return placed
+
+    def _lost(self, drafts: Sequence[_Draft]) -> list[int]:
+        """Lines of the page that stand in no block: every question above may only move lines, so there are none unless one is wrong."""
+        placed = {line for draft in drafts for line in draft.lines}
+        return [line for line in range(len(self.page.lines)) if line not in placed]
 
     def _body(self, furniture: set[int]) -> list[_Draft]:
         frame = self.view.frame
@@ -430,9 +439,15 @@ class _Page:
 
     def _join(self, draft: _Draft) -> JoinedText:
         texts = [self.page.lines[i].text for i in draft.lines]
+        if draft.role == "code":
+            return set_code([self._code_line(i) for i in draft.lines])
         if draft.keeps_lines:
             return _keep_lines(texts)
         return self._join_lines(texts, self._forced_ends(draft) if draft.role == "paragraph" else ())
+
+    def _code_line(self, line: int) -> CodeLine:
+        frame, k = self.view.frame.lists, self.place[line]
+        return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
 
     def _join_lines(self, texts: list[str], forced: Sequence[int] = ()) -> JoinedText:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)

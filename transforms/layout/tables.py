@@ -136,13 +136,14 @@ class Words:
 
 
 def find_tables(page: PageLines, frame: Frame, parts: Sequence[Sequence[int]], furniture: Collection[int], settings: LayoutSettings = DEFAULTS) -> list[Table]:
-    """The tables of a page. parts: lines (indices into the page) of each column part in reading order."""
+    """The tables of a page. parts: lines (indices into the page) of each column part in reading order. furniture: lines that are in none."""
     if len(frame) > settings.max_pairs_lines:
         return []
     words = Words(page, frame, settings.region_gap)
     finder = _Finder(page, frame, words, settings)
-    tables = [table for table in map(finder.from_grid, finder.grids()) if table is not None]
-    taken = {line for table in tables for line in table.lines} | set(furniture)
+    kept_out = frozenset(furniture)
+    tables = [table for grid in finder.grids() if (table := finder.from_grid(grid, kept_out)) is not None]
+    taken = {line for table in tables for line in table.lines} | kept_out
     free = [i for i in frame.index.tolist() if i not in taken]
     for region in finder.regions():
         for table in finder.in_region(region, free):
@@ -244,8 +245,9 @@ class _Finder:
         x0, top, x1, bottom = self.frame.map_boxes(np.array([box], np.float64), self.page)[0].tolist()
         return x0, top, x1, bottom
 
-    def from_grid(self, rows: list[list[Box | None]]) -> Table | None:
-        """A table from drawn cells; None when it is a frame, or holds wrapped text in too few cells."""
+    def from_grid(self, rows: list[list[Box | None]], kept_out: Collection[int]) -> Table | None:
+        """A table from drawn cells; None when it is a frame, or holds wrapped text in too few cells. kept_out: lines that are something else."""
+        rows = self._without(rows, kept_out) if kept_out else rows
         boxes = [box for row in rows for box in row if box is not None]
         if len(rows) < 2 or len(boxes) < 4 or max(map(len, rows)) < 2:
             return None
@@ -253,7 +255,7 @@ class _Finder:
         if len(lefts) < 2 or len(tops) < 2:
             return None
         outer = min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
-        inside = [i for i in self.frame.index.tolist() if self.in_box(i, outer)]
+        inside = [i for i in self.frame.index.tolist() if i not in kept_out and self.in_box(i, outer)]
         cells = [self._grid_cell(box, lefts, tops) for box in boxes]
         self._fill_cells(cells, boxes, inside, lefts[1:])
         filled = [cell for cell in cells if cell.chunks]
@@ -267,6 +269,20 @@ class _Finder:
         table = Table(*outer, sorted(cells, key=lambda c: (c.row, c.column)), len(lefts))
         table.header_rows = _header_rows(table, None)
         return table
+
+    def _without(self, rows: list[list[Box | None]], kept_out: Collection[int]) -> list[list[Box | None]]:
+        """A grid without its first and last rows of which all lines are something else: a running head set in the same grid."""
+        while rows and self._is_taken(rows[0], kept_out):
+            rows = rows[1:]
+        while rows and self._is_taken(rows[-1], kept_out):
+            rows = rows[:-1]
+        return rows
+
+    def _is_taken(self, row: list[Box | None], kept_out: Collection[int]) -> bool:
+        """The row holds lines, and all of them are something else."""
+        boxes = [box for box in row if box is not None]
+        inside = [i for i in self.boxes if self.in_box(i, _around(boxes))] if boxes else []
+        return bool(inside) and all(i in kept_out for i in inside)
 
     def _rows_in_cells(self, cells: list[Cell], inside: list[int], outer: Box) -> Table | None:
         """A grid with few drawn rows may hold many set rows: then alignment inside it tells more."""

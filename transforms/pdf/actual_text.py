@@ -21,10 +21,11 @@ from schemas.records import FontStyle, Recovery
 from schemas.scripts import holds_rtl
 from transforms.pdf.document import PdfDocument, shorten
 from transforms.pdf.graphics import FormTexts
+from transforms.pdf.ligatures import spread
 from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_CONTENT_ID, of_objects, page_objects
 from transforms.pdf.lost_text import append_glyphs
 from transforms.pdf.objects import OBJECT_ERRORS, get_dict
-from transforms.pdf.repair_text import odd_characters, spread
+from transforms.pdf.repair_text import odd_characters
 from transforms.pdf.space import PageSpace
 from transforms.pdf.structure_tree import StructureTree
 from transforms.pdf.tags import structure_of
@@ -186,7 +187,7 @@ def _assign(glyphs: Glyphs, members: NDArray[np.intp], part: slice, text: str, c
     holder = int(members[part.start - 1]) if part.start else -1
     for index, place in enumerate(places.tolist()):
         characters = text[-(-index * len(text) // len(places)) : -(-(index + 1) * len(text) // len(places))]
-        changed[place] = characters[::-1] if rtl else characters
+        changed[place] = characters
         if characters:
             holder = place
         elif holder >= 0 and glyphs.angle[place] == 0 and glyphs.origin_y[place] == glyphs.origin_y[holder]:

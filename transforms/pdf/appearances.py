@@ -42,13 +42,18 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
     with pikepdf.Pdf.new() as target:
         for stream in streams:
             resources = get_dict(stream, "/Resources") or fallback
-            page = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=_box(stream), Contents=target.copy_foreign(document.pikepdf.make_indirect(stream)))
+            page = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=_box(stream), Contents=target.copy_foreign(stream))
             if resources is not None:
-                page["/Resources"] = target.copy_foreign(document.pikepdf.make_indirect(resources))
+                page["/Resources"] = target.copy_foreign(_with_number(document, resources))
             target.pages.append(pikepdf.Page(target.make_indirect(page)))
         sink = io.BytesIO()
         target.save(sink, static_id=True)
         return sink.getvalue()
+
+
+def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
+    """An indirect object, as copying takes it. One that is so keeps its number, on which the key of an encrypted stream depends (§7.6.3.1)."""
+    return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 
 
 def _box(stream: pikepdf.Stream) -> pikepdf.Array:

@@ -80,6 +80,7 @@ class PdfDocument:
     attachments_locked: bool = False
     fonts: list[Object] | None = None
     font_traits: tuple[bool, bool, bool] | None = None
+    rtl_targets: frozenset[str] | None = None
     soft_fonts: dict[str, SoftFonts] = field(default_factory=dict)
     named: dict[str, Object] | None = None
     structure: StructureTree | None = None

@@ -20,6 +20,7 @@ from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle
 from schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 from transforms.pdf import calls
+from transforms.pdf.ligatures import Targets, ligature_parts, order_ligatures, share_ligatures
 from transforms.pdf.loops import (
     CHAR_BOX,
     CHAR_GENERATED,
@@ -134,9 +135,9 @@ _ANGLE, _ASCENT_CELL, _DESCENT_CELL = ctypes.c_int(), ctypes.c_float(), ctypes.c
 _ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell in (_ANGLE, _ASCENT_CELL, _DESCENT_CELL))
 
 
-def read_glyphs(text_page: int, space: PageSpace, limit: int) -> tuple[Glyphs, list[int]]:
+def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
     """All characters that the content stream drew, in PDFium's order, and the text object of each run; characters that PDFium
-    invents (spaces, line ends) are left out.
+    invents (spaces, line ends) are left out. targets: see `order_ligatures`.
 
     Raises:
         OverflowError: the page has more characters than `limit`.
@@ -160,6 +161,8 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int) -> tuple[Glyphs, l
     if not len(drawn):
         return empty_glyphs(), []
     reader = _Reader(text_page, space, drawn, objects, unicode[drawn], loose[drawn])
+    if has_rtl and reader.joined.any():
+        order_ligatures(reader.joined, reader.loose, reader.unicode, targets)
     return reader.glyphs(), reader.handles
 
 
@@ -224,7 +227,7 @@ class _Reader:
         self.first = change.nonzero()[0]
         self.handles: list[int] = objects[self.first].tolist()
         self._read_runs(objects)
-        self.joined = _ligature_parts(self.loose, self.run)
+        self.joined = ligature_parts(self.loose, self.run)
         self.sample, self.kind = _kinds(self.font[self.run], unicode, self.joined)
 
     def _read_runs(self, objects: NDArray[np.uint64]) -> None:
@@ -282,7 +285,7 @@ class _Reader:
         self._correct_sizes(end)
         self.vertical = self._vertical_runs(upright)[self.run]
         if self.joined.any():
-            _share_ligatures(self.joined, self.loose, self.unicode, origin_x, end)
+            share_ligatures(self.joined, self.loose, self.unicode, origin_x, end)
         origin_y, start = self.matrix[self.run, 5], np.zeros_like(origin_x)
         self.tilted = tilted = (~upright[self.run]).nonzero()[0]
         if len(tilted):
@@ -488,28 +491,6 @@ def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     positions = table[present] - 1
     table[present] = np.arange(len(present))
     return positions, table[values]
-
-
-def _ligature_parts(loose: Floats, run: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Characters that share one glyph: PDFium gives each letter of a ligature the box of the whole."""
-    same = (loose[1:, 0] == loose[:-1, 0]) & (loose[1:, 2] == loose[:-1, 2]) & (loose[1:, 2] > loose[1:, 0]) & (run[1:] == run[:-1])
-    joined = np.zeros(len(run), np.bool_)
-    joined[1:] |= same
-    joined[:-1] |= same
-    return joined
-
-
-def _share_ligatures(joined: NDArray[np.bool_], loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
-    """Give each letter of a ligature an equal part of it, in place; letters of right-to-left scripts from the right."""
-    members = joined.nonzero()[0]
-    first = np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
-    group = np.cumsum(first) - 1
-    size = np.bincount(group)[group]
-    place = np.arange(len(members)) - first.nonzero()[0][group]
-    place = np.where(rtl_mask(unicode[members]), size - 1 - place, place)
-    part = ((loose[members, 2] - loose[members, 0]) / size).astype(np.float32)
-    origin_x[members] = loose[members, 0] + place * part
-    width[members] = part
 
 
 _NO_FONT: Final = Font("", False, False, False, 0.0, 0.0)

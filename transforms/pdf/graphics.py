@@ -42,6 +42,8 @@ _NONE: Final = np.zeros((0, 4), np.float32)
 
 
 Matrix = NDArray[np.float64]
+#: Forms around an object, each with the matrix of the space it stands in.
+Around = tuple[tuple[int, Matrix], ...]
 
 _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
@@ -56,9 +58,26 @@ class FormTexts:
     forms: tuple[tuple[int, Matrix], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """Filled paths of one layer (the page itself, or a form), n of them, in the order of painting: a box says where each may be, its path where it is.
+
+    boxes: float32[n, 4], on the displayed page. handles: PDFium's, good while the page is open. colors: uint32[n, 4], red, green, blue
+    and opacity, of 255. even_odd: bool[n], the filling rule (§8.5.3.3). matrix: float64[3, 2] from the layer's space to user space.
+    order: float64[n], place in the order of painting of the page.
+    """
+
+    boxes: Floats
+    handles: Handles
+    colors: NDArray[np.uint32]
+    even_odd: NDArray[np.bool_]
+    matrix: Matrix
+    order: NDArray[np.float64]
+
+
 @dataclass(slots=True)
 class Graphics:
-    """rules, fills, images: float32[n, 4] boxes as in `PageLines`. fill_colors: uint32[n], 0xRRGGBB of each fill.
+    """rules, fills, images: float32[n, 4] boxes as in `PageLines`. painted: what paints the fills, in the order of painting.
 
     shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked rectangles.
     form_texts: the text objects of forms. text_objects: how many there are with those of the page. truncated: more objects than were looked at.
@@ -66,7 +85,7 @@ class Graphics:
 
     rules: Floats = field(default_factory=_NONE.copy)
     fills: Floats = field(default_factory=_NONE.copy)
-    fill_colors: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
+    painted: list[Painted] = field(default_factory=list)
     images: Floats = field(default_factory=_NONE.copy)
     shadings: Floats = field(default_factory=_NONE.copy)
     edges: Floats = field(default_factory=_NONE.copy)
@@ -79,11 +98,10 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
     """Rules, fills and images of the page and of the forms it shows."""
     found = Graphics()
     parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "images": [], "shadings": [], "edges": []}
-    colors: list[NDArray[np.uint32]] = []
     left = max_objects
-    for handles, kinds, matrix, forms in _layers(page, max_depth):
+    for handles, kinds, order, matrix, forms in _layers(page, max_depth):
         if len(handles) > left:
-            handles, kinds, found.truncated = handles[:left], kinds[:left], True
+            handles, kinds, order, found.truncated = handles[:left], kinds[:left], order[:left], True
         left -= len(handles)
         texts = handles[kinds == _TEXT]
         found.text_objects += len(texts)
@@ -93,30 +111,31 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
             if len(members := handles[kinds == kind]):
                 parts[name].append(_bounds(members, matrix, space))
         if len(paths := handles[kinds == _PATH]):
-            _sort_paths(paths, matrix, space, parts, colors)
+            _sort_paths(paths, order[kinds == _PATH], matrix, space, parts, found.painted)
     for name, boxes in parts.items():
         setattr(found, name, np.concatenate(boxes) if boxes else _NONE.copy())
-    found.fill_colors = np.concatenate(colors) if colors else found.fill_colors
     return found
 
 
-def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], Matrix, tuple[tuple[int, Matrix], ...]]]:
-    """Objects of the page, then of each form in it: handles, their types, the matrix (float64[3, 2]) from their space to user space, and
-    the forms around them with the matrices of the spaces these stand in."""
-    waiting: list[tuple[Handles, Matrix, tuple[tuple[int, Matrix], ...]]] = [(page_objects(page), _USER_SPACE, ())]
+def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], NDArray[np.float64], Matrix, Around]]:
+    """Objects of the page, then of each form in it: handles, their types, their places in the order of painting, the matrix
+    (float64[3, 2]) from their space to user space, and the forms around them with the matrices of the spaces these stand in."""
+    waiting: list[tuple[Handles, float, float, Matrix, Around]] = [(page_objects(page), 0.0, 1.0, _USER_SPACE, ())]
     while waiting:
-        handles, matrix, around = waiting.pop()
+        handles, begin, share, matrix, around = waiting.pop()
         handles = handles[handles != 0]
         kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
-        yield handles, kinds, matrix, around
+        step = share / (len(handles) + 1)  # what a form paints comes after what is painted before it, and before what is painted after
+        order: NDArray[np.float64] = begin + step * np.arange(len(handles), dtype=np.float64)
+        yield handles, kinds, order, matrix, around
         if len(around) >= max_depth:
             continue
-        forms = handles[kinds == _FORM]
-        if not len(forms):
+        forms = kinds == _FORM
+        if not forms.any():
             continue
-        for form, own in zip(forms.tolist(), _matrices(forms), strict=True):
+        for form, place, own in zip(handles[forms].tolist(), order[forms].tolist(), _matrices(handles[forms]), strict=True):
             inner = np.fromiter(map(calls.get_form_object, repeat(form), range(calls.count_form_objects(form))), np.uint64)
-            waiting.append((inner, joined(own, matrix), (*around, (form, matrix))))
+            waiting.append((inner, place, step, joined(own, matrix), (*around, (form, matrix))))
 
 
 def _matrices(handles: Handles) -> NDArray[np.float64]:
@@ -134,13 +153,15 @@ def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> 
     return space.boxes(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
 
 
-def _sort_paths(paths: Handles, matrix: NDArray[np.float64], space: PageSpace, parts: dict[str, list[Floats]], colors: list[NDArray[np.uint32]]) -> None:
+def _sort_paths(
+    paths: Handles, order: NDArray[np.float64], matrix: NDArray[np.float64], space: PageSpace, parts: dict[str, list[Floats]], fills: list[Painted]
+) -> None:
     """Painted paths into rules, fills and edges. A path of several pieces (a grid in one path) counts by its pieces."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
     painted = mode.any(axis=1)
     if not painted.any():
         return
-    paths, mode = paths[painted], mode[painted]
+    paths, mode, order = paths[painted], mode[painted], order[painted]
     boxes = _bounds(paths, matrix, space)
     segments = of_objects(PATH_SEGMENTS, paths, np.zeros(len(paths), np.int32))
     filled, stroked = mode[:, 0] != 0, mode[:, 1] != 0
@@ -153,13 +174,15 @@ def _sort_paths(paths: Handles, matrix: NDArray[np.float64], space: PageSpace, p
     if area.any():
         parts["fills"].append(boxes[area])
         rgba = of_objects(OBJECT_FILL, paths[area], black(int(area.sum())))
-        colors.append((rgba[:, 0] << 16 | rgba[:, 1] << 8 | rgba[:, 2]).astype(np.uint32))
+        fills.append(Painted(boxes[area], paths[area], rgba, mode[area, 0] == _EVEN_ODD, matrix, order[area]))
     pieces = _pieces(paths[grids], segments[grids], matrix, space)
     if len(pieces):
         parts["edges"].append(pieces)
         parts["rules"].append(pieces)
 
 
+#: The filling rule of a path's draw mode.
+_EVEN_ODD: Final = 1
 #: Paths of more segments are drawings, not grids.
 _MAX_SEGMENTS: Final = 2_000
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle
 from transforms.pdf.glyphs import read_font
+from transforms.pdf.ligatures import spread
 from transforms.pdf.loops import BLACK, OBJECT_BOUNDS, OBJECT_CONTENT_ID, OBJECT_FILL, OBJECT_FONT, OBJECT_MODE, OBJECT_SIZE, of_objects
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import TextObject, joined, object_matrix
@@ -47,7 +48,7 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
     """Append the characters of a text object as a run of their own, in place; whether there were any. string: what it shows."""
-    texts = [(guess.text[0], guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False) for code in guesser.codes(string)]
+    texts = [(guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False) for code in guesser.codes(string)]
     if not any(text.strip() for text, _ in texts):
         return False
     matrix = object_matrix(lost.handle)
@@ -56,7 +57,7 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
     handle = _handles(lost.handle)
     size = abs(float(of_objects(OBJECT_SIZE, handle, np.zeros(1, np.float32))[0]))
     left, bottom, right, top = _bounds([lost])[0].tolist()
-    wide = guesser.vertical or unicodedata.east_asian_width(texts[0][0]) in "WF"
+    wide = guesser.vertical or unicodedata.east_asian_width(texts[0][0][0]) in "WF"
     length = max(right - left, top - bottom) if len(texts) > 1 else size if wide else size / 2
     boxes, pens, along = _places(matrix, length / size if size else 1.0, size, len(texts), guesser.vertical)
     x, y = space.points(pens[:, 0], pens[:, 1])
@@ -64,7 +65,7 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
     flag = (GlyphFlag.INVISIBLE if of_objects(OBJECT_MODE, handle, np.zeros(1, np.int32))[0] == _INVISIBLE else np.uint8(0)) | (GlyphFlag.VERTICAL if guesser.vertical else np.uint8(0))
     glyphs.styles.append(_style(handle, size * float(np.hypot(*matrix[1])) * space.scale))
     columns = {
-        "unicode": [ord(text) for text, _ in texts],
+        "unicode": [ord(text[0]) for text, _ in texts],
         "x0": shown[:, 0], "top": shown[:, 1], "x1": shown[:, 2], "bottom": shown[:, 3], "origin_x": x, "origin_y": y,
         "angle": np.repeat(space.angles(along[:1], along[1:]), len(texts)),
         "style": [len(glyphs.styles) - 1] * len(texts),
@@ -72,7 +73,9 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
         "mcid": np.repeat(of_objects(OBJECT_CONTENT_ID, handle, np.zeros(1, np.int32)), len(texts)),
         "flags": [flag if sure else flag | GlyphFlag.UNTRUSTED for _, sure in texts],
     }  # fmt: skip
+    first = len(glyphs.unicode)
     append_glyphs(glyphs, columns)
+    spread(glyphs, {place: text for place, (text, _) in enumerate(texts, start=first) if len(text) > 1})
     return True
 
 

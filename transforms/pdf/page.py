@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pypdfium2
@@ -20,6 +21,7 @@ from transforms.pdf.geometry import PageFrame, page_frame
 from transforms.pdf.glyphs import read_glyphs
 from transforms.pdf.graphics import read_graphics
 from transforms.pdf.hidden_copies import show_copied
+from transforms.pdf.ligatures import rtl_targets
 from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from transforms.pdf.mirrors import restore_mirrored
 from transforms.pdf.objects import OBJECT_ERRORS
@@ -46,7 +48,7 @@ def read_page(
     with loaded_page(pdf, number) as (page, text_page):
         space = page_space(page, document, number)
         try:
-            glyphs, handles = read_glyphs(text_page, space, limits.max_glyphs)
+            glyphs, handles = read_glyphs(text_page, space, limits.max_glyphs, partial(rtl_targets, document) if document is not None else None)
         except OverflowError as error:
             raise PageError("too_large", f"page {number}: {error}") from error
         warnings: list[Recovery] = []
@@ -68,7 +70,7 @@ def read_page(
                 drawn = put_stated(glyphs, handles, graphics.form_texts, stated, limits.max_glyphs)
             mark_clipped(glyphs, handles, graphics.form_texts, space)
         mark_stacked(glyphs)
-        mark_same_color(glyphs, graphics)
+        mark_same_color(glyphs, graphics, space)
         show_copied(glyphs, handles, page)
         if drawn:
             add_stated(glyphs, page, drawn, space)

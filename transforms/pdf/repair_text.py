@@ -3,8 +3,7 @@ layers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import Recovery
 from transforms.pdf.document import PdfDocument, shorten
 from transforms.pdf.layers import layer_view
+from transforms.pdf.ligatures import spread
 from transforms.pdf.lost_text import add_lost, lost_objects
 from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, key_of
 from transforms.pdf.show_operators import Shown, shown_by_object
@@ -99,7 +99,7 @@ def _replace(
             guess = guesser.guess(code) if unsure[place] or guesser.stubborn else None
             if guess is not None and (unsure[place] or guess.sure):
                 _put(glyphs, place, guess)
-                if len(guess.text) > 1:
+                if len(guess.text) != 1:
                     longer[place] = guess.text
     spread(glyphs, longer)
 
@@ -122,30 +122,7 @@ def _guesser(font: Object, known: dict[Key | int, FontGuesser | None]) -> FontGu
 
 
 def _put(glyphs: Glyphs, place: int, guess: Guess) -> None:
-    glyphs.unicode[place] = ord(guess.text[0])
+    if guess.text:
+        glyphs.unicode[place] = ord(guess.text[0])
     if guess.sure:
         glyphs.flags[place] &= ~GlyphFlag.UNTRUSTED
-
-
-def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
-    """Give glyphs other texts, in place: each character of several an equal part of the box; a glyph without text goes.
-
-    texts: by the glyph's position.
-    """
-    if not texts:
-        return
-    counts = np.ones(len(glyphs.unicode), np.int64)
-    counts[list(texts)] = [len(text) for text in texts.values()]
-    starts = np.cumsum(counts) - counts
-    source = np.repeat(np.arange(len(counts)), counts)
-    part = np.arange(len(source)) - np.repeat(starts, counts)
-    for each in fields(glyphs):
-        if each.name != "styles":
-            setattr(glyphs, each.name, getattr(glyphs, each.name)[source])
-    for place, text in texts.items():
-        glyphs.unicode[starts[place] : starts[place] + len(text)] = [ord(character) for character in text]
-    across = (glyphs.angle == 0) & (counts[source] > 1)
-    width = ((glyphs.x1 - glyphs.x0) / counts[source]).astype(np.float32)
-    left = np.where(across, glyphs.x0 + part * width, glyphs.x0).astype(np.float32)
-    glyphs.origin_x = np.where(across & (part > 0), left, glyphs.origin_x).astype(np.float32)
-    glyphs.x0, glyphs.x1 = left, np.where(across, left + width, glyphs.x1).astype(np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import struct
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
 from schemas.glyphs import Glyphs
 from schemas.records import FontStyle
+from schemas.scripts import rtl_mask
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.fonts import plain_name
 from transforms.pdf.objects import OBJECT_ERRORS
@@ -42,7 +44,7 @@ def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs |
         with pdfplumber.open(io.BytesIO(document.data), password=document.password or None, pages=[number]) as pdf:
             page = pdf.pages[0]
             bottom = float(page.page_obj.mediabox[1])  # pdfplumber gives x in user space, y from the media box
-            rows = [row for char in page.chars if (row := _row(char, bottom, space.scale)) is not None]
+            rows = [row for char in page.chars for row in _rows(char, bottom, space.scale)]
     except _ERRORS:
         return None
     return _glyphs(rows, space) if rows else None
@@ -59,13 +61,18 @@ def more_text(first: Glyphs, again: Glyphs | None) -> Glyphs | None:
 _Row = tuple[int, float, float, float, float, float, FontStyle]
 
 
-def _row(char: dict[str, Any], bottom: float, scale: float) -> _Row | None:
-    """Code point, box in user space (left, bottom, right, top), baseline and style; None for what is not upright or not one character."""
+def _rows(char: dict[str, Any], bottom: float, scale: float) -> Iterator[_Row]:
+    """Of each character of a glyph: code point, box in user space (left, bottom, right, top), baseline and style; none of what is not upright.
+    Several characters share the box."""
     text = str(char["text"])
-    if len(text) != 1 or not char["upright"]:
-        return None
+    if not text or not char["upright"]:
+        return
     style = FontStyle(plain_name(str(char["fontname"])), round(float(char["size"]) * scale, 1))
-    return ord(text), char["x0"], char["y0"] + bottom, char["x1"], char["y1"] + bottom, char["matrix"][5] + bottom, style
+    part = (char["x1"] - char["x0"]) / len(text)
+    leftwards = rtl_mask(np.array([ord(character) for character in text], np.uint32)).any()
+    for place, character in enumerate(text):
+        left = char["x0"] + part * (len(text) - 1 - place if leftwards else place)
+        yield ord(character), left, char["y0"] + bottom, left + part, char["y1"] + bottom, char["matrix"][5] + bottom, style
 
 
 def _glyphs(rows: list[_Row], space: PageSpace) -> Glyphs:

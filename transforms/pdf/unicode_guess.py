@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
@@ -55,14 +55,20 @@ class Guess:
     sure: bool
 
 
+#: What stands for no text: part of a letter that another glyph gives whole, an ornament.
+_NOTHING: Final = Guess("", True)
+
+
 @dataclass(slots=True)
 class FontGuesser:
     """Character codes of one font to guesses. vertical: it is written downwards. stubborn: what PDFium says of it is not believed,
-    because the dictionary states what PDFium does not read. recounts: PDFium takes other bytes for a code."""
+    because the dictionary states what PDFium does not read. recounts: PDFium takes other bytes for a code. has_gaps: its map, believed else, has codes without
+    a target."""
 
     vertical: bool = False
     stubborn: bool = False
     recounts: bool = False
+    has_gaps: bool = False
     _by_code: dict[int, Guess] = field(default_factory=dict)
     _cmap: CMap | None = None
     _by_identifier: Mapping[int, str] = field(default_factory=dict)
@@ -78,22 +84,32 @@ class FontGuesser:
     def guess(self, code: bytes) -> Guess | None:
         """What a code stands for, None when nothing tells."""
         number = int.from_bytes(code, "big")
+        if self.has_gaps and _printable(self._map().get(number, "")):
+            return None
         if (known := self._by_code.get(number)) is not None:
             return known
         identifier = number if self._cmap is None else self._cmap.identifier(code)
-        if identifier is None:
-            return None
-        if text := self._by_identifier.get(identifier):
+        if identifier is not None and (text := self._by_identifier.get(identifier)):
             return Guess(text, True)
-        glyph = identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
-        text = self._by_glyph.get(glyph)
-        return Guess(text, False) if text else None
+        text = self._by_glyph.get(self._glyph(identifier)) if identifier is not None else None
+        return Guess(text, False) if text else _NOTHING if number in self._emptied() else None
+
+    def _glyph(self, identifier: int) -> int:
+        return identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
+
+    def _emptied(self) -> Collection[int]:
+        """Codes that the font's map says stand for no text: it gives others a target, and them an empty one."""
+        stated = self._map()
+        return {code for code, text in stated.items() if not text} if any(stated.values()) else ()
+
+    def _map(self) -> Mapping[int, str]:
+        if self._stated is None:
+            self._stated = to_unicode(get(self._font, "/ToUnicode"))
+        return self._stated
 
     def read(self, code: bytes) -> Guess | None:
         """The same of a code that PDFium said nothing about: its ToUnicode map comes first."""
-        if self._stated is None:
-            self._stated = to_unicode(get(self._font, "/ToUnicode"))
-        text = _printable(self._stated.get(int.from_bytes(code, "big"), ""))
+        text = _printable(self._map().get(int.from_bytes(code, "big"), ""))
         return Guess(text, True) if text else self.guess(code)
 
 
@@ -113,10 +129,20 @@ def read_guesser(font: Object) -> FontGuesser | None:
         guesser._by_code.setdefault(code, Guess(text, False))
     for code, character in symbol_characters(symbol_font(plain_name(name(get(font, "/BaseFont")) or "")) or "").items():
         guesser._by_code.setdefault(code, Guess(chr(character), True))
+    guesser.has_gaps = _leaves_empty(font)
+    if guesser.has_gaps and (name(get(font, "/Subtype")) == "Type3" or _program_key(get_dict(font, "/FontDescriptor"))):
+        for code in guesser._emptied():  # what nothing names is not what the base encoding has at its place: glyphs of a subset have any codes
+            guesser._by_code.setdefault(code, _NOTHING)
     base = name(encoding) or name(get(encoding, "/BaseEncoding"))
     for code, text in _base_encoding(base).items():
         guesser._by_code.setdefault(code, Guess(text, True))
     return guesser
+
+
+def _leaves_empty(font: Object) -> bool:
+    """Whether a simple font's map has an empty target."""
+    stream = get(font, "/ToUnicode")
+    return isinstance(stream, pikepdf.Stream) and b"<>" in stream_bytes(stream, DEFAULT_LIMITS)
 
 
 def _base_encoding(base: str | None) -> Mapping[int, str]:
@@ -141,12 +167,14 @@ def _mac_expert() -> Mapping[int, str]:
 
 
 def states_more(font: Object) -> bool:
-    """Whether a font's encoding says what PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding, CMaps of
-    UTF-8 and UTF-32."""
+    """Whether a font says what PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding, CMaps of UTF-8 and
+    UTF-32, codes that stand for no text."""
     if _recounts(font):
         return True
-    if get(font, "/ToUnicode") is not None or name(get(font, "/Subtype")) == "Type0":
+    if name(get(font, "/Subtype")) == "Type0":
         return False
+    if get(font, "/ToUnicode") is not None:
+        return _leaves_empty(font)
     encoding = get(font, "/Encoding")
     if "MacExpertEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))):
         return True
@@ -172,7 +200,7 @@ def has_no_widths(font: Object) -> bool:
     where its characters end is anyone's guess."""
     if name(get(font, "/Subtype")) not in ("Type1", "MMType1", "TrueType") or get(font, "/Widths") is not None:
         return False
-    if any(get(get_dict(font, "/FontDescriptor"), key) is not None for key in FONT_FILES):
+    if _program_key(get_dict(font, "/FontDescriptor")) is not None:
         return False
     return not _STANDARD.match(plain_name(name(get(font, "/BaseFont")) or ""))
 
@@ -182,7 +210,7 @@ def has_no_program(font: Object) -> bool:
     if name(get(font, "/Subtype")) != "Type0":
         return False
     descriptor = get_dict(next(iter(items(get(font, "/DescendantFonts"))), None), "/FontDescriptor")
-    return all(get(descriptor, key) is None for key in FONT_FILES)
+    return _program_key(descriptor) is None
 
 
 def _composite(font: Object) -> FontGuesser | None:
@@ -261,6 +289,11 @@ def _printable(text: str) -> str | None:
     if len(text) == 1 and FIRST_PRIVATE <= ord(text) <= LAST_PRIVATE:
         text = chr(private_characters()[ord(text) - FIRST_PRIVATE])
     return text if text and not any(unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in text) else None
+
+
+def _program_key(descriptor: Object) -> str | None:
+    """Which key holds the embedded font program."""
+    return next((key for key in FONT_FILES if get(descriptor, key) is not None), None)
 
 
 def _program(descriptor: Object) -> tuple[str, bytes]:

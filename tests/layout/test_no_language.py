@@ -1,0 +1,78 @@
+"""Text of a wrong map is noticed by its words; tables of codes, program text, short texts and other languages are not taken for it."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from schemas.records import FontStyle, TextLine
+from tests.pdf.mapped import mapped_page
+from tests.pdf.pages import read
+from transforms.layout.lines import find_lines
+from transforms.layout.no_language import count_strange, is_strange
+from transforms.layout.text_settings import TextSettings
+from transforms.pages import needs_ocr
+
+SETTINGS = TextSettings()
+ENGLISH = (
+    "the river carries silt from distant hills down into every valley where patient farmers wait through winter for spring floods before they plough sow barley "
+    "along lower fields while merchants bring timber copper glass between harbours whose markets open early each morning under heavy clouds with sudden wind "
+    "children gather stones near bridges built long before anyone remembers until evening bells call them home across quiet squares"
+)
+LANGUAGES = {
+    "en": ENGLISH,
+    "cs": "strč prst skrz krk řeka vynáší bahno z kopců do údolí kde rolníci čekají každé jaro na povodeň než zasejí ječmen vlk zmrzl čtvrtek smrt srdce vítr plný "
+    "městský úřad schválil rozpočet příští rok bude nutné opravit silnice mosty školy včetně nemocnice protože zastupitelé chtějí šetřit energii vodu teplo",
+    "pl": "rzeka niesie muł ze wzgórz na równinę gdzie rolnicy czekają każdej wiosny na powódź zanim zasieją jęczmień źdźbło trawy chrząszcz brzmi w trzcinie "
+    "szczebrzeszyn miasto przyjęło budżet przyszły rok drogi mosty szkoły szpital radni chcą oszczędzać energię wodę ciepło przed zimą bardzo ostrożnie",
+    "cy": "mae afon yn cludo llaid o fryniau i wastadedd lle mae ffermwyr yn disgwyl llif bob gwanwyn cyn hau haidd cwm bwrdd ffrwd crwth cwrw gwrth mwnt cwrt twll trwst "
+    "plentyn casglu cerrig pontydd hynafol nosweithiau clychau galw adref sgwariau tawel marchnad bore gwynt cymylau trwm sydyn",
+    "vi": "dòng sông mang phù sa từ những ngọn đồi xuống đồng bằng nơi nông dân chờ đợi trận lụt mỗi mùa xuân trước khi gieo lúa mạch người dân thành phố nghiêng nghiêng "
+    "thường xuyên những chiếc thuyền chở hàng hoá dưới những đám mây nặng trĩu buổi sáng tiếng chuông trường học bệnh viện đường phố",
+    "ru": "река несёт ил с холмов на равнину где крестьяне ждут каждой весной разлива прежде чем посеять ячмень взгляд встреча всплеск город принял бюджет дороги мосты школы "
+    "больница советники хотят беречь энергию воду тепло перед зимой очень осторожно дети собирают камни возле старых мостов вечером колокола зовут домой",
+}
+
+
+def shifted(text: str, by: int = 3) -> str:
+    letters = string.ascii_lowercase
+    return text.translate(str.maketrans(letters, letters[by:] + letters[:by]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_languages_are_languages(language: str) -> None:
+    assert not is_strange(LANGUAGES[language], SETTINGS)
+    assert not is_strange(LANGUAGES[language].title(), SETTINGS)
+
+
+@pytest.mark.parametrize("by", [1, 2, 3, 5, 8, 25])
+def test_letters_in_place_of_others_are_not(by: int) -> None:
+    assert is_strange(shifted(ENGLISH, by), SETTINGS)
+
+
+def test_russian_read_as_western_is_not() -> None:
+    assert is_strange(LANGUAGES["ru"].encode("cp1251").decode("latin-1"), SETTINGS)
+
+
+def test_codes_program_text_and_few_words_say_nothing() -> None:
+    assert not is_strange(" ".join(f"XKCD{n:03} BRT-{n} qwrt{n}x HTMLSVG kPa mmHg" for n in range(200)), SETTINGS)
+    assert not is_strange(" ".join(shifted(ENGLISH).split()[:30]), SETTINGS)
+    lines = [TextLine(shifted(ENGLISH), 0, 0, 100, 10, 8, 0, ((0, 0),))]
+    assert count_strange(lines, [FontStyle("Courier", 10.0, monospaced=True)], SETTINGS) == 0
+    assert count_strange(lines, [FontStyle("Times", 10.0)], SETTINGS) == len(lines[0].text)
+
+
+def test_only_the_font_with_the_wrong_map_counts() -> None:
+    lines = [TextLine(text, 0, 0, 100, 10, 8, style, ((0, style),)) for style, text in enumerate((ENGLISH, shifted(ENGLISH)))]
+    assert count_strange(lines, [FontStyle("Right", 10.0), FontStyle("Wrong", 10.0)], SETTINGS) == len(ENGLISH)
+
+
+def test_a_page_of_a_wrong_map_wants_recognition() -> None:
+    rows = [ENGLISH[at : at + 60] for at in range(0, len(ENGLISH), 60)]
+    codes = {ord(character): shifted(character) for character in set(ENGLISH)}
+    shown = " ".join(f"<{''.join(f'{ord(character):04x}' for character in row)}> Tj 0 -12 Td" for row in rows)
+    page = find_lines(read(mapped_page(f"BT /F1 8 Tf 10 180 Td {shown} ET", codes)))
+    assert needs_ocr(page)
+    right = find_lines(read(mapped_page(f"BT /F1 8 Tf 10 180 Td {shown} ET", {code: chr(code) for code in codes})))
+    assert not needs_ocr(right)

@@ -1,0 +1,69 @@
+"""Text that is no language: a wrong map gives each glyph some letter, and what comes out forms no word of any.
+
+Asked of each font of a page, by what holds in every language written in Latin, Greek or Cyrillic letters: vowels and consonants take turns,
+most letters have no accent, capitals begin words. Tables of codes, program text and few words say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from operator import ne
+from typing import Final
+
+from schemas.records import FontStyle, TextLine
+from transforms.layout.text_settings import TextSettings
+
+_VOWELS: Final = frozenset("aeiouyæœøıаеиоуыэюяєіαεηιουω")
+#: Words of small letters, a capital before them or not; what holds digits, signs or other letters is a code.
+_WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])")
+_LOWER: Final = re.compile("[a-zß-öø-ÿα-ωа-яё]+")
+#: What strange text has more of than other text, found at a glance: words without a vowel, runs of accented letters.
+_GLANCE: Final = re.compile(r"\b[b-df-hj-np-tv-xz]{4,}\b")
+_ACCENTS: Final = re.compile("[À-ÖØ-öø-ÿ]{3,}")
+_ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
+_TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
+
+
+def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
+    """Characters of the fonts whose text is no language."""
+    text = "\n".join(line.text for line in lines)
+    hits = len(_GLANCE.findall(text)) + (0 if text.isascii() else len(_ACCENTS.findall(text)))
+    if hits < settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n")):
+        return 0
+    texts: dict[str, list[str]] = defaultdict(list)
+    for line in lines:
+        if not styles[line.style].monospaced:
+            texts[styles[line.style].font].append(line.text)
+    return sum(sum(map(len, parts)) for parts in texts.values() if is_strange("\n".join(parts), settings))
+
+
+def is_strange(text: str, settings: TextSettings) -> bool:
+    """Whether no language is written so; False where there are too few words to tell."""
+    words = {word for word in _WORD.findall(text) if _LOWER.search(word) and not word.isupper()}
+    if len(words) < settings.strange_words:
+        return False
+    needed = settings.strange_share * len(words)
+    switched = sum(len(_TURNS.findall(word)) > 1 for word in words)
+    accented = sum(2 * len(_ACCENTED.findall(word)) > len(word) for word in words)
+    return max(switched, accented) > needed or _turns(map(_plain, words)) < settings.strange_turns
+
+
+def _plain(word: str) -> str:
+    """Small letters without their accents."""
+    return "".join(character for character in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(character))
+
+
+def _turns(words: Iterable[str]) -> float:
+    """How often a vowel follows a consonant or a consonant a vowel, as a share of what would be if letters followed each other by chance."""
+    letters = vowels = pairs = turns = 0
+    for word in words:
+        sounds = [character in _VOWELS for character in word]
+        letters += len(sounds)
+        vowels += sum(sounds)
+        pairs += len(sounds) - 1
+        turns += sum(map(ne, sounds, sounds[1:]))
+    by_chance = 2 * vowels * (letters - vowels) / max(letters, 1) ** 2
+    return turns / pairs / by_chance if by_chance else 0.0
