@@ -278,6 +278,20 @@ def _is_slot(known: Known, rows: Sequence[EdgeRow]) -> bool:
     return max(looks.values()) >= wanted and widest >= wanted and max(echoed, small) >= wanted
 
 
+def _find_same_places(known: Known) -> Iterator[Mark]:
+    """Set apart from the body, at the height of the heads or feet of most pages, in their look."""
+    places: dict[tuple[bool, int, Look], set[int]] = defaultdict(set)
+    for page, _, edge in known.edges:
+        if edge.line in known.found.lines[page]:
+            for height in _heights(edge.baseline, known.settings):
+                places[edge.head, height, edge.look].add(page)
+    for rows in known.rows.values():
+        for row in rows[:1]:
+            pages = max(len(places[row.head, height, piece.look]) for piece in row.pieces for height in _heights(row.baseline, known.settings))
+            if pages >= max(known.settings.furniture_share * len(known.notes), known.settings.slot_pages) and is_apart(row, known.spacing, known.settings):
+                yield Mark(row.page, row.lines, _role(row.head), f"{pages} pages")
+
+
 # -- what is none -------------------------------------------------------------------------------------------------------
 
 
@@ -413,6 +427,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("repeats", "the same text at the same height, set apart from the body", _find_repeats),
     Rule("slots", "heads of one look that change stand at one height, set apart from the body", _find_slots),
     Rule("row_mates", "it shares the outermost row with furniture", _find_row_mates),
+    Rule("same_places", "set apart where most pages have furniture, in its look", _find_same_places),
     Rule("places", "turned or large text at one place of many pages", _find_places),
     Rule("lone", "signs of place, look and content", _find_lone),
 )
