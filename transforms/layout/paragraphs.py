@@ -15,7 +15,7 @@ from schemas.statistics import DocumentStyle, Look
 from transforms.layout.frame import Frame
 from transforms.layout.line_breaks import Extent, first_word_width, line_ends
 from transforms.layout.looks import same_look, span_lengths
-from transforms.layout.patterns import BULLET, ENDS_SENTENCE, URL_LINE, is_list_start, may_run_on, starts_lower
+from transforms.layout.patterns import BULLET, CAPTION, ENDS_SENTENCE, URL_LINE, is_list_start, may_run_on, starts_lower
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 
@@ -218,8 +218,8 @@ class ParagraphBreaker:
         return any(s in two and (one[s] >= 0.3 * len(a.text) or two[s] >= 0.3 * len(b.text)) for s in one)
 
     def _list_break(self, block: list[Row], b: Row) -> bool:
-        if not b.listed or (b.look.monospaced and not self._mono_body()):
-            return False
+        if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
+            return False  # "(A)" in a caption names a part of its figure
         if BULLET.match(b.text) and b.text[0] not in "-–—*":
             return True
         # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there

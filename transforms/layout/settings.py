@@ -86,6 +86,8 @@ class LayoutSettings:
     justified_share: float = 0.5  # share of rows ending at the limit that makes a column justified
     very_short: float = 0.35  # share of the column's width left free at a line's end that ends a block without a full stop
     list_step: float = 0.6  # em; items that begin further in than that are a list in the list
+    item_indent: float = 1.5  # em; items of one list begin within that, right-aligned numbers too
+    carried_items: int = 3  # blocks from the head of a page among which a list of the page before goes on
     full_line: float = 1.5  # em; a line ending this close to the limit is full
 
     # Forced line breaks
@@ -143,6 +145,11 @@ class LayoutSettings:
     contents_share: float = 0.3  # share of contents lines that makes a contents page
     contents_lines: int = 4  # and their number
 
+    # Contents, indexes, references
+    index_lines: int = 12  # lines that end in page numbers and make a page one of an index
+    index_share: float = 0.4  # and their share; sub-entries, letters and wrapped lines are the rest
+    reference_run: int = 3  # entries in a row that make a list of references
+
     # Tags
     tagged_share: float = 0.7  # share of the characters that must stand in the structure tree
     tag_contradictions: int = 2  # places that speak against the tags before any share counts
@@ -150,6 +157,7 @@ class LayoutSettings:
     tag_joins: float = 0.4  # share of wide gaps inside an element; verse and forms have some
     tag_steps_back: float = 0.15  # share of steps down the page that go back in the tree
     element_breaks: int = 2  # wide gaps or bullets inside an element that make it several blocks
+    tag_returns: int = 2  # times that the tree goes back to an earlier column of a page before its order is not taken
     tagged_distinct: float = 0.6  # share of tagged headings that must differ from running text
     tagged_missing: float = 0.5  # share of what looks like a heading that consistent tags may leave out
 
