@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -54,6 +54,8 @@ class _Draft:
         self.parts = [len(lines)]
         self.element: int | None = None
         self.inset = 0.0
+        #: of the column parts the one it begins in
+        self.part = 0
 
     def append(self, lines: Sequence[int]) -> None:
         """Carry on in another column or element part."""
@@ -114,13 +116,16 @@ class _Page:
         self.columns = count_columns(frame, parts)
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         drafts: list[_Draft] = []
-        for part in parts:
+        for number, part in enumerate(parts):
             breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings)
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
+            before = len(drafts)
             self._add(drafts, blocks, fixed, marks, breaker, tables)
+            for draft in drafts[before:]:
+                draft.part = number
         if self.elements:
-            drafts = self._by_tags(drafts)
+            drafts = self._by_tags(drafts, _beside(frame, parts))
         self._unlist(drafts)
         self._join_code(drafts)
         self._join_formulas(drafts)
@@ -148,8 +153,11 @@ class _Page:
                         found.setdefault((n, element), []).append(i)
         return list(found.values())
 
-    def _by_tags(self, drafts: list[_Draft]) -> list[_Draft]:
-        """The parts of a tagged block as one draft; in the order of the tree where that is the reading order."""
+    def _by_tags(self, drafts: list[_Draft], beside: Collection[tuple[int, int]]) -> list[_Draft]:
+        """The parts of a tagged block as one draft; in the order of the tree where that is the reading order.
+
+        beside: pairs of column parts that stand side by side, the first read first.
+        """
         first: dict[int, _Draft] = {}
         kept: list[_Draft] = []
         for draft in drafts:
@@ -163,8 +171,11 @@ class _Page:
             return kept
         places = [min((self.elements[i] for i in draft.lines if self.elements[i] >= 0), default=-1) for draft in kept]
         slots = [n for n, place in enumerate(places) if place >= 0]
+        wanted = sorted(slots, key=places.__getitem__)
+        if sum((kept[b].part, kept[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_returns:
+            return kept  # the tree goes back and forth between columns
         ordered = list(kept)
-        for slot, n in zip(slots, sorted(slots, key=places.__getitem__), strict=True):
+        for slot, n in zip(slots, wanted, strict=True):
             ordered[slot] = kept[n]
         return ordered
 
@@ -498,6 +509,12 @@ class _Page:
         for i in lines:
             chars[self.page.lines[i].style] = chars.get(self.page.lines[i].style, 0) + len(self.page.lines[i].text)
         return self.page.styles[max(chars, key=lambda s: (chars[s], -s))]
+
+
+def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
+    """Pairs of column parts that share height and no width: (the one read first, the other)."""
+    boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
+    return {(m, n) for n, b in enumerate(boxes) for m, a in enumerate(boxes[:n]) if min(a[3], b[3]) > max(a[1], b[1]) and (a[2] <= b[0] or b[2] <= a[0])}
 
 
 def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
