@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 
 from schemas.records import TextLine
 from schemas.statistics import DocumentStyle, Look
-from transforms.layout.frame import Frame
+from transforms.layout.frame import Floats, Frame
 from transforms.layout.line_breaks import Extent, first_word_width, line_ends
 from transforms.layout.looks import same_look, span_lengths
 from transforms.layout.patterns import BULLET, CAPTION, ENDS_SENTENCE, URL_LINE, is_list_start, may_run_on, starts_lower
@@ -24,6 +25,7 @@ class Row:
     """Lines side by side in one column: a bullet and its text, a number and its title. lines: positions in the frame.
 
     start, end: their extent. inner: where the text after a bullet or enumerator starts. look: of most of the characters.
+    limit: where a full line of it would end, where something stands beside it; else infinite.
     """
 
     lines: list[int]
@@ -34,6 +36,7 @@ class Row:
     look: Look
     text: str
     listed: bool
+    limit: float = inf
 
     @property
     def extent(self) -> Extent:
@@ -43,8 +46,12 @@ class Row:
 class ParagraphBreaker:
     """Cuts the lines of one column part into blocks. Positions are those of the frame."""
 
-    def __init__(self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> None:
+    def __init__(
+        self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS, pictures: Floats | None = None
+    ) -> None:
+        """pictures: boxes of what is no text, in the frame."""
         self.frame = frame
+        self.pictures = pictures
         self.at = frame.lists
         self.lines = lines
         self.looks = looks
@@ -105,7 +112,24 @@ class ParagraphBreaker:
         self.margin = min(row.start for row in prose)
         self.limit = max(row.end for row in prose)
         full = sum(row.end > self.limit - 0.3 * row.look.size for row in prose)
+        self._limit_beside(free)
         self.justified = len(prose) > 4 and full >= self.settings.justified_share * len(prose)
+
+    def _limit_beside(self, rows: Sequence[Row]) -> None:
+        """Rows beside a picture, or beside lines of no column, are as full as the longest of them."""
+        if self.pictures is None or not len(self.pictures) or len(rows) < 2:
+            return
+        inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
+        for x0, top, _, bottom in inside[: self.settings.beside_most].tolist():
+            beside = [row for row in rows if row.end <= x0 + 1.0 and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom]
+            if len(beside) >= self.settings.beside_rows:
+                longest = max(row.end for row in beside)
+                for row in beside:
+                    row.limit = min(row.limit, longest)
+
+    def _room(self, row: Row) -> float:
+        """White space from the end of a row to where a full one would end, points."""
+        return min(self.limit, row.limit) - row.end
 
     def _kept_lines(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> set[int]:
         """First lines of the rows that a short row before them does not part from it: lines of verse, of an address.
@@ -177,7 +201,7 @@ class ParagraphBreaker:
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
         slack = self.settings.short_justified if self.justified else self.settings.short_line
-        return self.limit - a.end < first_word_width(b.extent) + slack * a.look.size
+        return self._room(a) < first_word_width(b.extent) + slack * a.look.size
 
     def runs_on(self, a: Row, b: Row) -> bool:
         """Line a is filled and ends no sentence."""
@@ -284,7 +308,7 @@ class ParagraphBreaker:
         if self.filled(a, b):
             return False
         ends = bool(ENDS_SENTENCE.search(a.text))
-        if self.limit - a.end < self.settings.very_short * (self.limit - self.margin):
+        if self._room(a) < self.settings.very_short * (self.limit - self.margin):
             return ends and not starts_lower(b.text)
         return ends or not may_run_on(b.text)
 

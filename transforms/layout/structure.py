@@ -17,7 +17,7 @@ from transforms.layout.articles import has_articles, read_articles
 from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.enumerators import Start, true_items
 from transforms.layout.formulas import is_numbered
-from transforms.layout.frame import Frame
+from transforms.layout.frame import Floats, Frame
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
@@ -117,7 +117,7 @@ class _Page:
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         drafts: list[_Draft] = []
         for number, part in enumerate(parts):
-            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings)
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, self._beside_text(frame, lines, part))
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
             before = len(drafts)
@@ -134,6 +134,11 @@ class _Page:
         self._carry_table(drafts)
         self._find_references(drafts)
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
+
+    def _beside_text(self, frame: Frame, lines: NDArray[np.int64], part: Sequence[int]) -> Floats:
+        """Boxes of what the lines of a column part may stand beside: pictures, tables, lines of other parts."""
+        others = np.setdiff1d(lines, part)
+        return np.concatenate([frame.map_boxes(self.page.images, self.page), np.stack([frame.start, frame.top, frame.end, frame.bottom], axis=1)[others]])
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
         """Lines in reading order, by column parts; tags tell the order better than beads do."""
