@@ -236,11 +236,16 @@ class _Page:
                 self._take_tag(draft)
             if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts):
                 draft.role = "footnote"
-            last = next((d for d in reversed(drafts) if d.role != "footnote"), None) if n == 0 else None
+            last = self._last_text(drafts, block) if n == 0 else None
             if last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
                 last.append(index)
                 continue
             drafts.append(draft)
+
+    def _last_text(self, drafts: Sequence[_Draft], block: list[int]) -> _Draft | None:
+        """The last block before, but for notes and small type at a column's foot where the text is larger."""
+        small = self.settings.footnote_size * self.view.looks[block[0]].size
+        return next((d for d in reversed(drafts) if d.role != "footnote" and not (d.role == "paragraph" and self._main_style(d.lines).size <= small)), None)
 
     def _take_tag(self, draft: _Draft) -> None:
         """The element of a tagged block, and what its type says of its role."""
