@@ -70,11 +70,11 @@ class Known:
 
     @cached_property
     def titles(self) -> dict[str, set[int]]:
-        """What may be a heading, digits masked -> its pages."""
+        """What may be a heading -> its pages."""
         found: dict[str, set[int]] = defaultdict(set)
         for page, note in self.notes.items():
             for candidate in note.candidates:
-                found[mask_digits(candidate.text)].add(page)
+                found[candidate.text[: self.settings.edge_chars]].add(page)
         return found
 
     def decided(self, page: int, line: int) -> bool:
@@ -270,9 +270,10 @@ def _may_change(known: Known, row: EdgeRow) -> bool:
 def _is_slot(known: Known, rows: Sequence[EdgeRow]) -> bool:
     """Rows of one look that are mostly the widest set apart, and small, or echo words that stand elsewhere."""
     settings, wanted = known.settings, known.settings.furniture_share * len(rows)
-    texts = Counter(mask_digits(row.text) for row in rows)
+    words = [max((piece.text for piece in row.pieces), key=len) for row in rows]
+    texts = Counter(words)
     looks = Counter((row.pieces[0].look.family, row.pieces[0].look.size) for row in rows)
-    echoed = sum(texts[mask_digits(row.text)] > 1 or bool(known.titles.get(mask_digits(row.text), set()) - {row.page}) for row in rows)
+    echoed = sum(texts[text] > 1 or bool(known.titles.get(text, set()) - {row.page}) for row, text in zip(rows, words, strict=True))
     small = sum(row.size <= settings.footnote_size * known.body_size for row in rows)
     widest = sum(row.apart >= row.widest for row in rows)
     return max(looks.values()) >= wanted and widest >= wanted and max(echoed, small) >= wanted

@@ -25,7 +25,7 @@ _LABEL: Final = re.compile(r"^(?:[A-Z]{1,2}|\d{1,3})\s?[-–]\s?\d{1,4}$|^[-–�
 _WORD_AND_NUMBER: Final = re.compile(r"^[^\W\d_]{1,10}\.?\s\d{1,3}$")
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _ADDRESS: Final = re.compile(r"https?://|\bwww\.|\bdoi\b|\b10\.\d{4,}/|\S@\S+\.\w|\b[\w-]+\.(?:com|org|net|edu|gov|info|eu|de|fr|uk|nl|it|es|ru|ch|at|jp|cn|kr|br)\b", re.IGNORECASE)
-_RIGHTS: Final = re.compile(r"©|\([cC]\)\s|℗|®\s|\bcopyright\b|\brights reserved\b|\blicen[cs]e\b|\bISSN\b|\bISBN\b", re.IGNORECASE)
+_RIGHTS: Final = re.compile(r"©|\([cC]\)\s|℗|®\s|\bcopyright\b|\brights reserved\b|\bISSN\b|\bISBN\b", re.IGNORECASE)
 _YEAR: Final = re.compile(r"(?<![\d.])(?:1[89]|20)\d\d(?!\d)")
 _NUMBER: Final = re.compile(r"\d+")
 _OF_PAGES: Final = re.compile(r"(?<![\d/.])\d{1,4}\s*(?:/|of|von|de|sur|di|из|z|van)\s*\d{1,4}(?![\d/.])", re.IGNORECASE)
@@ -120,9 +120,13 @@ class Sign(NamedTuple):
 
 
 def _is_number(block: _Block) -> bool:
-    if len(block.rows) > 1:
-        return False
-    return any(((value := printed_number(piece.text)) is not None and value[1].isdecimal()) or _LABEL.match(piece.text) for piece in block.pieces)
+    """A piece of its only row is a page number, with its word only at the foot: at the head it may be a chapter's."""
+    return len(block.rows) == 1 and any(_numbers_page(piece.text, block.head) for piece in block.pieces)
+
+
+def _numbers_page(text: str, head: bool) -> bool:
+    value = printed_number(text)
+    return (value is not None and value[1].isdecimal()) or bool(_LABEL.match(text)) or (not head and bool(_WORD_AND_NUMBER.match(text)))
 
 
 def _is_dated(block: _Block) -> bool:
