@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -299,8 +300,9 @@ def test_an_initial_is_no_list_label_without_its_neighbours() -> None:
 
 
 def test_lines_beside_a_picture_are_full_where_it_begins() -> None:
-    text = sentence(120).title()
-    narrow = flow(text, 72, 100, 50)
+    narrow = flow(sentence(120), 72, 100, 50)
+    narrow[3] = replace(narrow[3], text=f"Weber {narrow[3].text[6:]}")  # a name at the beginning of a line
+    text = " ".join(piece.text for piece in narrow)
     page = make_page(1, [*narrow[:6], *flow(" ".join(piece.text for piece in narrow[6:]), 72, 172, 90)])
     assert len([b for b in blocks_of([page]) if b.role == "paragraph"]) > 1
     page.images = np.array([(340, 90, 520, 165)], np.float32)
