@@ -339,15 +339,15 @@ def _find_body_starts(known: Known) -> Iterator[Mark]:
     """At the height at which the text of other pages begins, which looks otherwise or has no space below: the heads of tables that go
     on, headings."""
     first = {page: rows[0] for (page, head), rows in known.rows.items() if head and rows}
-    begins: dict[int, set[int]] = defaultdict(set)
+    begins: dict[int, Counter[tuple[Look, bool]]] = defaultdict(Counter)
+    own = {page: (row.look, is_apart(row, known.spacing, known.settings)) for page, row in first.items() if not any(_repeats(known, page, p) for p in row.pieces)}
+    for page, kind in own.items():
+        for height in _heights(first[page].top, known.settings):
+            begins[height][kind] += 1
     for page, row in first.items():
-        if not any(_repeats(known, page, piece) for piece in row.pieces):
-            for height in _heights(row.top, known.settings):
-                begins[height].add(page)
-    for page, row in first.items():
-        near = {other for height in _heights(row.top, known.settings) for other in begins[height]} - {page}
-        others = sum(not is_apart(first[other], known.spacing, known.settings) or first[other].look != row.look for other in near)
-        if others and others >= known.settings.begins_share * max(known.alike.get((page, True, piece.line), 1) for piece in row.pieces):
+        self_counted = page in own and own[page] != (row.look, True)
+        others = max(begins[height].total() - begins[height][row.look, True] for height in _heights(row.top, known.settings)) - self_counted
+        if others > 0 and others >= known.settings.begins_share * max(known.alike.get((page, True, piece.line), 1) for piece in row.pieces):
             yield Mark(page, row.lines, None, f"{others} pages")
 
 
