@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from schemas.codes import ROLES
@@ -85,3 +86,17 @@ def test_references_are_told_by_their_run() -> None:
 
 def test_every_role_of_the_rules_is_told_to_users() -> None:
     assert {rule.role for rule in (*ROLE_RULES, PLAIN)} | {"reference"} <= set(ROLES)
+
+
+def test_small_pictures_before_several_lines_are_their_bullets() -> None:
+    lines = [*flow(sentence(60), 72, 100, 80), *(Piece(f"the {word} of the plain and", 90, 200 + 12 * n) for n, word in enumerate(("river", "town", "silt")))]
+    page = make_page(1, lines)
+    assert "list_item" not in [b.role for b in blocks_of([page])]
+    page.images = np.array([(78, 193 + 12 * n, 84, 199 + 12 * n) for n in range(3)], np.float32)
+    assert [b.role for b in blocks_of([page])] == ["paragraph"] + ["list_item"] * 3
+
+
+def test_captions_of_figures_side_by_side_are_two() -> None:
+    captions = [Piece("Figure 1. The river", 72, 300), Piece("Figure 2. The town", 320, 300)]
+    found = [b.text for b in blocks_of([make_page(1, [*flow(sentence(150), 72, 100, 80), *captions])]) if b.role == "caption"]
+    assert found == ["Figure 1. The river", "Figure 2. The town"]

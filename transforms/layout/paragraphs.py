@@ -47,9 +47,10 @@ class ParagraphBreaker:
     """Cuts the lines of one column part into blocks. Positions are those of the frame."""
 
     def __init__(
-        self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS, pictures: Floats | None = None
+        self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS, pictures: Floats | None = None, bulleted: frozenset[int] = frozenset()
     ) -> None:
-        """pictures: boxes of what is no text, in the frame."""
+        """pictures: boxes of what is no text, in the frame. bulleted: lines with a picture as their bullet."""
+        self.bulleted = bulleted
         self.frame = frame
         self.pictures = pictures
         self.at = frame.lists
@@ -82,7 +83,7 @@ class ParagraphBreaker:
     def _rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
         rows: list[list[int]] = []
         for k in part:
-            if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):
+            if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k) and not self._are_captions(rows[-1], k):
                 rows[-1].append(k)
             else:
                 rows.append([k])
@@ -92,7 +93,7 @@ class ParagraphBreaker:
         at, first = self.at, row[0]
         if len(row) == 1:
             text = self.lines[first].text
-            return Row(row, at.start[first], at.end[first], at.start[first], at.baseline[first], self.looks[first], text, is_list_start(text))
+            return Row(row, at.start[first], at.end[first], at.start[first], at.baseline[first], self.looks[first], text, first in self.bulleted or is_list_start(text))
         main = max(row, key=lambda k: (len(self.lines[k].text), -k))
         text = " ".join(self.lines[k].text for k in row)
         start = min(at.start[k] for k in row)
@@ -104,6 +105,10 @@ class ParagraphBreaker:
         shared = min(at.bottom[first], at.bottom[k]) - max(at.top[first], at.top[k])
         height = min(at.bottom[first] - at.top[first], at.bottom[k] - at.top[k])
         return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - 1.0
+
+    def _are_captions(self, row: list[int], k: int) -> bool:
+        """Of figures side by side."""
+        return bool(CAPTION.match(self.lines[row[0]].text) and CAPTION.match(self.lines[k].text))
 
     def _limits(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> None:
         """Left and right limit of the column's running text."""
@@ -244,6 +249,8 @@ class ParagraphBreaker:
     def _list_break(self, block: list[Row], b: Row) -> bool:
         if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
             return False  # "(A)" in a caption names a part of its figure
+        if b.lines[0] in self.bulleted:
+            return True
         if BULLET.match(b.text) and b.text[0] not in "-–—*":
             return True
         # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there

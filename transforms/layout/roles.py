@@ -27,7 +27,7 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 class BlockView:
     """Lines of a page that are one block. positions: theirs in the frame. body: the document's look of running text.
 
-    contents, index: the page is one of a table of contents, of an index.
+    contents, index: the page is one of a table of contents, of an index. bulleted: a small picture stands before its first line.
     """
 
     view: PageView
@@ -35,6 +35,7 @@ class BlockView:
     body: Look | None
     contents: bool = False
     index: bool = False
+    bulleted: bool = False
 
     @cached_property
     def lines(self) -> list[TextLine]:
@@ -103,7 +104,7 @@ ROLE_RULES: Final[tuple[RoleRule, ...]] = (
     RoleRule("caption", "caption", "it begins with the name and number of a figure, set apart from a sentence", _is_caption),
     RoleRule("contents", "contents", "its lines lead to page numbers, on a page of such lines", _is_contents),
     RoleRule("index", "index", "its lines end in page numbers, on a page of such lines", _is_index),
-    RoleRule("list_item", "item", "it begins with a bullet or an enumerator", lambda block: is_list_start(block.text)),
+    RoleRule("list_item", "item", "it begins with a bullet, drawn or written, or an enumerator", lambda block: block.bulleted or is_list_start(block.text)),
     RoleRule("formula", "formula", "signs and letters of mathematics", _is_formula),
 )
 PLAIN: Final = RoleRule("paragraph", "text", "nothing says otherwise", lambda _: True)

@@ -87,6 +87,9 @@ class LayoutSettings:
     very_short: float = 0.35  # share of the column's width left free at a line's end that ends a block without a full stop
     beside_rows: int = 2  # rows beside a picture that show how long a full one is there
     beside_most: int = 200  # pictures and lines beside a column that are looked at; drawings have thousands
+    bullet_size: float = 1.2  # em; a picture as small may be a bullet
+    bullet_gap: float = 2.5  # em; from such a picture to its line at most
+    bullet_lines: int = 2  # lines at one place that make such pictures bullets
     list_step: float = 0.6  # em; items that begin further in than that are a list in the list
     item_indent: float = 1.5  # em; items of one list begin within that, right-aligned numbers too
     carried_items: int = 3  # blocks from the head of a page among which a list of the page before goes on

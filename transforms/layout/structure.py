@@ -22,6 +22,7 @@ from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
 from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
+from transforms.layout.picture_bullets import bulleted_lines
 from transforms.layout.roles import PLAIN, BlockView, find_references, find_role, is_index_page
 from transforms.layout.run_in import run_in_heading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
@@ -78,6 +79,7 @@ class _Page:
         self.units: dict[int, list[int]] = {}
         self.why: list[Why] = []
         self.is_index = is_index_page(view)
+        self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
         #: lines before which a line break is kept
         self.kept: set[int] = set()
         #: line of the page -> its position in the frame
@@ -117,7 +119,7 @@ class _Page:
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         drafts: list[_Draft] = []
         for number, part in enumerate(parts):
-            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, self._beside_text(frame, lines, part))
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, self._beside_text(frame, lines, part), self.bulleted)
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
             before = len(drafts)
@@ -256,7 +258,7 @@ class _Page:
             draft.level = element.level
 
     def _role(self, block: list[int]) -> str:
-        rule = find_role(BlockView(self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index))
+        rule = find_role(BlockView(self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index, block[0] in self.bulleted))
         if rule is not PLAIN:
             self._explain("role", rule.name, [int(self.view.frame.index[k]) for k in block], True, f"{rule.role}: {rule.says}")
         return rule.role
