@@ -97,6 +97,14 @@ def test_sentences_notes_and_items_at_the_foot_of_one_page_stay(line: Piece) -> 
     assert furniture_of(page_of(1, line)) == []
 
 
+def test_a_line_alone_on_its_page_is_its_text() -> None:
+    assert furniture_of(*(make_page(n, [Piece(f"River {n - 1}", 72, 60)]) for n in range(1, 5))) == []
+
+
+def test_the_cells_of_a_drawing_at_the_edge_stay() -> None:
+    assert furniture_of(page_of(1, *(Piece(str(n), 60.0 + 80 * n, 780) for n in range(6)))) == []
+
+
 def test_the_title_of_one_page_stays() -> None:
     assert furniture_of(page_of(1, Piece("Silt and Barley", 72, 40, LARGE))) == []
     assert furniture_of(page_of(1, Piece("General River Licence", 250, 40, BODY))) == []

@@ -89,8 +89,8 @@ def parted(rows: Sequence[EdgeRow], n: int, taken: Sequence[bool], spacing: floa
 
 
 def is_apart(row: EdgeRow, spacing: float, settings: LayoutSettings) -> bool:
-    """More than the usual line distance, or a rule, stands between the row and the next one inward; nothing inward is apart enough."""
-    return row.ruled or row.apart < 0 or row.apart > settings.furniture_apart * spacing
+    """More than the usual line distance, or a rule, stands between the row and the next one inward; alone on a page it is its text."""
+    return row.ruled or row.apart > settings.furniture_apart * spacing
 
 
 def is_table_head(rows: Sequence[EdgeRow], n: int, taken: Sequence[bool], settings: LayoutSettings) -> bool:

@@ -205,6 +205,7 @@ SIGNS: Final[tuple[Sign, ...]] = (
     Sign("list item", -0.8, lambda block: any(bool(BULLET.match(row.text)) and not _LABEL.match(row.text) for row in block.rows)),
     Sign("code", -0.8, lambda block: any(piece.look.monospaced for piece in block.pieces) and len(block.rows) > 1),
     Sign("note", -0.8, _is_note),
+    Sign("many pieces", -0.8, lambda block: any(len(row.pieces) > block.settings.lone_pieces for row in block.rows)),
     Sign("table", -0.8, lambda block: any(row.in_table for row in block.rows)),
 )
 

@@ -193,6 +193,7 @@ class LayoutSettings:
     rule_slack: float = 2.0  # points; that a rule may reach into the boxes of the rows it parts
     lone_limit: float = 1.0  # sum of weights from which what stands once is furniture, see `transforms.layout.lone_furniture`
     lone_rows: int = 4  # rows of it at one end of a page
+    lone_pieces: int = 4  # pieces of a row at most: left, middle, right; drawings and tables have more
     lone_space: float = 1.8  # x line spacing to the body; paragraphs stand up to that far apart
     lone_wide: float = 3.0  # x line spacing; wide space
     outer_band: float = 0.07  # share of the page height, from the edge: the margin of a page
