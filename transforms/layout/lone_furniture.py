@@ -121,7 +121,7 @@ class Sign(NamedTuple):
 
 def _is_number(block: _Block) -> bool:
     """A piece of its only row is a page number, with its word only at the foot: at the head it may be a chapter's."""
-    return len(block.rows) == 1 and any(_numbers_page(piece.text, block.head) for piece in block.pieces)
+    return len(block.rows) == 1 and len(block.pieces) <= block.settings.lone_pieces and any(_numbers_page(piece.text, block.head) for piece in block.pieces)
 
 
 def _numbers_page(text: str, head: bool) -> bool:
