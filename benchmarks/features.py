@@ -23,6 +23,7 @@ from xml.etree import ElementTree
 
 import pyarrow.parquet as pq
 
+from schemas.codes import FURNITURE_ROLES
 from transforms.pdf.xmp import XML_HEADER
 
 #: One row of a table as it comes from Parquet.
@@ -120,16 +121,10 @@ def _is_xml(written: str | bytes) -> bool:
     return True
 
 
-def _cells(block: Row) -> Iterator[str]:
-    """The texts of a table's cells: paragraphs to whoever tagged it."""
-    if block["html"]:
-        yield from ("".join(cell.itertext()) for cell in ElementTree.fromstring(block["html"]).iter() if cell.tag in ("td", "th"))
-
-
 def _pages(document: Row, pages: Sequence[Row], blocks: Sequence[Row]) -> dict[str, Any]:
     return {
         "page_texts": [page["text"] for page in pages],
-        "paragraphs": [text for block in blocks for text in (block["text"], *_cells(block))],
+        "paragraphs": [block["text"] for block in blocks if block["role"] not in FURNITURE_ROLES],
         "word_boxes": [box for page in pages for box in _word_boxes(page)],
         "hidden_text": [hidden["text"] for page in pages for hidden in page["hidden_text"] or []],
         "needs_ocr": any(page["needs_ocr"] for page in pages),
@@ -275,7 +270,7 @@ def run_job(files: Sequence[Path], output: Path, password: str | None = None) ->
     listed = output.with_suffix(".list")
     listed.write_text("".join(f"{path}\n" for path in files))
     command = [sys.executable, "-m", "pipeline", "index", f"@{listed}", "--output", str(output)]
-    command += ["--export", "attachment,xfa,image,thumbnail", "--keep_furniture"]
+    command += ["--export", "attachment,xfa,image,thumbnail"]
     if password is not None:
         candidates = output.with_suffix(".passwords")
         candidates.write_text(f"{password}\n")

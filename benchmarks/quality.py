@@ -40,6 +40,9 @@ GOLD_ROLES: Final = {
     "footnote": "paragraph",
     "code": "other",
     "formula": "other",
+    "contents": "other",
+    "index": "other",
+    "reference": "list",
     "page_header": "furniture",
     "page_footer": "furniture",
     "page_number": "furniture",
@@ -62,7 +65,7 @@ def blocks_to_prediction(rows: Iterable[Mapping[str, object]], file: str) -> dic
             continue
         block: dict[str, object] = {"page": row["page"], "role": GOLD_ROLES[role], "level": row["level"] if role in ("title", "heading") else None, "text": row["text"]}
         blocks.append(block)
-        if block["role"] not in ("furniture", "other") and role != "footnote":
+        if block["role"] not in ("furniture", "other", "caption") and role != "footnote":
             open_block = block
     return {"file": file, "blocks": blocks}
 

@@ -75,12 +75,18 @@ ROLES: Final[dict[str, str]] = {
     "footnote": "A note at the foot of a column or page.",
     "code": "Program text or other preformatted lines; line breaks kept.",
     "formula": "A displayed formula, its number included.",
+    "contents": "Entries of a table of contents, or of a list of figures or tables; line breaks kept.",
+    "index": "Entries of an index; line breaks kept.",
+    "reference": "An entry of a list of references.",
     "page_header": "Furniture: a running head.",
     "page_footer": "Furniture: a running foot.",
     "page_number": "Furniture: the page's own number.",
     "page_margin": "Furniture: line numbers, and turned or large text at one place of many pages, as watermarks are.",
     "other": "Text with no role of the above (diagram labels, side notes).",
 }
+
+#: Roles that name what stands elsewhere: a search hit in them is worth less than one in the text.
+POINTER_ROLES: Final = frozenset({"contents", "index", "reference"})
 
 #: Roles that repeat from page to page and stay out of `pages.text` unless asked for.
 FURNITURE_ROLES: Final = frozenset({"page_header", "page_footer", "page_number", "page_margin"})

@@ -74,7 +74,7 @@ class EdgeLine(NamedTuple):
     row: 0 for the outermost, counted inward. head: it stands at the top. tail: its last two characters.
     apart: baseline distance to the next row inward, points (-1: there is none). full: it reaches its column's right limit.
     indent: distance from its column's left limit, points. column: rank of its column from the reading side, 0 first.
-    in_table: inside a ruled table.
+    in_table: inside a ruled table. ruled: a horizontal rule stands between its row and the next one inward.
     """
 
     line: int
@@ -91,6 +91,7 @@ class EdgeLine(NamedTuple):
     indent: float
     column: int
     in_table: bool
+    ruled: bool = False
 
 
 class TableEnd(NamedTuple):

@@ -227,7 +227,7 @@ class _Writer:
 
 
 _LINE_END: Final = "\n"
-_CLASSES: Final = {"caption": "caption", "formula": "formula", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture", "page_margin": "furniture"}
+_CLASSES: Final = {"caption": "caption", "formula": "formula", "reference": "reference", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture", "page_margin": "furniture"}
 
 
 def _image(unit: Unit) -> str:

@@ -235,11 +235,11 @@ def test_titles_of_slides_that_go_on_are_headings() -> None:
     assert [b.text for b in blocks_of(slides(titles)) if b.role in ("heading", "title")] == titles
 
 
-def test_large_heads_on_most_pages_or_on_many_are_furniture() -> None:
+def test_large_heads_on_most_pages_are_furniture_and_titles_that_some_slides_share_are_none() -> None:
     same = blocks_of(slides(["The river of the town"] * 6))
     assert {b.role for b in same if b.text == "The river of the town"} <= {"page_header", "page_margin"}
     many = ["The river"] * 6 + [f"The {word}" for word in ("silt", "field", "harvest", "town", "flood", "wind", "rain", "stone")]
-    assert {b.role for b in blocks_of(slides(many)) if b.text == "The river"} == {"page_header"}
+    assert {b.role for b in blocks_of(slides(many)) if b.text == "The river"} <= {"title", "heading"}
 
 
 def test_a_cover_s_title_of_six_lines_is_one_heading() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -306,3 +307,31 @@ def test_an_initial_is_no_list_label_without_its_neighbours() -> None:
     assert listed(["C.", "D."]) == ["list_item"] * 2
     assert listed(["A."]) == ["list_item"]
     assert listed(["V.", "VI."]) == ["list_item"] * 2
+
+
+def test_lines_beside_a_picture_are_full_where_it_begins() -> None:
+    narrow = flow(sentence(120), 72, 100, 50)
+    narrow[3] = replace(narrow[3], text=f"Weber {narrow[3].text[6:]}")  # a name at the beginning of a line
+    text = " ".join(piece.text for piece in narrow)
+    page = make_page(1, [*narrow[:6], *flow(" ".join(piece.text for piece in narrow[6:]), 72, 172, 90)])
+    assert len([b for b in blocks_of([page]) if b.role == "paragraph"]) > 1
+    page.images = np.array([(340, 90, 520, 165)], np.float32)
+    assert [b.text for b in blocks_of([page]) if b.role == "paragraph"] == [text]
+
+
+def test_the_short_last_line_of_a_caption_across_the_columns_is_its_own() -> None:
+    columns = [*flow(sentence(150, 1), 50, 100, 46), *flow(sentence(150, 5), 310, 100, 46)]
+    caption = flow("Figure 4: " + sentence(20, 9), 50, 420, 98)
+    assert len(caption) == 2
+    found = [b for b in blocks_of([make_page(1, [*columns, *caption])]) if b.role == "caption"]
+    assert [b.text for b in found] == ["Figure 4: " + sentence(20, 9)]
+
+
+def test_small_type_at_the_foot_of_a_column_does_not_part_its_paragraph() -> None:
+    text = sentence(200, 1)
+    lines = flow(text, 50, 100, 46)
+    half = len(lines) // 2
+    right = [Piece(piece.text, 310, 100 + 12.0 * n) for n, piece in enumerate(lines[half:])]
+    foot = flow("Correspondence to the river and the town. " + sentence(20), 50, 100 + 12.0 * half + 30, 56, SMALL)
+    blocks = blocks_of([make_page(1, [*lines[:half], *foot, *right])])
+    assert text in [b.text for b in blocks]

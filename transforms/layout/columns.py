@@ -185,6 +185,7 @@ class _Reader:
         """Crossing lines divide the region into bands, read one after the other."""
         order = np.argsort(self.frame.baseline[lines], kind="stable")
         lines, crossing = lines[order], crossing[order]
+        self._end_crossing(lines, crossing)
         cuts = np.flatnonzero(crossing[1:] != crossing[:-1]) + 1
         result: list[list[int]] = []
         for band, spans in zip(np.split(lines, cuts), np.split(crossing, cuts), strict=True):
@@ -197,6 +198,15 @@ class _Reader:
             else:
                 result.extend(self._split(band, middle))
         return result
+
+    def _end_crossing(self, lines: Ints, crossing: NDArray[np.bool_]) -> None:
+        """A short line that ends a block of crossing ones, with nothing beside it, is of them; changes `crossing`. lines: by baseline."""
+        start, size, baseline = self.frame.start[lines], self.frame.size[lines], self.frame.baseline[lines]
+        for n in np.flatnonzero(crossing[:-1] & ~crossing[1:]).tolist():
+            flush = abs(start[n + 1] - start[n]) <= size[n] and abs(size[n + 1] - size[n]) <= self.settings.same_size * size[n]
+            tight = 0 < baseline[n + 1] - baseline[n] <= self.settings.tight_gap * size[n]
+            alone = n + 2 == len(lines) or baseline[n + 2] - baseline[n + 1] > self.settings.equal_gap * (baseline[n + 1] - baseline[n])
+            crossing[n + 1] = flush and tight and alone
 
     def _rows(self, lines: Ints) -> list[int]:
         return order_rows(self.frame, lines, self.settings)

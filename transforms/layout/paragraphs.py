@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 
 from schemas.records import TextLine
 from schemas.statistics import DocumentStyle, Look
-from transforms.layout.frame import Frame
+from transforms.layout.frame import Floats, Frame
 from transforms.layout.line_breaks import Extent, first_word_width, line_ends
 from transforms.layout.looks import same_look, span_lengths
-from transforms.layout.patterns import BULLET, ENDS_SENTENCE, URL_LINE, is_list_start, may_run_on, starts_lower
+from transforms.layout.patterns import BULLET, CAPTION, ENDS_SENTENCE, URL_LINE, is_list_start, may_run_on, starts_lower
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 
@@ -24,6 +25,7 @@ class Row:
     """Lines side by side in one column: a bullet and its text, a number and its title. lines: positions in the frame.
 
     start, end: their extent. inner: where the text after a bullet or enumerator starts. look: of most of the characters.
+    limit: where a full line of it would end, where something stands beside it; else infinite.
     """
 
     lines: list[int]
@@ -34,6 +36,7 @@ class Row:
     look: Look
     text: str
     listed: bool
+    limit: float = inf
 
     @property
     def extent(self) -> Extent:
@@ -43,8 +46,13 @@ class Row:
 class ParagraphBreaker:
     """Cuts the lines of one column part into blocks. Positions are those of the frame."""
 
-    def __init__(self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> None:
+    def __init__(
+        self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS, pictures: Floats | None = None, bulleted: frozenset[int] = frozenset()
+    ) -> None:
+        """pictures: boxes of what is no text, in the frame. bulleted: lines with a picture as their bullet."""
+        self.bulleted = bulleted
         self.frame = frame
+        self.pictures = pictures
         self.at = frame.lists
         self.lines = lines
         self.looks = looks
@@ -75,7 +83,7 @@ class ParagraphBreaker:
     def _rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
         rows: list[list[int]] = []
         for k in part:
-            if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):
+            if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k) and not self._are_captions(rows[-1], k):
                 rows[-1].append(k)
             else:
                 rows.append([k])
@@ -85,7 +93,7 @@ class ParagraphBreaker:
         at, first = self.at, row[0]
         if len(row) == 1:
             text = self.lines[first].text
-            return Row(row, at.start[first], at.end[first], at.start[first], at.baseline[first], self.looks[first], text, is_list_start(text))
+            return Row(row, at.start[first], at.end[first], at.start[first], at.baseline[first], self.looks[first], text, first in self.bulleted or is_list_start(text))
         main = max(row, key=lambda k: (len(self.lines[k].text), -k))
         text = " ".join(self.lines[k].text for k in row)
         start = min(at.start[k] for k in row)
@@ -98,6 +106,10 @@ class ParagraphBreaker:
         height = min(at.bottom[first] - at.top[first], at.bottom[k] - at.top[k])
         return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - 1.0
 
+    def _are_captions(self, row: list[int], k: int) -> bool:
+        """Of figures side by side."""
+        return bool(CAPTION.match(self.lines[row[0]].text) and CAPTION.match(self.lines[k].text))
+
     def _limits(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> None:
         """Left and right limit of the column's running text."""
         free = [row for row in rows if row.lines[0] not in fixed] or list(rows)
@@ -105,7 +117,24 @@ class ParagraphBreaker:
         self.margin = min(row.start for row in prose)
         self.limit = max(row.end for row in prose)
         full = sum(row.end > self.limit - 0.3 * row.look.size for row in prose)
+        self._limit_beside(free)
         self.justified = len(prose) > 4 and full >= self.settings.justified_share * len(prose)
+
+    def _limit_beside(self, rows: Sequence[Row]) -> None:
+        """Rows beside a picture, or beside lines of no column, are as full as the longest of them."""
+        if self.pictures is None or not len(self.pictures) or len(rows) < 2:
+            return
+        inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
+        for x0, top, _, bottom in inside[: self.settings.beside_most].tolist():
+            beside = [row for row in rows if row.end <= x0 + 1.0 and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom]
+            if len(beside) >= self.settings.beside_rows:
+                longest = max(row.end for row in beside)
+                for row in beside:
+                    row.limit = min(row.limit, longest)
+
+    def _room(self, row: Row) -> float:
+        """White space from the end of a row to where a full one would end, points."""
+        return min(self.limit, row.limit) - row.end
 
     def _kept_lines(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> set[int]:
         """First lines of the rows that a short row before them does not part from it: lines of verse, of an address.
@@ -177,7 +206,7 @@ class ParagraphBreaker:
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
         slack = self.settings.short_justified if self.justified else self.settings.short_line
-        return self.limit - a.end < first_word_width(b.extent) + slack * a.look.size
+        return self._room(a) < first_word_width(b.extent) + slack * a.look.size
 
     def runs_on(self, a: Row, b: Row) -> bool:
         """Line a is filled and ends no sentence."""
@@ -218,8 +247,10 @@ class ParagraphBreaker:
         return any(s in two and (one[s] >= 0.3 * len(a.text) or two[s] >= 0.3 * len(b.text)) for s in one)
 
     def _list_break(self, block: list[Row], b: Row) -> bool:
-        if not b.listed or (b.look.monospaced and not self._mono_body()):
-            return False
+        if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
+            return False  # "(A)" in a caption names a part of its figure
+        if b.lines[0] in self.bulleted:
+            return True
         if BULLET.match(b.text) and b.text[0] not in "-–—*":
             return True
         # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there
@@ -284,7 +315,7 @@ class ParagraphBreaker:
         if self.filled(a, b):
             return False
         ends = bool(ENDS_SENTENCE.search(a.text))
-        if self.limit - a.end < self.settings.very_short * (self.limit - self.margin):
+        if self._room(a) < self.settings.very_short * (self.limit - self.margin):
             return ends and not starts_lower(b.text)
         return ends or not may_run_on(b.text)
 

@@ -28,13 +28,16 @@ CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]
 _MISREAD: Final = "|".join(re.escape(bullet.encode().decode("cp1252")) for bullet in "•◦▪▫■□‣·‧➢✓✔★☆\uf0b7\uf0a7\uf0d8\uf0fc")
 BULLET: Final = re.compile(rf"^(?:{_MISREAD})\s*\S|^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]\s+\S|^[•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd]")
 BULLET_ALONE: Final = re.compile(r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]$")
-ENUMERATOR: Final = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}|[①-⑳])[、．.]\s*\S")
-ROMAN_ITEM: Final = re.compile(r"\(?[IVX]{2,5}[.)]\s")
-INITIAL: Final = re.compile(r"([A-Z])\.\s+(?:[A-Z]\.\s*)*[^\W\d_]")
+ENUMERATOR: Final = re.compile(r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}[、．]|\d{1,2}\.(?!\d)|[①-⑳])\s*\S")
+#: Bullets that are also dashes, footnote marks and signs of other things.
+WEAK_BULLETS: Final = frozenset("-–—*»→⇒☆★")
 CAPTION: Final = re.compile(
     rf"^(?:{alternatives(lambda language: language.caption)})\s*(?:\d|[A-Z]?[.\-–]?\d|[IVXLC]+\b)",
     re.IGNORECASE,
 )
+#: What follows the first digit of a caption's number: "2.1", "7-26a", "3 (b)".
+_CAPTION_NUMBER: Final = re.compile(r"[\dIVXLC]*(?:[.\-–—]\d+)*[A-Za-z]?\b\)?(?:\s?\([A-Za-z]\))?")
+_CAPTION_MARK: Final = re.compile(r"\s?[.:|–—\-)．：、]|\s*$")
 CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
 ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
 ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
@@ -88,6 +91,23 @@ def may_run_on(text: str) -> bool:
         if character.isdigit():
             return False
     return False
+
+
+def names_figure(text: str) -> bool:
+    """It begins as captions do and not as sentences about figures: "Table 1. Rivers", "Table 1 Rivers", but not "Table 1 gives".
+
+    >>> names_figure("Figure 7-26. A barge"), names_figure("Figure 3 shows that")
+    (True, False)
+    """
+    match = CAPTION.match(text)
+    if match is None:
+        return False
+    number = _CAPTION_NUMBER.match(text, match.end())
+    rest = text[number.end() if number else match.end() :]
+    if _CAPTION_MARK.match(rest):
+        return True
+    word = rest.lstrip()[:1]
+    return rest[:1].isspace() and word not in ",;" and not word.islower()
 
 
 def is_list_start(text: str) -> bool:

@@ -85,7 +85,14 @@ class LayoutSettings:
     short_justified: float = 0.5  # em; the same in a justified column, whose lines end at the limit
     justified_share: float = 0.5  # share of rows ending at the limit that makes a column justified
     very_short: float = 0.35  # share of the column's width left free at a line's end that ends a block without a full stop
+    beside_rows: int = 2  # rows beside a picture that show how long a full one is there
+    beside_most: int = 200  # pictures and lines beside a column that are looked at; drawings have thousands
+    bullet_size: float = 1.2  # em; a picture as small may be a bullet
+    bullet_gap: float = 2.5  # em; from such a picture to its line at most
+    bullet_lines: int = 2  # lines at one place that make such pictures bullets
     list_step: float = 0.6  # em; items that begin further in than that are a list in the list
+    item_indent: float = 1.5  # em; items of one list begin within that, right-aligned numbers too
+    carried_items: int = 3  # blocks from the head of a page among which a list of the page before goes on
     full_line: float = 1.5  # em; a line ending this close to the limit is full
 
     # Forced line breaks
@@ -143,6 +150,11 @@ class LayoutSettings:
     contents_share: float = 0.3  # share of contents lines that makes a contents page
     contents_lines: int = 4  # and their number
 
+    # Contents, indexes, references
+    index_lines: int = 12  # lines that end in page numbers and make a page one of an index
+    index_share: float = 0.4  # and their share; sub-entries, letters and wrapped lines are the rest
+    reference_run: int = 3  # entries in a row that make a list of references
+
     # Tags
     tagged_share: float = 0.7  # share of the characters that must stand in the structure tree
     tag_contradictions: int = 2  # places that speak against the tags before any share counts
@@ -150,6 +162,7 @@ class LayoutSettings:
     tag_joins: float = 0.4  # share of wide gaps inside an element; verse and forms have some
     tag_steps_back: float = 0.15  # share of steps down the page that go back in the tree
     element_breaks: int = 2  # wide gaps or bullets inside an element that make it several blocks
+    tag_returns: int = 2  # times that the tree goes back to an earlier column of a page before its order is not taken
     tagged_distinct: float = 0.6  # share of tagged headings that must differ from running text
     tagged_missing: float = 0.5  # share of what looks like a heading that consistent tags may leave out
 
@@ -162,7 +175,11 @@ class LayoutSettings:
     furniture_pages: int = 2  # pages an edge text must repeat on
     furniture_share: float = 0.5  # share of pages (of one parity) that makes a slot of changing heads furniture
     head_size: float = 1.15  # x body size; running heads that change are not larger
-    title_pages: int = 4  # pages that may have one title, as slides that go on; beyond it is a running head
+    furniture_rows: int = 4  # rows at one end of a page that may be furniture
+    counting_numbers: int = 4  # numbers of a line that may count the pages; more stand in no running head
+    slot_pages: int = 3  # pages that can show where changing heads stand
+    inside_share: float = 0.34  # share of a line's pages at the edge on which it stands elsewhere too, as headings do
+    head_columns: int = 2  # pieces of a row that begin where those of the next row do: the head of a table
     furniture_apart: float = 1.35  # x line spacing between a head or foot and the body
     furniture_band: float = 3.0  # points; heads on one height
     side_lines: int = 12  # lines in other directions kept per page; drawings have hundreds
@@ -172,6 +189,21 @@ class LayoutSettings:
     line_numbers: int = 5  # numbers before the text that may be line numbers
     line_number_steps: tuple[int, ...] = (1, 2, 5, 10)  # what line numbers count in
     line_number_share: float = 0.8  # share of equal steps; a page with two numbered parts starts anew
+    rule_length: float = 3.0  # em; a shorter rule parts nothing
+    rule_slack: float = 2.0  # points; that a rule may reach into the boxes of the rows it parts
+    lone_limit: float = 1.0  # sum of weights from which what stands once is furniture, see `transforms.layout.lone_furniture`
+    lone_rows: int = 4  # rows of it at one end of a page
+    lone_pieces: int = 4  # pieces of a row at most: left, middle, right; drawings and tables have more
+    lone_space: float = 1.8  # x line spacing to the body; paragraphs stand up to that far apart
+    lone_wide: float = 3.0  # x line spacing; wide space
+    outer_band: float = 0.07  # share of the page height, from the edge: the margin of a page
+    prose_edge_chars: int = 44  # characters kept of a line (`edge_chars`) from which it is long
+    lone_width: float = 0.6  # share of the page's width that a short line has at most
+    title_share: float = 0.8  # x the largest type of the page; from it a line at its head may be its title
+    kicker_size: float = 1.3  # x its own size; the type of a title above which a running head stands
+    number_chars: int = 12  # characters for each number, at most, in volumes, issues and dates; prose has fewer numbers
+    begins_share: float = 0.2  # x the pages of a repeated line; as many others whose text begins at its height make it text
+    note_chars: int = 12  # characters of a footnote at least
     edge_band: float = 0.2  # share of the page height, from the edge, where furniture stands
 
 

@@ -24,7 +24,7 @@ from schemas.statistics import (
 )
 from transforms.layout.articles import count_beads
 from transforms.layout.columns import find_gutters
-from transforms.layout.frame import Frame
+from transforms.layout.frame import Floats, Frame
 from transforms.layout.looks import is_typewriter, same_look, span_lengths
 from transforms.layout.patterns import (
     BULLET,
@@ -244,17 +244,33 @@ def find_line_numbers(view: PageView) -> tuple[int, ...]:
 def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
     frame, settings = view.frame, view.settings
     rows, at = _rows(frame), frame.lists
+    rules = _flat_rules(view)
     heads = [(True, n, n + 1) for n in range(min(settings.edge_rows_head, len(rows)))]
     feet = [(False, n, len(rows) - 2 - n) for n in range(min(settings.edge_rows_foot, len(rows)))]
     found: list[EdgeLine] = []
     for head, row, inner in heads + feet:
         place = row if head else len(rows) - 1 - row
         inward = abs(at.baseline[rows[inner][0]] - at.baseline[rows[place][0]]) if 0 <= inner < len(rows) else -1.0
-        found.extend(_edge_line(view, k, head, row, inward, rank) for rank, k in enumerate(sorted(rows[place], key=at.start.__getitem__)[:6]))
+        ruled = inward >= 0 and _is_ruled(view, rules, rows[place], rows[inner])
+        found.extend(_edge_line(view, k, head, row, inward, rank, ruled) for rank, k in enumerate(sorted(rows[place], key=at.start.__getitem__)[:6]))
     return tuple(found)
 
 
-def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank: int) -> EdgeLine:
+def _flat_rules(view: PageView) -> Floats:
+    """Horizontal rules that may part a head or foot from the text, in the frame."""
+    rules = view.frame.map_boxes(view.page.rules, view.page)
+    wide, high = rules[:, 2] - rules[:, 0], rules[:, 3] - rules[:, 1]
+    return rules[(wide > view.settings.rule_length * view.main_size) & (high < wide)]
+
+
+def _is_ruled(view: PageView, rules: Floats, outer: list[int], inner: list[int]) -> bool:
+    """A rule stands between two rows."""
+    at, (upper, lower) = view.frame, sorted((outer, inner), key=lambda row: float(view.frame.baseline[row[0]]))
+    between = (rules[:, 1] >= at.baseline[upper].max() - view.settings.rule_slack) & (rules[:, 3] <= at.top[lower].min() + view.settings.rule_slack)
+    return bool(between.any())
+
+
+def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank: int, ruled: bool) -> EdgeLine:
     at, near, settings = view.frame.lists, view.neighbours.lists, view.settings
     text, look, line = view.line(k).text, view.looks[k], int(view.frame.index[k])
     return EdgeLine(
@@ -272,6 +288,7 @@ def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank:
         indent=round(at.start[k] - near.margin[k], 1),
         column=rank,
         in_table=line in view.ruled,
+        ruled=ruled,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -10,19 +10,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.codes import FURNITURE_ROLES
-from schemas.records import FontStyle, PageLines, StructuredPage, TextLine
+from schemas.codes import FURNITURE_ROLES, POINTER_ROLES
+from schemas.records import FontStyle, PageLines, StructuredPage, TextLine, Why
 from schemas.rows import Block, PageBox
 from schemas.statistics import DocumentStyle, HeadingMark
 from transforms.layout.articles import has_articles, read_articles
 from transforms.layout.code import CodeLine, set_code
 from transforms.layout.columns import count_columns, find_gutters, read_columns
-from transforms.layout.formulas import is_displayed_formula, is_numbered
-from transforms.layout.frame import Frame
+from transforms.layout.enumerators import Start, true_items
+from transforms.layout.formulas import is_numbered
+from transforms.layout.frame import Floats, Frame
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
-from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, INITIAL, ROMAN_ITEM, is_list_start, starts_lower
+from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
+from transforms.layout.picture_bullets import bulleted_lines
+from transforms.layout.roles import PLAIN, BlockView, find_references, find_role, is_index_page
 from transforms.layout.run_in import run_in_heading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
@@ -54,6 +57,8 @@ class _Draft:
         self.parts = [len(lines)]
         self.element: int | None = None
         self.inset = 0.0
+        #: of the column parts the one it begins in
+        self.part = 0
 
     def append(self, lines: Sequence[int]) -> None:
         """Carry on in another column or element part."""
@@ -62,7 +67,7 @@ class _Draft:
 
     @property
     def keeps_lines(self) -> bool:
-        return self.role in ("code", "table")
+        return self.role in ("code", "contents", "index", "table")
 
 
 class _Page:
@@ -74,6 +79,9 @@ class _Page:
         self.words = WordList(style.compounds, style.language, [line.text for line in page.lines])
         self.columns = 1
         self.units: dict[int, list[int]] = {}
+        self.why: list[Why] = []
+        self.is_index = is_index_page(view)
+        self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
         #: lines before which a line break is kept
         self.kept: set[int] = set()
         #: line of the page -> its position in the frame
@@ -120,20 +128,29 @@ class _Page:
         self.columns = count_columns(frame, parts)
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         drafts: list[_Draft] = []
-        for part in parts:
-            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings)
+        for number, part in enumerate(parts):
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, self._beside_text(frame, lines, part), self.bulleted)
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
+            before = len(drafts)
             self._add(drafts, blocks, fixed, marks, breaker, tables)
+            for draft in drafts[before:]:
+                draft.part = number
         if self.elements:
-            drafts = self._by_tags(drafts)
-        self._unlist_initials(drafts)
+            drafts = self._by_tags(drafts, _beside(frame, parts))
+        self._unlist(drafts)
         self._join_code(drafts)
         self._join_formulas(drafts)
         self._nest(drafts)
         self._carry_page(drafts)
         self._carry_table(drafts)
+        self._find_references(drafts)
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
+
+    def _beside_text(self, frame: Frame, lines: NDArray[np.int64], part: Sequence[int]) -> Floats:
+        """Boxes of what the lines of a column part may stand beside: pictures, tables, lines of other parts."""
+        others = np.setdiff1d(lines, part)
+        return np.concatenate([frame.map_boxes(self.page.images, self.page), np.stack([frame.start, frame.top, frame.end, frame.bottom], axis=1)[others]])
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
         """Lines in reading order, by column parts; tags tell the order better than beads do."""
@@ -153,8 +170,11 @@ class _Page:
                         found.setdefault((n, element), []).append(i)
         return list(found.values())
 
-    def _by_tags(self, drafts: list[_Draft]) -> list[_Draft]:
-        """The parts of a tagged block as one draft; in the order of the tree where that is the reading order."""
+    def _by_tags(self, drafts: list[_Draft], beside: Collection[tuple[int, int]]) -> list[_Draft]:
+        """The parts of a tagged block as one draft; in the order of the tree where that is the reading order.
+
+        beside: pairs of column parts that stand side by side, the first read first.
+        """
         first: dict[int, _Draft] = {}
         kept: list[_Draft] = []
         for draft in drafts:
@@ -168,8 +188,11 @@ class _Page:
             return kept
         places = [min((self.elements[i] for i in draft.lines if self.elements[i] >= 0), default=-1) for draft in kept]
         slots = [n for n, place in enumerate(places) if place >= 0]
+        wanted = sorted(slots, key=places.__getitem__)
+        if sum((kept[b].part, kept[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_returns:
+            return kept  # the tree goes back and forth between columns
         ordered = list(kept)
-        for slot, n in zip(slots, sorted(slots, key=places.__getitem__), strict=True):
+        for slot, n in zip(slots, wanted, strict=True):
             ordered[slot] = kept[n]
         return ordered
 
@@ -225,11 +248,16 @@ class _Page:
                 self._take_tag(draft)
             if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts):
                 draft.role = "footnote"
-            last = next((d for d in reversed(drafts) if d.role != "footnote"), None) if n == 0 else None
+            last = self._last_text(drafts, block) if n == 0 else None
             if last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
                 last.append(index)
                 continue
             drafts.append(draft)
+
+    def _last_text(self, drafts: Sequence[_Draft], block: list[int]) -> _Draft | None:
+        """The last block before, but for notes and small type at a column's foot where the text is larger."""
+        small = self.settings.footnote_size * self.view.looks[block[0]].size
+        return next((d for d in reversed(drafts) if d.role != "footnote" and not (d.role == "paragraph" and self._main_style(d.lines).size <= small)), None)
 
     def _take_tag(self, draft: _Draft) -> None:
         """The element of a tagged block, and what its type says of its role."""
@@ -240,18 +268,14 @@ class _Page:
             draft.level = element.level
 
     def _role(self, block: list[int]) -> str:
-        looks = [self.view.looks[k] for k in block]
-        text = self.view.line(block[0]).text
-        body = self.style.body
-        if all(look.monospaced for look in looks) and not (body and body.monospaced):
-            return "code"
-        if CAPTION.match(text):
-            return "caption"
-        if is_list_start(text):
-            return "list_item"
-        if is_displayed_formula([self.view.line(k) for k in block], self.page.styles, self.settings):
-            return "formula"
-        return "paragraph"
+        rule = find_role(BlockView(self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index, block[0] in self.bulleted))
+        if rule is not PLAIN:
+            self._explain("role", rule.name, [int(self.view.frame.index[k]) for k in block], True, f"{rule.role}: {rule.says}")
+        return rule.role
+
+    def _explain(self, question: str, rule: str, lines: Sequence[int], taken: bool, says: str) -> None:
+        if self.settings.explain:
+            self.why.append(Why(question, rule, tuple(lines), taken, says))
 
     def _foot(self, blocks: Sequence[list[int]]) -> int:
         """From which of a column's blocks on all may be footnotes: those below begin in small type, and none is a caption, for what stands
@@ -319,18 +343,24 @@ class _Page:
                 kept.append(draft)
         drafts[:] = kept
 
-    def _unlist_initials(self, drafts: Sequence[_Draft]) -> None:
-        """ "M. Weber" is an item only beside "L." or "N.": else the letter is the initial of a name."""
-        items = [draft for draft in drafts if draft.role == "list_item" and draft.element is None]
-        texts = [self.page.lines[draft.lines[0]].text for draft in items]
-        labels = [INITIAL.match(text) for text in texts]
-        letters = {label[1] for label in labels if label}
-        if any(ROMAN_ITEM.match(text) for text in texts):
-            return
-        for draft, label in zip(items, labels, strict=True):
-            # a list begins with A or I, and may go on on the next page
-            if label and label[1] not in "AI" and not {chr(ord(label[1]) - 1), chr(ord(label[1]) + 1)} & letters:
-                draft.role = "paragraph"
+    def _unlist(self, drafts: Sequence[_Draft]) -> None:
+        """A number, a letter or a dash makes an item only in a run: "M. Weber" is one beside "L." or "N."."""
+        places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
+        last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
+        starts = [Start(self.page.lines[drafts[n].lines[0]].text, drafts[n].inset, self._main_style(drafts[n].lines).size, n if n < last else -1) for n in places]
+        for n, is_item in zip(places, true_items(starts, self.settings), strict=True):
+            if not is_item:
+                drafts[n].role = "paragraph"
+                self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
+
+    def _find_references(self, drafts: Sequence[_Draft]) -> None:
+        """Entries in a row of a list of references; the rest of one from the page before goes with them."""
+        texts = [" ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None for draft in drafts]
+        found = find_references(texts, self.settings.reference_run)
+        for n, draft in enumerate(drafts):
+            if found[n] or (draft.continues and texts[n] is not None and any(found[n + 1 : n + 2])):
+                draft.role, draft.level = "reference", None
+                self._explain("role", "reference", draft.lines, True, "reference: in a row of entries with years, authors and where they were printed")
 
     def _join_formulas(self, drafts: list[_Draft]) -> None:
         """Parts of a formula one below the other are one: numerators, cases, limits."""
@@ -419,7 +449,8 @@ class _Page:
                 path = extend_path(path, draft.level, joined.text)
             blocks.append(self._block(draft, joined, (start, length) if kept else None, tuple(text for _, text in path)))
         spans, boxes = words.result()
-        return StructuredPage(self.page.page, _SEPARATOR.join(pieces), blocks, spans, boxes, self.columns, self.style.labels.get(self.page.page))
+        label = self.style.labels.get(self.page.page)
+        return StructuredPage(self.page.page, _SEPARATOR.join(pieces), blocks, spans, boxes, self.columns, label, tuple(dict.fromkeys(self.why)))
 
     def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
         """The table's text, cells parted by tabs and rows by line feeds, and (line, start, end, offset) of each chunk; sets its HTML."""
@@ -442,12 +473,20 @@ class _Page:
         if draft.role == "code":
             return set_code([self._code_line(i) for i in draft.lines])
         if draft.keeps_lines:
-            return _keep_lines(texts)
+            return _keep_lines(texts, self._in_row(draft))
         return self._join_lines(texts, self._forced_ends(draft) if draft.role == "paragraph" else ())
 
     def _code_line(self, line: int) -> CodeLine:
         frame, k = self.view.frame.lists, self.place[line]
         return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
+
+    def _in_row(self, draft: _Draft) -> list[bool]:
+        """For each line of a draft whether it stands on the row of the one before: an entry and its page number."""
+        if draft.role not in POINTER_ROLES:
+            return [False] * len(draft.lines)
+        before = self.view.neighbours.lists.before
+        places = [self.place.get(i, -1) for i in draft.lines]
+        return [False, *(b >= 0 and before[b] == a for a, b in pairwise(places))]
 
     def _join_lines(self, texts: list[str], forced: Sequence[int] = ()) -> JoinedText:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
@@ -503,13 +542,20 @@ class _Page:
         return self.page.styles[max(chars, key=lambda s: (chars[s], -s))]
 
 
-def _keep_lines(texts: Sequence[str]) -> JoinedText:
-    """Lines joined by line feeds."""
-    starts, length = [], 0
-    for text in texts:
-        starts.append(length)
-        length += len(text) + 1
-    return JoinedText("\n".join(texts), tuple(starts), tuple(len(text) for text in texts), ())
+def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
+    """Pairs of column parts that share height and no width: (the one read first, the other)."""
+    boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
+    return {(m, n) for n, b in enumerate(boxes) for m, a in enumerate(boxes[:n]) if min(a[3], b[3]) > max(a[1], b[1]) and (a[2] <= b[0] or b[2] <= a[0])}
+
+
+def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
+    """Lines joined by line feeds, those on the row of the one before by a space."""
+    text, starts = "", []
+    for n, (line, beside) in enumerate(zip(texts, in_row, strict=True)):
+        text += (" " if beside else "\n") if n else ""
+        starts.append(len(text))
+        text += line
+    return JoinedText(text, tuple(starts), tuple(len(line) for line in texts), ())
 
 
 class _Words:

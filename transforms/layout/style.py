@@ -78,6 +78,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         tags=verdict or NO_TAGS,
         articles=beads == "",
         evidence=_evidence(verdict, whose, why, beads),
+        why={page: tuple(found) for page, found in furniture.why.items()},
     )
 
 

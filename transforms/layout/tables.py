@@ -20,7 +20,7 @@ from schemas.records import PageLines
 from schemas.statistics import TableEnd
 from transforms.layout.frame import Floats, Frame
 from transforms.layout.looks import is_typewriter
-from transforms.layout.patterns import BULLET_ALONE, CONTENTS_LINE, is_list_start, is_unspaced
+from transforms.layout.patterns import BULLET_ALONE, CONTENTS_LINE, is_list_start, is_unspaced, numbering_depth
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 _NUMBER: Final = re.compile(r"^[-+−–(]?[\d.,'\u00a0\u202f ]*\d[\d.,'\u00a0\u202f ]*\)?\s*[%€$£¥°*†‡a-z]{0,3}$")
@@ -515,7 +515,7 @@ class _Finder:
         prose = sum(n >= s.prose_chars for n in lengths)
         if prose >= 2 and len(columns) - prose <= 1 and (region is None or len(columns) == 2):
             return False
-        marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) for c in columns[0])
+        marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) or numbering_depth(c.text) > 1 for c in columns[0])
         if len(columns) == 2 and marks > 0.5 * len(columns[0]):
             return False
         if region is None:

@@ -1,0 +1,140 @@
+"""What is taken for furniture, what is not, and which rule says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from schemas.records import FontStyle, PageLines
+from schemas.statistics import DocumentStatistics
+from tests.layout.pages import BODY, BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
+from transforms.layout.lone_furniture import printed_number
+from transforms.layout.settings import DEFAULTS
+from transforms.layout.statistics import measure_page
+from transforms.layout.style import decide_style
+
+FURNITURE = {"page_header", "page_footer", "page_number"}
+
+
+def page_of(number: int, *more: Piece, top: float = 100.0) -> PageLines:
+    """A page full of text from `top` on, and some lines more."""
+    return make_page(number, [*more, *flow(sentence(500, number), 72, top, 80)])
+
+
+def furniture_of(*pages: PageLines) -> list[str]:
+    return [b.text for b in blocks_of(pages) if b.role in FURNITURE]
+
+
+def test_a_running_head_needs_space_to_the_body() -> None:
+    heads = [page_of(n, Piece("Rivers of the plain", 72, 60), top=100) for n in (1, 2)]
+    assert furniture_of(*heads) == ["Rivers of the plain"] * 2
+    tight = [page_of(n, Piece("Rivers of the plain", 72, 88), top=100) for n in (1, 2)]
+    assert furniture_of(*tight) == []
+
+
+def test_under_a_head_only_what_repeats_on_half_the_pages_goes_on_it() -> None:
+    pages = [page_of(n, Piece("Rivers", 72, 40), *([Piece("Reply of the town", 72, 70)] if n in (2, 3) else []), top=100) for n in range(1, 7)]
+    assert furniture_of(*pages) == ["Rivers"] * 6
+    pages = [page_of(n, Piece("Rivers", 72, 40), Piece("Second line", 72, 70), top=100) for n in range(1, 7)]
+    assert furniture_of(*pages) == ["Rivers", "Second line"] * 6
+
+
+def test_numbers_that_vary_must_count_the_pages() -> None:
+    assert furniture_of(*(page_of(n, Piece(f"Sheet {n + 4} of 80", 72, 60)) for n in range(1, 5))) == [f"Sheet {n + 4} of 80" for n in range(1, 5)]
+    assert furniture_of(*(page_of(n, Piece(f"Order {n * n + 3} of the town", 72, 60, BOLD)) for n in range(1, 5))) == []
+
+
+def test_chapters_that_open_each_page_are_no_running_heads() -> None:
+    pages = [page_of(n, Piece(f"{n} Chapter of the hills", 72, 60, BOLD)) for n in range(1, 5)]
+    assert furniture_of(*pages) == []
+
+
+def test_a_line_that_stands_in_the_middle_of_pages_too_is_none() -> None:
+    middle = [*flow(sentence(100), 72, 100, 80), Piece("Explanation of the rule", 72, 400, BOLD), *flow(sentence(100), 72, 430, 80)]
+    top = [page_of(n, Piece("Explanation of the rule", 72, 60, BOLD)) for n in (2, 3)]
+    assert furniture_of(make_page(1, middle), *top) == []
+
+
+def test_the_head_of_a_table_that_goes_on_is_none() -> None:
+    def table(number: int) -> PageLines:
+        rows = [Piece(text, x, 60 + 24.0 * n) for n in range(20) for x, text in ((72, "river" if n else "Name"), (300, f"{n * 7}" if n else "Length"))]
+        return make_page(number, rows + flow(sentence(120, number), 72, 600, 80))
+
+    assert furniture_of(table(1), table(2), table(3)) == []
+
+
+def test_a_caption_is_no_running_head() -> None:
+    pages = [page_of(n, Piece("Table 1. Rivers of the plain", 72, 60)) for n in (1, 2)]
+    assert furniture_of(*pages) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        Piece("7-45", 500, 770),
+        Piece("Halaman 4", 480, 770),
+        Piece("Page 3 of 12", 280, 770),
+        Piece("© 2016 The River Press. All rights reserved.", 72, 775, SMALL),
+        Piece("J. Silt 2010;86:272-278. doi:10.1000/silt.77", 300, 775, SMALL),
+    ],
+    ids=lambda line: line.text[:12],
+)
+def test_one_page_tells_its_foot_by_place_and_content(line: Piece) -> None:
+    assert furniture_of(page_of(1, line)) == [line.text]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        Piece("The town was burnt in that year and nobody rebuilt it.", 72, 770),
+        Piece("1 See the letter of the king, printed in the second volume.", 72, 700, SMALL),
+        Piece("• a last point, at www.river.org", 72, 770),
+    ],
+    ids=lambda line: line.text[:8],
+)
+def test_sentences_notes_and_items_at_the_foot_of_one_page_stay(line: Piece) -> None:
+    assert furniture_of(page_of(1, line)) == []
+
+
+def test_a_line_alone_on_its_page_is_its_text() -> None:
+    assert furniture_of(*(make_page(n, [Piece(f"River {n - 1}", 72, 60)]) for n in range(1, 5))) == []
+
+
+def test_the_cells_of_a_drawing_at_the_edge_stay() -> None:
+    assert furniture_of(page_of(1, *(Piece(str(n), 60.0 + 80 * n, 780) for n in range(6)))) == []
+
+
+def test_the_title_of_one_page_stays() -> None:
+    assert furniture_of(page_of(1, Piece("Silt and Barley", 72, 40, LARGE))) == []
+    assert furniture_of(page_of(1, Piece("General River Licence", 250, 40, BODY))) == []
+
+
+def test_in_a_longer_document_words_alone_say_nothing() -> None:
+    pages = [page_of(n) for n in range(1, 6)]
+    pages[2] = page_of(3, Piece("A word at the edge", 72, 30))
+    assert furniture_of(*pages) == []
+
+
+def test_a_head_that_is_read_in_one_piece_once_goes_by_the_place_of_the_others() -> None:
+    italic = FontStyle("Times-Italic", 10.0, italic=True)
+    words = ("Silt", "Fields", "Harvest", "Towns", "Floods", "Winds")
+    pages = [page_of(n, Piece(f"1.{n} {word}", 72, 60, italic), Piece(str(n), 520, 60)) for n, word in enumerate(words, start=1)]
+    pages.append(page_of(7, Piece("1.7 Stone 7", 72, 60, italic)))
+    assert "1.7 Stone 7" in furniture_of(*pages)
+
+
+def test_the_rules_are_told_where_they_are_asked_for() -> None:
+    settings = replace(DEFAULTS, explain=True)
+    statistics = DocumentStatistics()
+    for number in (1, 2):
+        statistics.add(measure_page(page_of(number, Piece("Rivers of the plain", 72, 60), Piece("Table 2. Towns", 72, 48))))
+    why = decide_style(statistics, (), settings).why
+    assert [(w.question, w.rule, w.taken) for w in why[1] if w.rule in ("captions", "repeats")] == [("furniture", "captions", False), ("furniture", "repeats", True)]
+    assert decide_style(statistics, (), DEFAULTS).why == {}
+
+
+def test_page_numbers_as_printed() -> None:
+    assert printed_number("- 12 -") == (12, "12")
+    assert printed_number("Page xiv") == (14, "xiv")
+    assert printed_number("12 rivers") is None

@@ -1,0 +1,102 @@
+"""Roles of blocks: items only in runs, captions that are no sentences, contents, indexes, references."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from schemas.codes import ROLES
+from tests.layout.pages import Piece, blocks_of, flow, make_page, sentence
+from transforms.layout.enumerators import Start, read_label, true_items
+from transforms.layout.patterns import is_list_start, names_figure
+from transforms.layout.roles import PLAIN, ROLE_RULES, find_references
+
+
+@pytest.mark.parametrize("text", ["3.1 Overview", "0.4 % of them", "70.00", "12.10.2020 in town", "13.3.4 Cells"])
+def test_decimals_dates_and_sections_begin_no_item(text: str) -> None:
+    assert not is_list_start(text)
+
+
+@pytest.mark.parametrize("text", ["3. Overview", "3.Overview", "1、河", "(b) water", "① water", "[4] water"])
+def test_what_begins_an_item(text: str) -> None:
+    assert is_list_start(text)
+
+
+def starts(*lines: tuple[str, float]) -> list[Start]:
+    return [Start(text, inset, 10.0, 10 + n) for n, (text, inset) in enumerate(lines)]
+
+
+def test_a_number_counts_beside_its_neighbour_at_one_indent() -> None:
+    assert true_items(starts(("4. water", 10), ("5. silt", 10))) == [True, True]
+    assert true_items(starts(("4. water", 10), ("9. silt", 10))) == [False, False]
+    assert true_items(starts(("4. water", 10), ("5. silt", 90))) == [False, False]
+    assert true_items(starts(("(h) water", 10), ("(i) silt", 10))) == [True, True]
+
+
+def test_a_dash_counts_among_dashes_and_a_bullet_alone() -> None:
+    assert true_items(starts(("– River Association –", 10))) == [False]
+    assert true_items(starts(("– water", 10), ("– silt", 10))) == [True, True]
+    assert true_items(starts(("• water", 10))) == [True]
+
+
+def test_a_list_may_begin_on_the_last_line_of_a_page_and_go_on_at_the_head_of_the_next() -> None:
+    assert true_items([Start("1. water", 0, 10.0, -1)]) == [True]
+    assert true_items([Start("7. water", 0, 10.0, 0)]) == [True]
+    assert true_items([Start("M. Weber", 0, 10.0, 0)]) == [False]
+
+
+def test_letters_have_two_readings() -> None:
+    assert {label.value for label in read_label("v. water")} == {5, 22}
+
+
+@pytest.mark.parametrize("text", ["Table 1 gives the lengths", "Figure 3 shows that", "Table 2, which is long"])
+def test_a_sentence_about_a_figure_is_no_caption(text: str) -> None:
+    assert not names_figure(text)
+
+
+@pytest.mark.parametrize("text", ["Table 1. Rivers", "Figure 7-26. Barges", "Table 3 Rivers", "Fig. 2 (a) Rivers", "Abbildung 4: Flüsse", "Table 12", "図 3 川"])
+def test_captions(text: str) -> None:
+    assert names_figure(text)
+
+
+def test_a_part_of_a_figure_named_in_its_caption_is_no_item() -> None:
+    caption = [Piece("Figure 1. Two barges on the river that carry the barley from the fields to town,", 72, 300), Piece("(A) the old one, (B) the new one.", 72, 312)]
+    (found,) = [b for b in blocks_of([make_page(1, [*flow(sentence(150), 72, 100, 80), *caption])]) if b.role == "caption"]
+    assert found.text.endswith("(B) the new one.")
+
+
+def test_contents_are_a_role_and_keep_their_lines() -> None:
+    entries = [Piece(f"{word} {'. ' * 20}{n + 3}", 72, 100 + 14 * n) for n, word in enumerate(("River", "Town", "Silt", "Flood", "Harvest", "Wind"))]
+    pages = [make_page(1, entries), *(make_page(n, flow(sentence(300, n), 72, 100, 80)) for n in (2, 3))]
+    contents = [b for b in blocks_of(pages) if b.role == "contents"]
+    assert sum(b.text.count("\n") + 1 for b in contents) == len(entries)
+
+
+def test_index_entries_are_a_role() -> None:
+    words = ("barley", "barge", "flood", "harvest", "hills", "king", "letter", "plain", "river", "silt", "snow", "stone", "town", "wind")
+    page = make_page(9, [Piece(f"{word}, {n + 2}, {n + 30}–{n + 33}", 72, 100 + 14 * n) for n, word in enumerate(words)])
+    assert {b.role for b in blocks_of([make_page(1, flow(sentence(300), 72, 100, 80)), page]) if b.text.startswith("barley")} == {"index"}
+
+
+def test_references_are_told_by_their_run() -> None:
+    entries = ["[1] A. B. Weber, Rivers, J. Silt 12(3), 2004, 120-131.", "[2] C. Stone, Hills, Proc. Town, 1999, pp. 4-9.", "[3] D. Field, Floods, 2011, https://river.org/3."]
+    assert find_references([*entries, "The town was built in 1999 by A. B. Weber."], 3) == [True] * 3 + [False]
+    assert find_references(entries[:2], 3) == [False] * 2
+
+
+def test_every_role_of_the_rules_is_told_to_users() -> None:
+    assert {rule.role for rule in (*ROLE_RULES, PLAIN)} | {"reference"} <= set(ROLES)
+
+
+def test_small_pictures_before_several_lines_are_their_bullets() -> None:
+    lines = [*flow(sentence(60), 72, 100, 80), *(Piece(f"the {word} of the plain and", 90, 200 + 12 * n) for n, word in enumerate(("river", "town", "silt")))]
+    page = make_page(1, lines)
+    assert "list_item" not in [b.role for b in blocks_of([page])]
+    page.images = np.array([(78, 193 + 12 * n, 84, 199 + 12 * n) for n in range(3)], np.float32)
+    assert [b.role for b in blocks_of([page])] == ["paragraph"] + ["list_item"] * 3
+
+
+def test_captions_of_figures_side_by_side_are_two() -> None:
+    captions = [Piece("Figure 1. The river", 72, 300), Piece("Figure 2. The town", 320, 300)]
+    found = [b.text for b in blocks_of([make_page(1, [*flow(sentence(150), 72, 100, 80), *captions])]) if b.role == "caption"]
+    assert found == ["Figure 1. The river", "Figure 2. The town"]

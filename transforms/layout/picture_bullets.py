@@ -1,0 +1,29 @@
+"""Which lines has a small picture before them, as the items of a list whose bullets are drawn? Only where several begin at one place."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transforms.layout.frame import Floats, Frame
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+
+def bulleted_lines(frame: Frame, images: Floats, settings: LayoutSettings = DEFAULTS) -> frozenset[int]:
+    """Positions in the frame of such lines. images: float64[n, 4], boxes in the frame.
+
+    >>> bulleted_lines(Frame(*[np.zeros(0)] * 7, (), 1.0, 1.0, 0, False), np.zeros((0, 4)))
+    frozenset()
+    """
+    if not len(images) or not len(frame):
+        return frozenset()
+    small = np.maximum(images[:, 2] - images[:, 0], images[:, 3] - images[:, 1]) <= settings.bullet_size * float(np.median(frame.size))
+    found = [k for box in images[small][: settings.beside_most] for k in _line_after(frame, box, settings)]
+    return frozenset(k for k in found if sum(abs(frame.start[k] - frame.start[m]) <= 1.0 for m in set(found)) >= settings.bullet_lines)
+
+
+def _line_after(frame: Frame, box: Floats, settings: LayoutSettings) -> list[int]:
+    """The line that begins just after a box, on its height."""
+    middle = (box[1] + box[3]) / 2
+    beside: NDArray[np.bool_] = (frame.top <= middle) & (middle <= frame.bottom) & (frame.start >= box[2] - 1.0) & (frame.start - box[2] <= settings.bullet_gap * frame.size)
+    return np.flatnonzero(beside).tolist()[:1]
