@@ -38,7 +38,8 @@ from transforms.layout.patterns import (
     numbering_depth,
 )
 from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.tables import Table, note_lowest
+from transforms.layout.tables.model import Table
+from transforms.layout.tables.over_pages import note_lowest
 from transforms.layout.tagged import count_agreement, is_heading_element, lines_of_elements
 from transforms.layout.view import PageView, view_of
 

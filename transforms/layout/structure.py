@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.codes import FURNITURE_ROLES
-from schemas.records import Block, FontStyle, PageLines, StructuredPage, TextLine
+from schemas.records import Block, FontStyle, PageLines, StructuredPage, TextLine, Why
 from schemas.statistics import DocumentStyle, HeadingMark
 from transforms.layout.articles import has_articles, read_articles
 from transforms.layout.columns import count_columns, find_gutters, read_columns
@@ -24,7 +24,10 @@ from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, IN
 from transforms.layout.run_in import run_in_heading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
-from transforms.layout.tables import Table, find_tables, repeated_rows, table_html
+from transforms.layout.tables.find import find_tables
+from transforms.layout.tables.html import table_html
+from transforms.layout.tables.model import Table
+from transforms.layout.tables.over_pages import repeated_rows
 from transforms.layout.tagged import FLAT_KINDS, trusted_elements
 from transforms.layout.view import PageView, view_of
 from transforms.layout.word_list import WordList
@@ -71,6 +74,7 @@ class _Page:
         self.settings = settings
         self.words = WordList(style.compounds, style.language, [line.text for line in page.lines])
         self.columns = 1
+        self.why: list[Why] = []
         self.units: dict[int, list[int]] = {}
         #: lines before which a line break is kept
         self.kept: set[int] = set()
@@ -97,7 +101,7 @@ class _Page:
         kept_out = furniture | {i for mark in marks for i in mark.lines}
         if self.style.tags.tables:
             kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
-        tables = find_tables(self.page, frame, [[int(frame.index[k]) for k in part] for part in parts], kept_out, self.settings)
+        tables = find_tables(self.page, frame, [[int(frame.index[k]) for k in part] for part in parts], kept_out, self.settings, self.why)
         place = self.place
         units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
         tagged = self._tagged_units(parts, {i for unit in units for i in unit})
@@ -409,7 +413,7 @@ class _Page:
                 path = extend_path(path, draft.level, joined.text)
             blocks.append(self._block(draft, joined, (start, length) if kept else None, tuple(text for _, text in path)))
         spans, boxes = words.result()
-        return StructuredPage(self.page.page, _SEPARATOR.join(pieces), blocks, spans, boxes, self.columns, self.style.labels.get(self.page.page))
+        return StructuredPage(self.page.page, _SEPARATOR.join(pieces), blocks, spans, boxes, self.columns, self.style.labels.get(self.page.page), tuple(self.why))
 
     def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
         """The table's text, cells parted by tabs and rows by line feeds, and (line, start, end, offset) of each chunk; sets its HTML."""

@@ -17,7 +17,8 @@ from transforms.layout.frame import Frame, read_frame
 from transforms.layout.looks import line_look
 from transforms.layout.neighbours import Neighbours, find_neighbours
 from transforms.layout.settings import LayoutSettings
-from transforms.layout.tables import Table, ruled_tables
+from transforms.layout.tables.find import ruled_tables
+from transforms.layout.tables.model import Table
 
 
 class PageView:

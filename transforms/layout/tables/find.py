@@ -1,0 +1,306 @@
+"""Where are tables on a page? Drawn cells first, then rules and fills, then alignment alone; fragments with equal columns are one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from schemas.records import PageLines, Why
+from transforms.layout.frame import Frame
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.tables.beside import find_cut
+from transforms.layout.tables.columns import Gap, column_gaps, middles, row_cells, split_row
+from transforms.layout.tables.drawn import Drawn, whole
+from transforms.layout.tables.grids import Grid, grid_of
+from transforms.layout.tables.header import header_rows, join_header, split_header, spread
+from transforms.layout.tables.model import Box, SetRow, Table, around, extents, overlap
+from transforms.layout.tables.refusals import GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
+from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
+from transforms.layout.tables.words import Words, pitches, set_length, type_size
+
+#: What is told of what was taken, by `Table.shown_by`.
+TAKEN: Final = {
+    "grid": "drawn cells hold its text",
+    "rules": "rules or fills stand round its rows, and its cells are aligned in columns",
+    "alignment": "its cells are aligned in columns over several rows",
+}
+
+
+def find_tables(
+    page: PageLines, frame: Frame, parts: Sequence[Sequence[int]], furniture: Collection[int], settings: LayoutSettings = DEFAULTS, why: list[Why] | None = None
+) -> list[Table]:
+    """The tables of a page. parts: lines (indices into the page) of each column part in reading order. furniture: lines that stand in
+    no table. why: takes what was decided."""
+    if len(frame) > settings.max_pairs_lines:
+        return []
+    finder = _Finder(page, frame, settings, [] if why is None else why)
+    free = [i for i in frame.index.tolist() if i not in furniture]
+    tables = finder.in_grids(free)
+    free = _without(free, tables)
+    regions = finder.drawn.regions()
+    for region in regions:
+        found = finder.in_region(region, free, [whole(r) for r in regions if r is not region])
+        tables += found
+        free = _without(free, found)
+    if len(parts) > 1:
+        found = finder.aligned(free, across=True)
+        tables += found
+        free = _without(free, found)
+    left = set(free)
+    for part in parts:
+        tables += finder.aligned([i for i in part if i in left], across=False)
+    return finder.joined(tables, free)
+
+
+def ruled_tables(page: PageLines, frame: Frame, settings: LayoutSettings = DEFAULTS) -> list[Table]:
+    """Tables that rules or fills show; no alignment alone. Cheap where nothing is drawn."""
+    if not len(page.rules) and not len(page.fills) and not page.tables:
+        return []
+    return find_tables(page, frame, [], (), settings)
+
+
+def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
+    """The lines that stand in none of the tables."""
+    taken = {line for table in tables for line in table.lines}
+    return [i for i in lines if i not in taken]
+
+
+@dataclass
+class _Finder:
+    page: PageLines
+    frame: Frame
+    layout: LayoutSettings
+    why: list[Why]
+    words: Words = field(init=False)
+    drawn: Drawn = field(init=False)
+    boxes: dict[int, Box] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.settings = self.layout.tables
+        self.words = Words(self.page, self.frame, self.settings)
+        self.drawn = Drawn(self.page, self.frame, self.settings)
+        at = self.frame.lists
+        self.boxes = dict(zip(self.frame.index.tolist(), zip(at.start, at.top, at.end, at.bottom, strict=True), strict=True))
+
+    def _tell(self, rule: str, lines: Iterable[int], says: str, *, taken: bool) -> None:
+        if self.layout.explain:
+            self.why.append(Why("table", rule, tuple(sorted(set(lines))), taken, says))
+
+    def _refused(self, rule: Rule | GridRule, lines: Iterable[int]) -> None:
+        self._tell(rule.name, lines, rule.says, taken=False)
+
+    # -- drawn cells ----------------------------------------------------------------------------------------------------
+
+    def in_grids(self, free: Sequence[int]) -> list[Table]:
+        """The tables of the page's drawn cells."""
+        tables: list[Table] = []
+        for ruled in self.page.tables:
+            cells = np.array([box for row in ruled.rows for box in row if box is not None], np.float64)
+            grid = grid_of(ruled, [(a, b, c, d) for a, b, c, d in self.frame.map_boxes(cells, self.page).tolist()])
+            table = self._from_grid(grid, free) if grid is not None else None
+            if table is not None:
+                tables.append(table)
+                free = _without(free, [table])
+        return tables
+
+    def _from_grid(self, grid: Grid, free: Sequence[int]) -> Table | None:
+        inside = [i for i in free if self._in_box(i, grid.outer)]
+        grid.fill(inside, self.words)
+        if refused := grid_refusal(GridTrial(grid.cells, self.settings)):
+            self._refused(refused, inside)
+            return None
+        table = grid.table(self.settings)
+        if len(grid.tops) <= 4 and (rows := self._rows_in_cells(grid, table, inside)) is not None:
+            table = rows
+        self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
+        return table
+
+    def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
+        """A grid with few drawn rows may hold many set rows: then alignment inside it tells more."""
+        tall = [sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row) for row in range(len(grid.tops))]
+        if max(tall) < 2:
+            return None
+        found = self.from_rows(self.words.rows(inside, self.settings.region_gap), grid.outer)
+        return found[0] if len(found) == 1 and found[0].row_count >= 2 * table.row_count else None
+
+    # -- rules and fills ------------------------------------------------------------------------------------------------
+
+    def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
+        """The tables between these boxes, or, where there is none, those above and below the widest space between them."""
+        box = whole(region)
+        inside = [i for i in free if self._in_box(i, box)]
+        if box[3] - box[1] < self.settings.region_height or len(inside) < 2:
+            return []
+        if self._sticks_out(inside, box, free, others):
+            self._tell("inner_rules", inside, "its rows go on beyond the rules: these stand inside a larger table", taken=False)
+            return []
+        rows = self.words.rows(inside, self.settings.region_gap)
+        known = set(inside)
+        above = self._header_above(rows, box, [i for i in free if i not in known])
+        found = self.from_rows(above + rows, box) or (self.from_rows(rows, box) if above else [])
+        if found or len(region) < 4:
+            return found
+        widest = max(range(1, len(region)), key=lambda n: region[n][1] - region[n - 1][3])
+        return self.in_region(region[:widest], free, others) + self.in_region(region[widest:], free, others)
+
+    def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
+        """Most rows have short mates on their baseline beyond the region, which stand in no other: labels of a table whose sums have rules."""
+        around_it = [
+            i for i in free
+            if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3] and not self._in_box(i, box) and not any(self._in_box(i, o) for o in others)
+            and set_length(self.page.lines[i].text) < self.settings.prose_chars
+        ]  # fmt: skip
+        if not around_it:
+            return False
+        known = set(inside)
+        rows = self.words.set_rows([*inside, *around_it])
+        own = [row for row in rows if not known.isdisjoint(row)]
+        return sum(not known.issuperset(row) for row in own) > self.settings.sticks_out * len(own)
+
+    def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
+        """Header rows over the first rule: rows of several cells right above it, over the table's own columns."""
+        if not rows:
+            return []
+        em, columns = rows[0][0].size, max(map(len, rows))
+        near = [i for i in free if self._beside(i, box) and -self.settings.header_reach * em < self.boxes[i][3] - box[1] <= 2.0]
+        found = [row for row in self.words.rows(near, self.settings.region_gap) if len(row) > 1]
+        return found if found and max(map(len, found)) >= max(2, columns - 1) and all(len(row) <= columns + 1 for row in found) else []
+
+    def _beside(self, line: int, box: Box) -> bool:
+        start, _, end, _ = self.boxes[line]
+        return start >= box[0] - 4.0 and end <= box[2] + 4.0
+
+    def _in_box(self, line: int, box: Box) -> bool:
+        """The middle of a line lies in a box."""
+        start, top, end, bottom = self.boxes[line]
+        return box[0] - 2 <= (start + end) / 2 <= box[2] + 2 and box[1] - 1 <= (top + bottom) / 2 <= box[3] + 1
+
+    # -- alignment ------------------------------------------------------------------------------------------------------
+
+    def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
+        """Tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
+        return [table for run in self._runs(lines) for table in self.from_rows(run, None, across=across)]
+
+    def _runs(self, lines: Sequence[int]) -> list[list[SetRow]]:
+        """Runs of rows of which most have several chunks."""
+        settings = self.settings
+        rows = self.words.set_rows(lines)
+        if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < settings.table_rows:
+            return []
+        runs: list[list[SetRow]] = []
+        run: list[SetRow] = []
+        singles, pitch = 0, 0.0
+        for row in self.words.chunk_rows(rows, settings.cell_gap):
+            gap = row[0].bottom - run[-1][0].bottom if run else 0.0
+            limit = max(settings.row_gap * row[0].size, min(settings.pitch_slack * pitch, 2 * settings.row_gap * row[0].size))
+            if run and (gap > limit or (len(row) == 1 and singles >= settings.single_rows)):
+                runs.append(run)
+                run, singles, pitch, gap = [], 0, 0.0, 0.0
+            if len(row) == 1:
+                if not run:
+                    continue
+                singles += 1
+            else:
+                singles, pitch = 0, max(pitch, gap)
+            run.append(row)
+        runs.append(run)
+        return [trimmed for each in runs if len(trimmed := _trim(each)) >= settings.table_rows]
+
+    # -- rows to tables -------------------------------------------------------------------------------------------------
+
+    def from_rows(self, rows: list[SetRow], region: Box | None, *, across: bool = False) -> list[Table]:
+        """The table of rows of chunks, or two side by side; none when they are prose, code, contents lines, a list or a form."""
+        rows = self._within(rows) if region is not None else rows
+        several = [row for row in rows if len(row) > 1]
+        settings = self.settings
+        needed = settings.ruled_rows if region is not None else settings.table_rows
+        if len(several) < needed or len(several) < (settings.several_ruled if region else settings.several_share) * len(rows):
+            return []
+        gaps = column_gaps(several, self.words, settings)
+        if not gaps:
+            return []
+        if region is None and (cut := find_cut(rows, gaps, type_size(rows))) is not None:
+            left, right = [[c for c in row if c.middle < cut] for row in rows], [[c for c in row if c.middle >= cut] for row in rows]
+            halves = [self.from_rows(_trim([row for row in side if row]), None, across=across) for side in (left, right)]
+            if all(halves):
+                return halves[0] + halves[1]
+        if refused := refusal(Trial(self.page, rows, gaps, region is not None, across, settings)):
+            self._refused(refused, (c.line for row in rows for c in row))
+            return []
+        table = self._assemble(rows, gaps, region)
+        self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
+        return [table]
+
+    def _within(self, rows: list[SetRow]) -> list[SetRow]:
+        """Rows between rules without the text below the last stripe and the heading above the first row."""
+        rows = [row for row in rows if row]
+        long = self.settings.prose_chars
+        while len(rows) > 2 and len(rows[-1]) == 1 and len(rows[-1][0].text) > long:
+            rows = rows[:-1]
+        em = type_size(rows) if rows else 0.0
+        while len(rows) > 2 and len(rows[0]) == 1 and (rows[0][0].size > self.settings.heading_size * em or len(rows[0][0].text) > long):
+            rows = rows[1:]
+        return rows
+
+    def _assemble(self, rows: list[SetRow], gaps: list[Gap], region: Box | None) -> Table:
+        """The table of rows whose columns are known."""
+        cuts = middles(gaps)
+        split = [split_row(row, gaps, self.words, self.settings) for row in rows]
+        chunks = [c for row in split for c in row]
+        box = around(chunks)
+        context = context_of(split, cuts, self.words, self.settings)
+        rule = self.drawn.below_header(split)
+        body = self._table_rows(split, gaps, rule, region or box, context)
+        cells = [cell for n, row in enumerate(body) for cell in row_cells(n, row, cuts, gaps, self.settings)]
+        table = Table(box[0], min(region[1], box[1]) if region else box[1], box[2], box[3], cells, len(cuts) + 1, shown_by="rules" if region else "alignment")
+        table.header_rows = header_rows(table, rule, self.settings.header_share)
+        spread(table, self.drawn, context)
+        for cell in table.cells:
+            cell.chunks = [part for chunk in cell.chunks for part in chunk.with_signs()]
+        return table
+
+    def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
+        """Levels of the header, then the rows of the body."""
+        first = split_header(rows, rule, context)
+        head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
+        body = rows[first:]
+        parted = [self.drawn.parts(a, b, box) for a, b in zip(body, body[1:], strict=False)]
+        return head + join_wrapped(body, parted, context)
+
+    # -- fragments ------------------------------------------------------------------------------------------------------
+
+    def joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
+        """Fragments one after another with equal columns as one table."""
+        tables = sorted(tables, key=lambda t: (t.top, t.x0))
+        n = 0
+        while n + 1 < len(tables):
+            whole_table = self._join(tables[n], tables[n + 1], free)
+            if whole_table is None:
+                n += 1
+            else:
+                tables[n : n + 2] = [whole_table]
+        return tables
+
+    def _join(self, upper: Table, lower: Table, free: Sequence[int]) -> Table | None:
+        if "grid" in (upper.shown_by, lower.shown_by) or upper.columns != lower.columns or lower.header_rows or not self._follows(upper, lower):
+            return None
+        between = (min(upper.x0, lower.x0), upper.bottom, max(upper.x1, lower.x1), lower.top)
+        rows = self.words.rows([*upper.lines, *lower.lines, *(i for i in free if self._in_box(i, between))], self.settings.region_gap)
+        found = self.from_rows(rows, (between[0], upper.top, between[2], lower.bottom))
+        return found[0] if len(found) == 1 and found[0].columns == upper.columns and found[0].row_count >= upper.row_count + lower.row_count else None
+
+    def _follows(self, upper: Table, lower: Table) -> bool:
+        """The columns stand under each other, and no further down than rows do."""
+        rows = self.words.rows(upper.lines, self.settings.region_gap)
+        usual = float(np.median(pitches(rows))) if len(rows) > 1 else 0.0
+        return 0.0 <= lower.top - upper.bottom + usual <= self.settings.join_gap * usual and all(map(overlap, extents(upper), extents(lower)))
+
+
+def _trim(run: list[SetRow]) -> list[SetRow]:
+    """The run without single chunks at its ends."""
+    while run and len(run[-1]) == 1:
+        run = run[:-1]
+    return run
