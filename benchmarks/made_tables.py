@@ -24,19 +24,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 WIDTH, HEIGHT, MARGIN = 595.0, 842.0, 72.0
 FAMILIES: Final = (("Helvetica", "Helvetica-Bold"), ("Times-Roman", "Times-Bold"))
-NOUNS: Final = (
-    "harbour bridge river station school market forest railway museum library garden tower castle valley island factory "
-    "hospital airport village cathedral theatre stadium windmill lighthouse reservoir quarry vineyard orchard monastery canal"
-).split()
-QUALITIES: Final = "northern old upper great little royal western silver hidden open quiet central lower southern broad stony".split()
-FILLERS: Final = (
-    "the council decided that work on the eastern bank should begin before winter and that the costs be shared among the towns which "
-    "profit from it although several members had asked for a second report on the soil and on the price of timber in the region"
-).split()
-ACCOUNTS: Final = (
-    "Revenue from services|Cost of materials|Other operating income|Personnel expenses|Depreciation|Interest income|Interest expenses|Income taxes|"
-    "Trade receivables|Inventories|Cash and equivalents|Provisions|Deferred taxes|Share capital|Retained earnings|Lease liabilities"
-).split("|")
+NOUNS: Final = ["harbour", "bridge", "river", "station", "school", "market", "forest", "railway", "museum", "library", "garden", "tower", "castle", "valley", "island", "factory", "hospital", "airport", "village", "cathedral", "theatre", "stadium", "windmill", "lighthouse", "reservoir", "quarry", "vineyard", "orchard", "monastery", "canal"]
+QUALITIES: Final = ["northern", "old", "upper", "great", "little", "royal", "western", "silver", "hidden", "open", "quiet", "central", "lower", "southern", "broad", "stony"]
+FILLERS: Final = ["the", "council", "decided", "that", "work", "on", "the", "eastern", "bank", "should", "begin", "before", "winter", "and", "that", "the", "costs", "be", "shared", "among", "the", "towns", "which", "profit", "from", "it", "although", "several", "members", "had", "asked", "for", "a", "second", "report", "on", "the", "soil", "and", "on", "the", "price", "of", "timber", "in", "the", "region"]
+ACCOUNTS: Final = ["Revenue from services", "Cost of materials", "Other operating income", "Personnel expenses", "Depreciation", "Interest income", "Interest expenses", "Income taxes", "Trade receivables", "Inventories", "Cash and equivalents", "Provisions", "Deferred taxes", "Share capital", "Retained earnings", "Lease liabilities"]
 
 
 @dataclass

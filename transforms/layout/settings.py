@@ -6,7 +6,7 @@ flat part of its curve over the gold documents (`make quality`), not its best po
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.tables.settings import TableSettings
@@ -104,7 +104,7 @@ class LayoutSettings:
     formula_gap: float = 1.0  # em; parts of one formula are no further apart
 
     # Tables
-    tables: TableSettings = TableSettings()  # thresholds of the search for tables, in their own folder
+    tables: TableSettings = field(default_factory=TableSettings)  # thresholds of the search for tables, in their own folder
 
     # Footnotes
     footnote_size: float = 0.93  # x body size at most; 9 of 10 points is usual

@@ -66,6 +66,6 @@ def _ends_early(filled: Sequence[bool]) -> bool:
 
 
 def _same_heads(left: Sequence[SetRow], right: Sequence[SetRow]) -> bool:
-    """The first row of both sides reads alike."""
-    one, two = ([c.text for c in next((row for row in side if row), [])] for side in (left, right))
-    return len(one) > 1 and one == two
+    """The first row of both sides begins alike."""
+    one, two = (next((row for row in side if row), []) for side in (left, right))
+    return min(len(one), len(two)) > 1 and one[0].text == two[0].text

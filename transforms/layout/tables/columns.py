@@ -4,7 +4,7 @@ data in tables in PDF documents", and Kieninger 1998, T-Recs), and how well thei
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
     bins = int((x1 - x0) / settings.gap_step) + 2
     cover = np.zeros(bins + 1, np.int64)
     for row in rows:
-        for a, b in _covered(row, words, len(rows) >= settings.river_rows):
+        for a, b in _united(_covered(row, words, len(rows) >= settings.river_rows)):
             cover[max(0, int((a - x0) / settings.gap_step))] += 1
             cover[min(bins, int((b - x0) / settings.gap_step) + 1)] -= 1
     allowed = int(settings.gap_crossing * len(rows))
@@ -62,6 +62,19 @@ def _covered(row: SetRow, words: Words, rivers: bool) -> Iterator[Gap]:
                 yield words.x0[n], min(words.x1[n], max(chunk.x1, words.x0[n]))
         else:
             yield min(c.x0 for c in [*chunk.before, chunk]), chunk.x1
+
+
+def _united(stretches: Iterable[Gap]) -> Iterator[Gap]:
+    """Stretches that meet as one: several lines may stand in one row."""
+    start = end = float("-inf")
+    for a, b in sorted(stretches):
+        if a > end:
+            if end > start:
+                yield start, end
+            start = a
+        end = max(end, b)
+    if end > start:
+        yield start, end
 
 
 def _parts_chunks(rows: Sequence[SetRow], gap: Gap, words: Words, settings: TableSettings) -> bool:
@@ -117,9 +130,12 @@ def _most_within(places: list[float], width: float) -> int:
 def row_cells(number: int, row: SetRow, cuts: Sequence[float], gaps: Sequence[Gap], settings: TableSettings) -> list[Cell]:
     """The cells of a table row; a chunk that covers whole gaps spans the columns beside them."""
     cells: dict[int, Cell] = {}
-    for chunk in row:
+    homes = [column_of(cuts, chunk.middle) for chunk in row]
+    for chunk, home in zip(row, homes, strict=True):
         crossed = [n for n, (a, b) in enumerate(gaps) if chunk.x0 < a - settings.span_slack and chunk.x1 > b + settings.span_slack]
-        column = crossed[0] if crossed else column_of(cuts, chunk.middle)
+        others = {column for column in homes if column != home}
+        crossed = [n for n in crossed if (n if n < home else n + 1) not in others]
+        column = min([home, *crossed])
         cell = cells.setdefault(column, Cell(number, column))
         cell.across = max(cell.across, len(crossed) + 1)
         cell.chunks.append(chunk)

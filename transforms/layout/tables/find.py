@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -12,14 +13,15 @@ from schemas.records import PageLines, Why
 from transforms.layout.frame import Frame
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.tables.beside import find_cut
-from transforms.layout.tables.columns import Gap, column_gaps, middles, row_cells, split_row
+from transforms.layout.tables.columns import Gap, column_gaps, column_of, middles, row_cells, split_row
 from transforms.layout.tables.drawn import Drawn, whole
 from transforms.layout.tables.grids import Grid, grid_of
 from transforms.layout.tables.header import header_rows, join_header, split_header, spread
 from transforms.layout.tables.model import Box, SetRow, Table, around, extents, overlap
 from transforms.layout.tables.refusals import GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
 from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
-from transforms.layout.tables.words import Words, pitches, set_length, type_size
+from transforms.layout.tables.settings import TableSettings
+from transforms.layout.tables.words import Words, goes_on, own_rows, pitches, set_length, type_size
 
 #: What is told of what was taken, by `Table.shown_by`.
 TAKEN: Final = {
@@ -161,13 +163,24 @@ class _Finder:
         return sum(not known.issuperset(row) for row in own) > self.settings.sticks_out * len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
-        """Header rows over the first rule: rows of several cells right above it, over the table's own columns."""
-        if not rows:
+        """Header rows over the first rule: lines tight above each other, each in its column, that head most columns together."""
+        several = [row for row in rows if len(row) > 1]
+        gaps = column_gaps(several, self.words, self.settings) if several else []
+        if not gaps:
             return []
-        em, columns = rows[0][0].size, max(map(len, rows))
+        em, cuts = type_size(rows), middles(gaps)
         near = [i for i in free if self._beside(i, box) and -self.settings.header_reach * em < self.boxes[i][3] - box[1] <= 2.0]
-        found = [row for row in self.words.rows(near, self.settings.region_gap) if len(row) > 1]
-        return found if found and max(map(len, found)) >= max(2, columns - 1) and all(len(row) <= columns + 1 for row in found) else []
+        found: list[SetRow] = []
+        for row in reversed(self.words.rows(near, self.settings.region_gap)):
+            row = split_row(row, gaps, self.words, self.settings)
+            crosses = any(c.x0 < cut - em and c.x1 > cut + em for c in row for cut in cuts)
+            if (found and found[0][0].bottom - row[0].bottom > self.settings.line_space * em) or (len(row) == 1 and (crosses or column_of(cuts, row[0].middle) == 0)):
+                break
+            found.insert(0, row)
+        while found and len(found[0]) == 1 and found[0][0].x0 < cuts[0]:
+            found = found[1:]
+        headed = {column_of(cuts, c.middle) for row in found for c in row}
+        return found if len(headed) >= max(2, len(gaps)) else []
 
     def _beside(self, line: int, box: Box) -> bool:
         start, _, end, _ = self.boxes[line]
@@ -196,18 +209,19 @@ class _Finder:
         for row in self.words.chunk_rows(rows, settings.cell_gap):
             gap = row[0].bottom - run[-1][0].bottom if run else 0.0
             limit = max(settings.row_gap * row[0].size, min(settings.pitch_slack * pitch, 2 * settings.row_gap * row[0].size))
-            if run and (gap > limit or (len(row) == 1 and singles >= settings.single_rows)):
+            follows = goes_on(row, run, settings)
+            if run and (gap > limit or (len(row) == 1 and not follows and singles >= settings.single_rows)):
                 runs.append(run)
                 run, singles, pitch, gap = [], 0, 0.0, 0.0
             if len(row) == 1:
                 if not run:
                     continue
-                singles += 1
+                singles += not follows
             else:
                 singles, pitch = 0, max(pitch, gap)
             run.append(row)
         runs.append(run)
-        return [trimmed for each in runs if len(trimmed := _trim(each)) >= settings.table_rows]
+        return [trimmed for each in runs if len(trimmed := _trim(each, settings)) >= settings.table_rows]
 
     # -- rows to tables -------------------------------------------------------------------------------------------------
 
@@ -217,14 +231,14 @@ class _Finder:
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
         needed = settings.ruled_rows if region is not None else settings.table_rows
-        if len(several) < needed or len(several) < (settings.several_ruled if region else settings.several_share) * len(rows):
-            return []
-        gaps = column_gaps(several, self.words, settings)
+        if len(several) < needed or len(several) < (settings.several_ruled if region else settings.several_share) * len(own_rows(rows, settings)):
+            several = self._bands(rows, region) if region is not None else []
+        gaps = column_gaps(several, self.words, settings) if several else []
         if not gaps:
             return []
         if region is None and (cut := find_cut(rows, gaps, type_size(rows))) is not None:
             left, right = [[c for c in row if c.middle < cut] for row in rows], [[c for c in row if c.middle >= cut] for row in rows]
-            halves = [self.from_rows(_trim([row for row in side if row]), None, across=across) for side in (left, right)]
+            halves = [self.from_rows(_trim([row for row in side if row], settings), None, across=across) for side in (left, right)]
             if all(halves):
                 return halves[0] + halves[1]
         if refused := refusal(Trial(self.page, rows, gaps, region is not None, across, settings)):
@@ -233,6 +247,16 @@ class _Finder:
         table = self._assemble(rows, gaps, region)
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         return [table]
+
+    def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
+        """All that stands between two rules as one row, where lines of one row have baselines of their own; none where rules are few."""
+        bands: list[SetRow] = [list(rows[0])] if rows else []
+        for above, row in pairwise(rows):
+            if self.drawn.parts(above, row, region):
+                bands.append([])
+            bands[-1].extend(row)
+        several = [sorted(band, key=lambda c: c.x0) for band in bands if len(band) > 1]
+        return several if len(bands) > self.settings.table_rows and len(several) > len(bands) / 2 else []
 
     def _within(self, rows: list[SetRow]) -> list[SetRow]:
         """Rows between rules without the text below the last stripe and the heading above the first row."""
@@ -264,11 +288,10 @@ class _Finder:
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
         """Levels of the header, then the rows of the body."""
-        first = split_header(rows, rule, context)
+        parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
+        first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
-        body = rows[first:]
-        parted = [self.drawn.parts(a, b, box) for a, b in zip(body, body[1:], strict=False)]
-        return head + join_wrapped(body, parted, context)
+        return head + join_wrapped(rows[first:], parted[first:], context)
 
     # -- fragments ------------------------------------------------------------------------------------------------------
 
@@ -299,8 +322,8 @@ class _Finder:
         return 0.0 <= lower.top - upper.bottom + usual <= self.settings.join_gap * usual and all(map(overlap, extents(upper), extents(lower)))
 
 
-def _trim(run: list[SetRow]) -> list[SetRow]:
-    """The run without single chunks at its ends."""
-    while run and len(run[-1]) == 1:
+def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:
+    """The run without single chunks at its end that are no lines of its last row."""
+    while run and len(run[-1]) == 1 and not goes_on(run[-1], run[:-1], settings):
         run = run[:-1]
     return run

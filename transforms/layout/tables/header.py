@@ -23,8 +23,9 @@ def header_rows(table: Table, rule: float | None, share: int) -> int:
     return leading if 0 < leading < rows else 0
 
 
-def split_header(rows: Sequence[SetRow], rule: float | None, context: RowContext) -> int:
-    """How many set rows stand in the header: those above its rule, else those before the first numbers that are no years."""
+def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
+    """How many set rows stand in the header: those above its rule, else those before the first numbers that are no years, a rule
+    or a label alone in its row. parted: whether something stands between each row and the next."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + 2.0 for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -32,6 +33,8 @@ def split_header(rows: Sequence[SetRow], rule: float | None, context: RowContext
         return 0
     for n, row in enumerate(rows):
         if any(is_number(c.text) and not is_year(c.text) and column_of(context.cuts, c.middle) in context.numeric for c in row):
+            return n
+        if n and (parted[n - 1] or (len(row) == 1 and column_of(context.cuts, row[0].middle) == 0)):
             return n
     return 0
 

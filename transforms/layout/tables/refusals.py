@@ -17,7 +17,7 @@ from transforms.layout.patterns import BULLET_ALONE, CAPTION, CONTENTS_LINE, is_
 from transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
 from transforms.layout.tables.model import Cell, Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import LEADERS, is_number, set_length, type_size
+from transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
 
 _SECTION_NUMBER: Final = re.compile(r"^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*\.?$")
 
@@ -51,7 +51,12 @@ class Trial:
     @cached_property
     def singles(self) -> list[Chunk]:
         """Chunks alone in their row."""
-        return [row[0] for row in self.rows if len(row) == 1]
+        return [row[0] for row in self.own if len(row) == 1]
+
+    @cached_property
+    def own(self) -> list[SetRow]:
+        """The rows without those that are the next line of a cell."""
+        return own_rows(self.rows, self.settings)
 
     @cached_property
     def numeric(self) -> int:
@@ -153,8 +158,8 @@ def _is_labels(t: Trial) -> bool:
 
 
 def _is_sparse(t: Trial) -> bool:
-    full = sum(len(row) >= max(2, (len(t.columns) + 1) // 2) for row in t.rows)
-    return not t.drawn and full < t.settings.several_share * len(t.rows)
+    full = sum(len(row) >= max(2, (len(t.columns) + 1) // 2) for row in t.own)
+    return not t.drawn and full < t.settings.several_share * len(t.own)
 
 
 def _is_blocks(t: Trial) -> bool:

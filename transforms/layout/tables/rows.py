@@ -108,19 +108,24 @@ def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -
         return not any(is_number(c.text) and column in context.numeric for column, c in own.items()) or set(above) == {0}
     if any(is_number(c.text) for c in row):
         return set(above) == {0} and 0 in own and starts_lower(own[0].text) and not _fits(current, row, context)
-    if not set(own) <= set(above) or _fits(current, row, context):
+    if not set(own) <= set(above):
         return False
-    if 0 not in own:
-        return len(own) <= (len(context.cuts) + 1) / 2
-    return starts_lower(own[0].text) and len(above) > 1
+    fits = _fitting(current, row, context)
+    if 0 not in own and len(own) <= (len(context.cuts) + 1) / 2:
+        return not all(fits)
+    return not any(fits) and len(above) > 1 and any(starts_lower(c.text) for c in own.values()) and (0 not in own or starts_lower(own[0].text))
 
 
 def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
-    """The first word of a cell would have found room at the end of the line above: it was not broken for want of it."""
-    last = context.columns(above)
-    for column, chunk in context.columns(row).items():
-        if column in last:
-            end = context.words.x1[chunk.first] - context.words.x0[chunk.first] + last[column].x1
-            if end + (context.settings.word_space + context.settings.fit_slack) * context.em < context.limits[column]:
-                return True
-    return False
+    """The first word of some cell would have found room at the end of the line above: it was not broken for want of it."""
+    return any(_fitting(above, row, context))
+
+
+def _fitting(above: SetRow, row: SetRow, context: RowContext) -> list[bool]:
+    """For each cell that stands in both rows whether its first word would have found room above."""
+    last, room = context.columns(above), (context.settings.word_space + context.settings.fit_slack) * context.em
+    return [
+        last[column].x1 + context.words.x1[chunk.first] - context.words.x0[chunk.first] + room < context.limits[column]
+        for column, chunk in context.columns(row).items()
+        if column in last
+    ]

@@ -43,7 +43,7 @@ class TableSettings:
     rule_piece: float = 4.0  # points; pieces of one rule are that close, and end there together
     max_regions: int = 300  # groups of rules looked at on a page; drawings have thousands of lines
     region_height: float = 12.0  # points; a region holds a row at least
-    header_reach: float = 3.5  # em; header rows stand no further above the first rule
+    header_reach: float = 7.0  # em; header rows, of five lines at most, stand no further above the first rule
     band_height: float = 80.0  # points; higher fills are boxes, not rows
     stripe_gap: float = 3.0  # x height of a filled row; white space up to the next one of a striped table
     full_rule: float = 0.6  # share of the table's width that a rule between rows has

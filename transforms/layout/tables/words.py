@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from schemas.records import PageLines
 from transforms.layout.frame import Floats, Frame
-from transforms.layout.patterns import is_unspaced
+from transforms.layout.patterns import is_unspaced, starts_lower
 from transforms.layout.tables.model import Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
 
@@ -107,7 +108,7 @@ class Words:
             a, b = self.spans[n]
             if a - start < dots:
                 ends.append(self.x0[n] + (self.x1[n] - self.x0[n]) * min(1.0, (dots - a + start) / max(1, b - a)))
-        return max(ends) if text[:dots].strip() else max(self.x1[first:last])
+        return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
 
     def _parted(self, a: int, b: int, gap: float, cuts: Sequence[float]) -> bool:
         left, right = (a, b) if self.x0[a] <= self.x0[b] else (b, a)
@@ -166,12 +167,31 @@ def _holds_number(before: Chunk, sign: Chunk, settings: TableSettings) -> bool:
 
 def _copy(chunk: Chunk) -> Chunk:
     """The chunk with signs of its own: whole lines are shared by all who ask for them."""
-    return Chunk(*(getattr(chunk, name) for name in ("line", "start", "end", "x0", "top", "x1", "bottom", "size", "text", "bold", "first", "last")), list(chunk.before), list(chunk.after))
+    return replace(chunk, before=list(chunk.before), after=list(chunk.after))
 
 
 def _last(kept: SetRow) -> Chunk:
     kept[-1] = _copy(kept[-1])
     return kept[-1]
+
+
+def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
+    """A chunk alone in its row, tight under a row of several, that begins where one of that row's cells begins: its next line, or the one after that."""
+    if len(row) > 1 or not above:
+        return False
+    chunk = row[0]
+    if chunk.bottom - above[-1][0].bottom > settings.line_space * chunk.size:
+        return False
+    last, slack = above[-1], settings.align_slack * chunk.size
+    if len(last) == 1:
+        return abs(chunk.x0 - last[0].x0) <= slack and goes_on(last, above[:-1], settings)
+    begins = [abs(chunk.x0 - c.x0) <= slack for c in last]
+    return any(begins[1:]) or (begins[0] and starts_lower(chunk.text))
+
+
+def own_rows(rows: Sequence[SetRow], settings: TableSettings) -> list[SetRow]:
+    """The rows without those that are the next line of a cell."""
+    return [row for n, row in enumerate(rows) if not goes_on(row, rows[:n], settings)]
 
 
 def pitches(rows: Sequence[SetRow]) -> list[float]:
