@@ -47,7 +47,7 @@ def find_tables(
         found = finder.in_region(region, free, [whole(r) for r in regions if r is not region])
         tables += found
         free = _without(free, found)
-    if len(parts) > 1:
+    if len(parts) != 1:
         found = finder.aligned(free, across=True)
         tables += found
         free = _without(free, found)
@@ -195,7 +195,19 @@ class _Finder:
 
     def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
         """Tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
-        return [table for run in self._runs(lines) for table in self.from_rows(run, None, across=across)]
+        return [table for run in self._runs(lines) for table in self._of_run(run, across)]
+
+    def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
+        """The tables of a run: those above and below its widest space where the whole is none, or has fewer columns than they."""
+        apart = pitches(run)
+        widest = max(range(len(apart)), key=apart.__getitem__, default=0)
+        halves = [_trim(run[: widest + 1], self.settings), _led(run[widest + 1 :])]
+        if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.run_space * float(np.median(apart)):
+            return self.from_rows(run, None, across=across)
+        tables, parts = self.from_rows(run, None, across=across), [self._of_run(half, across) for half in halves]
+        if tables and not (all(parts) and min(t.columns for part in parts for t in part) > max(t.columns for t in tables)):
+            return tables
+        return parts[0] + parts[1]
 
     def _runs(self, lines: Sequence[int]) -> list[list[SetRow]]:
         """Runs of rows of which most have several chunks."""
@@ -320,6 +332,13 @@ class _Finder:
         rows = self.words.rows(upper.lines, self.settings.region_gap)
         usual = float(np.median(pitches(rows))) if len(rows) > 1 else 0.0
         return 0.0 <= lower.top - upper.bottom + usual <= self.settings.join_gap * usual and all(map(overlap, extents(upper), extents(lower)))
+
+
+def _led(run: list[SetRow]) -> list[SetRow]:
+    """The run from its first row of several chunks on."""
+    while run and len(run[0]) == 1:
+        run = run[1:]
+    return run
 
 
 def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:

@@ -247,14 +247,15 @@ def _is_frame(t: GridTrial) -> bool:
 def _is_drawing(t: GridTrial) -> bool:
     empty = sum(not cell.chunks for cell in t.cells)
     irregular = sum(cell.down > 1 or cell.across > 1 for cell in t.cells)
-    return empty > t.settings.empty_cells * len(t.cells) and irregular > t.settings.irregular * len(t.cells)
+    only_numbers = all(is_number(chunk.text) for cell in t.cells for chunk in cell.chunks)
+    return empty > t.settings.empty_cells * len(t.cells) and (only_numbers or irregular > t.settings.irregular * len(t.cells))
 
 
 #: What refuses drawn cells.
 GRID_REFUSALS: Final = (
     GridRule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
     GridRule("frame", "fewer than three cells, two rows or two columns hold text", _is_frame),
-    GridRule("drawing", "most cells are empty and many irregular: a chart or drawing", _is_drawing),
+    GridRule("drawing", "most cells are empty, and many irregular or all others numbers: a chart or drawing", _is_drawing),
 )
 
 

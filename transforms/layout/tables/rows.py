@@ -113,7 +113,7 @@ def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -
     fits = _fitting(current, row, context)
     if 0 not in own and len(own) <= (len(context.cuts) + 1) / 2:
         return not all(fits)
-    return not any(fits) and len(above) > 1 and any(starts_lower(c.text) for c in own.values()) and (0 not in own or starts_lower(own[0].text))
+    return not any(fits) and len(above) > 1 and any(c.text[0].islower() for c in own.values()) and (0 not in own or own[0].text[0].islower())
 
 
 def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:

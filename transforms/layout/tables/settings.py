@@ -55,6 +55,7 @@ class TableSettings:
     # Alignment without rules
     row_gap: float = 3.2  # em; rows further apart are not one table without rules
     pitch_slack: float = 1.5  # x the widest distance of rows so far; the next row may be that far
+    run_space: float = 1.5  # x the median distance of rows; two tables may stand above and below a wider one
     single_rows: int = 3  # rows in a row with one cell that a table without rules may have: wrapped text
     table_rows: int = 3  # rows with several cells that make a table without rules
     ruled_rows: int = 2  # the same between rules or on fills

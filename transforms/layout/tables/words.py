@@ -12,7 +12,7 @@ import numpy as np
 
 from schemas.records import PageLines
 from transforms.layout.frame import Floats, Frame
-from transforms.layout.patterns import is_unspaced, starts_lower
+from transforms.layout.patterns import is_unspaced
 from transforms.layout.tables.model import Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
 
@@ -176,17 +176,24 @@ def _last(kept: SetRow) -> Chunk:
 
 
 def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
-    """A chunk alone in its row, tight under a row of several, that begins where one of that row's cells begins: its next line, or the one after that."""
+    """A chunk alone in its row is the next line of a cell of the last row of several: tight under it, or under other such lines, it
+    begins where that cell begins and ends before the next one."""
     if len(row) > 1 or not above:
         return False
-    chunk = row[0]
-    if chunk.bottom - above[-1][0].bottom > settings.line_space * chunk.size:
+    chunk, n = row[0], len(above) - 1
+    slack = settings.align_slack * chunk.size
+    while n >= 0 and len(above[n]) == 1:
+        if abs(above[n][0].x0 - chunk.x0) > slack:
+            return False
+        n -= 1
+    lines = [*above[n:], row] if n >= 0 else []
+    if not lines or max(pitches(lines)) > min(settings.line_space * chunk.size, settings.tight * min(pitches(lines))):
         return False
-    last, slack = above[-1], settings.align_slack * chunk.size
-    if len(last) == 1:
-        return abs(chunk.x0 - last[0].x0) <= slack and goes_on(last, above[:-1], settings)
-    begins = [abs(chunk.x0 - c.x0) <= slack for c in last]
-    return any(begins[1:]) or (begins[0] and starts_lower(chunk.text))
+    base = above[n]
+    k = next((k for k, c in enumerate(base) if abs(c.x0 - chunk.x0) <= slack), None)
+    if k is None or (k + 1 < len(base) and chunk.x1 >= base[k + 1].x0):
+        return False
+    return k > 0 or lines[1][0].text[0].islower()
 
 
 def own_rows(rows: Sequence[SetRow], settings: TableSettings) -> list[SetRow]:
