@@ -51,7 +51,7 @@ def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS
     """The statistics of one page; an unreadable page counts as a page without lines."""
     view = view_of(page, settings)
     page, settings = view.page, view.settings
-    tables = view.ruled_tables
+    tables = view.evident_tables
     statistics = DocumentStatistics(pages=1)
     groups = find_groups(view)
     _count_looks(view, groups, statistics)

@@ -39,12 +39,12 @@ class Drawn:
         x0, _, x1, _ = box
         if any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1)):
             return True
-        return bool(len(self.bands)) and self._band(a) != self._band(b)
+        x = a[0].x0 + self.settings.span_slack
+        return bool(len(self.bands)) and self._band(x, a[0]) != self._band(x, b[0])
 
-    def _band(self, row: SetRow) -> tuple[float, float] | None:
-        """Top and bottom of the band of fill that lies under a row."""
-        c = row[0]
-        x, y = c.x0 + 1.0, (c.top + c.bottom) / 2
+    def _band(self, x: float, beside: Chunk) -> tuple[float, float] | None:
+        """Top and bottom of the band of fill that lies at a place and at the height of a chunk."""
+        y = (beside.top + beside.bottom) / 2
         under = self.bands[(self.bands[:, 0] <= x) & (self.bands[:, 2] >= x) & (self.bands[:, 1] <= y) & (self.bands[:, 3] >= y)]
         if not len(under):
             return None

@@ -17,7 +17,7 @@ from transforms.layout.tables.columns import Gap, column_gaps, column_of, middle
 from transforms.layout.tables.drawn import Drawn, whole
 from transforms.layout.tables.grids import Grid, grid_of
 from transforms.layout.tables.header import header_rows, join_header, split_header, spread
-from transforms.layout.tables.model import Box, SetRow, Table, around, extents, overlap
+from transforms.layout.tables.model import Box, SetRow, Table, around
 from transforms.layout.tables.refusals import GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
 from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
 from transforms.layout.tables.settings import TableSettings
@@ -54,14 +54,12 @@ def find_tables(
     left = set(free)
     for part in parts:
         tables += finder.aligned([i for i in part if i in left], across=False)
-    return finder.joined(tables, free)
+    return finder.joined(tables, _without(free, tables))
 
 
-def ruled_tables(page: PageLines, frame: Frame, settings: LayoutSettings = DEFAULTS) -> list[Table]:
-    """Tables that rules or fills show; no alignment alone. Cheap where nothing is drawn."""
-    if not len(page.rules) and not len(page.fills) and not page.tables:
-        return []
-    return find_tables(page, frame, [], (), settings)
+def evident_tables(page: PageLines, frame: Frame, settings: LayoutSettings = DEFAULTS) -> list[Table]:
+    """The tables that show before the document's style is known: drawn, or aligned over the whole page."""
+    return find_tables(page, frame, (), (), settings)
 
 
 def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
@@ -320,18 +318,22 @@ class _Finder:
         return tables
 
     def _join(self, upper: Table, lower: Table, free: Sequence[int]) -> Table | None:
-        if "grid" in (upper.shown_by, lower.shown_by) or upper.columns != lower.columns or lower.header_rows or not self._follows(upper, lower):
+        if "grid" in (upper.shown_by, lower.shown_by) or lower.header_rows or not self._under(upper, lower):
             return None
-        between = (min(upper.x0, lower.x0), upper.bottom, max(upper.x1, lower.x1), lower.top)
-        rows = self.words.rows([*upper.lines, *lower.lines, *(i for i in free if self._in_box(i, between))], self.settings.region_gap)
-        found = self.from_rows(rows, (between[0], upper.top, between[2], lower.bottom))
-        return found[0] if len(found) == 1 and found[0].columns == upper.columns and found[0].row_count >= upper.row_count + lower.row_count else None
+        box = (min(upper.x0, lower.x0), upper.top, max(upper.x1, lower.x1), lower.bottom)
+        between = [i for i in free if self._in_box(i, (box[0], upper.bottom, box[2], lower.top))]
+        rows = self.words.rows([*upper.lines, *lower.lines, *between], self.settings.region_gap)
+        apart = pitches(rows)
+        if max(apart) > self.settings.join_gap * float(np.median(apart)):
+            return None
+        found = self.from_rows(rows, box)
+        same = len(found) == 1 and found[0].columns >= max(upper.columns, lower.columns)
+        return found[0] if same and found[0].row_count >= upper.row_count + lower.row_count else None
 
-    def _follows(self, upper: Table, lower: Table) -> bool:
-        """The columns stand under each other, and no further down than rows do."""
-        rows = self.words.rows(upper.lines, self.settings.region_gap)
-        usual = float(np.median(pitches(rows))) if len(rows) > 1 else 0.0
-        return 0.0 <= lower.top - upper.bottom + usual <= self.settings.join_gap * usual and all(map(overlap, extents(upper), extents(lower)))
+    def _under(self, upper: Table, lower: Table) -> bool:
+        """One table stands below the other, over most of its width."""
+        wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
+        return lower.top >= upper.bottom - 2.0 and wide > self.settings.full_rule * min(upper.x1 - upper.x0, lower.x1 - lower.x0)
 
 
 def _led(run: list[SetRow]) -> list[SetRow]:

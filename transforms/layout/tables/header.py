@@ -18,7 +18,7 @@ def header_rows(table: Table, rule: float | None, share: int) -> int:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + 2.0}
         if 0 < len(above) <= max(1, rows // share):
             return max(above) + 1
-    plain = {cell.row for cell in table.cells if not all(c.bold for c in cell.chunks)}
+    plain = {cell.row for cell in table.cells if not all(c.bold and (is_year(c.text) or not is_number(c.text)) for c in cell.chunks)}
     leading = next((n for n in range(rows) if n in plain), rows)
     return leading if 0 < leading < rows else 0
 

@@ -19,6 +19,7 @@ from transforms.layout.tables.model import Cell, Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
 
+_LABEL: Final = re.compile(r"^[^\W\d][^:]{1,30}:(?:\s|$)")
 _SECTION_NUMBER: Final = re.compile(r"^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*\.?$")
 
 
@@ -157,6 +158,11 @@ def _is_labels(t: Trial) -> bool:
     return not t.drawn and len(t.columns) == 2 and colons > t.settings.labels_share * len(t.columns[0])
 
 
+def _is_form(t: Trial) -> bool:
+    labels = sum(bool(_LABEL.match(c.text)) for c in t.chunks)
+    return not t.drawn and labels > t.settings.form_share * len(t.chunks)
+
+
 def _is_sparse(t: Trial) -> bool:
     full = sum(len(row) >= max(2, (len(t.columns) + 1) // 2) for row in t.own)
     return not t.drawn and full < t.settings.several_share * len(t.own)
@@ -202,6 +208,7 @@ REFUSALS: Final = (
     Rule("columns_of_prose", "the lines of its columns are full: text in columns", _is_columns_of_prose),
     Rule("text_beside", "long text stands beside short", _is_text_beside),
     Rule("labels", "labels with colons stand before their values", _is_labels),
+    Rule("form", "many cells hold a label with its colon", _is_form),
     Rule("sparse", "most rows fill less than half of the columns", _is_sparse),
     Rule("blocks", "two blocks of words side by side, without numbers or a header", _is_blocks),
     Rule("flows", "text of another column of the page runs on beside its rows", _flows),

@@ -55,7 +55,19 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
         return _join_set(rows, parted, context)
     joined: list[SetRow] = []
     for band in _bands(rows, parted):
-        joined += _join_set(band, [False] * (len(band) - 1), context) if _several_rows(band, context) else [[c for row in band for c in row]]
+        several = _several_rows(band, context)
+        joined += _join_set(band, [False] * (len(band) - 1), context) if several else _at_labels(band, context)
+    return joined
+
+
+def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
+    """A band of text as one row, cut where a label stands apart from the lines above it."""
+    joined = [list(band[0])]
+    for row, gap in zip(band[1:], pitches(band), strict=True):
+        columns = context.columns(row)
+        if 0 in columns and len(columns) > 1 and gap > context.settings.line_space * context.em:
+            joined.append([])
+        joined[-1].extend(row)
     return joined
 
 
@@ -110,10 +122,10 @@ def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -
         return set(above) == {0} and 0 in own and starts_lower(own[0].text) and not _fits(current, row, context)
     if not set(own) <= set(above):
         return False
-    fits = _fitting(current, row, context)
-    if 0 not in own and len(own) <= (len(context.cuts) + 1) / 2:
-        return not all(fits)
-    return not any(fits) and len(above) > 1 and any(c.text[0].islower() for c in own.values()) and (0 not in own or own[0].text[0].islower())
+    fits, columns = _fitting(current, row, context), len(context.cuts) + 1
+    if 0 not in own:
+        return not all(fits) and (len(own) <= columns / 2 or any(c.text[0].islower() for c in own.values()))
+    return not any(fits) and 1 < len(above) and len(own) < columns and own[0].text[0].islower()
 
 
 def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:

@@ -26,7 +26,7 @@ class TableSettings:
 
     # Rows
     numeric_share: float = 0.6  # share of a column's cells that are numbers in a column of numbers
-    band_share: float = 0.3  # share of the gaps between rows that must hold a rule or a change of fill for these to part all rows
+    band_share: float = 0.15  # share of the gaps between rows that must hold a rule or a change of fill for these to part all rows
     bands: int = 2  # and their number
     tight: float = 1.15  # x the least distance of baselines; lines of one cell are no further apart
     loose: float = 1.25  # x the same; rows are further apart, where lines of a cell stand tighter than rows
@@ -83,6 +83,7 @@ class TableSettings:
     heading_size: float = 1.15  # x the table's type; a larger line among the rows is a heading: text between two rules
     marks_share: float = 0.5  # share of first cells that are bullets or numbers of items: a list
     labels_share: float = 0.4  # share of first cells that end in a colon: a form or the head of a letter
+    form_share: float = 0.25  # share of cells that hold a label with its colon, alone or before a value: a form
     pairs_rows: int = 6  # rows of two columns of words from which these are a table without numbers, header or rules
     cell_chars: float = 220.0  # mean characters of a cell above which a grid is a page laid out in boxes
     box_chars: float = 400.0  # characters of one cell above which it is such a page, where it holds half of the text
