@@ -125,7 +125,7 @@ def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -
     fits, columns = _fitting(current, row, context), len(context.cuts) + 1
     if 0 not in own:
         return not all(fits) and (len(own) <= columns / 2 or any(c.text[0].islower() for c in own.values()))
-    return not any(fits) and 1 < len(above) and len(own) < columns and own[0].text[0].islower()
+    return not any(fits) and len(above) > 1 and len(own) < columns and own[0].text[0].islower()
 
 
 def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
