@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -123,13 +124,18 @@ def _is_lone_column(t: Trial) -> bool:
 
 def _is_prose(t: Trial) -> bool:
     prose = sum(n >= t.settings.prose_chars for n in t.lengths)
+    if t.across and (prose >= 2 or sum(_fills(column, t.settings) for column in t.columns) >= 2):
+        return True
     return prose >= 2 and len(t.columns) - prose <= 1 and (not t.drawn or len(t.columns) == 2)
 
 
 def _is_list(t: Trial) -> bool:
     first = t.columns[0]
     marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) for c in first)
-    return len(t.columns) == 2 and marks > t.settings.marks_share * len(first)
+    if len(t.columns) == 2 and marks > t.settings.marks_share * len(first):
+        return True
+    same, often = Counter(c.text for c in first).most_common(1)[0] if first else ("", 0)
+    return not t.drawn and len(same) == 1 and not same.isdigit() and often > t.settings.marks_share * len(t.rows)
 
 
 def _has_bullets(t: Trial) -> bool:
@@ -169,7 +175,7 @@ def _is_sparse(t: Trial) -> bool:
 
 
 def _is_blocks(t: Trial) -> bool:
-    if t.drawn or len(t.columns) != 2 or t.numeric or len(t.rows) >= t.settings.pairs_rows:
+    if t.drawn or t.numeric or (len(t.columns) > 2 and not t.across) or sum(len(row) > 1 for row in t.own) >= t.settings.pairs_rows:
         return False
     return not (all(c.bold for c in t.rows[0]) and not any(c.bold for row in t.rows[1:] for c in row))
 
@@ -180,11 +186,11 @@ def _flows(t: Trial) -> bool:
         return False
     cuts = middles(t.gaps)
     for n, column in enumerate(t.columns):
-        if t.lengths[n] < t.settings.fill_chars or len(column) < t.settings.prose_lines:
+        if t.lengths[n] < t.settings.prose_chars / 2 or len(column) < t.settings.prose_lines:
             continue
         begins = [row for row in t.rows[1:] if len(row) > 1 and any(column_of(cuts, c.middle) == n for c in row)]
         lower = sum(starts_lower(c.text) for row in begins for c in row if column_of(cuts, c.middle) == n)
-        if lower > t.settings.labels_share * len(begins):
+        if lower > t.settings.flow_share * len(begins):
             return True
     return False
 
@@ -203,14 +209,14 @@ REFUSALS: Final = (
     Rule("caption_inside", "a caption stands among its rows", _has_caption),
     Rule("lone_column", "one of its two columns holds a single cell", _is_lone_column),
     Rule("prose", "its columns hold running text", _is_prose),
-    Rule("list", "its first column holds bullets or numbers of items", _is_list),
+    Rule("list", "its first column holds bullets, the same letter over and over, or numbers of items", _is_list),
     Rule("bullets", "bullets stand before the cells of its columns", _has_bullets),
     Rule("columns_of_prose", "the lines of its columns are full: text in columns", _is_columns_of_prose),
     Rule("text_beside", "long text stands beside short", _is_text_beside),
     Rule("labels", "labels with colons stand before their values", _is_labels),
     Rule("form", "many cells hold a label with its colon", _is_form),
     Rule("sparse", "most rows fill less than half of the columns", _is_sparse),
-    Rule("blocks", "two blocks of words side by side, without numbers or a header", _is_blocks),
+    Rule("blocks", "few rows of words side by side, without numbers or a header", _is_blocks),
     Rule("flows", "text of another column of the page runs on beside its rows", _flows),
     Rule("unaligned", "its cells are not aligned in their columns", _is_unaligned),
 )
