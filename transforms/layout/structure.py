@@ -24,7 +24,6 @@ from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, IN
 from transforms.layout.run_in import run_in_heading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
-from transforms.layout.tables.find import find_tables
 from transforms.layout.tables.html import table_html
 from transforms.layout.tables.model import Table
 from transforms.layout.tables.over_pages import repeated_rows
@@ -101,7 +100,8 @@ class _Page:
         kept_out = furniture | {i for mark in marks for i in mark.lines}
         if self.style.tags.tables:
             kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
-        tables = find_tables(self.page, frame, [[int(frame.index[k]) for k in part] for part in parts], kept_out, self.settings, self.why)
+        tables = self.view.table_finder.find(self.view.evident_tables, [[int(frame.index[k]) for k in part] for part in parts], kept_out)
+        self.why += self.view.table_finder.why
         place = self.place
         units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
         tagged = self._tagged_units(parts, {i for unit in units for i in unit})

@@ -17,7 +17,7 @@ from transforms.layout.frame import Frame, read_frame
 from transforms.layout.looks import line_look
 from transforms.layout.neighbours import Neighbours, find_neighbours
 from transforms.layout.settings import LayoutSettings
-from transforms.layout.tables.find import evident_tables
+from transforms.layout.tables.find import TableFinder
 from transforms.layout.tables.model import Table
 
 
@@ -35,9 +35,14 @@ class PageView:
         self.group_spacing = self._group_spacing()
 
     @cached_property
+    def table_finder(self) -> TableFinder:
+        """Finds the page's tables."""
+        return TableFinder(self.page, self.frame, self.settings)
+
+    @cached_property
     def evident_tables(self) -> list[Table]:
         """The tables that show before the document's style is known."""
-        return evident_tables(self.page, self.frame, self.settings)
+        return self.table_finder.evident()
 
     @cached_property
     def ruled(self) -> frozenset[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
@@ -31,37 +31,6 @@ TAKEN: Final = {
 }
 
 
-def find_tables(
-    page: PageLines, frame: Frame, parts: Sequence[Sequence[int]], furniture: Collection[int], settings: LayoutSettings = DEFAULTS, why: list[Why] | None = None
-) -> list[Table]:
-    """The tables of a page. parts: lines (indices into the page) of each column part in reading order. furniture: lines that stand in
-    no table. why: takes what was decided."""
-    if len(frame) > settings.max_pairs_lines:
-        return []
-    finder = _Finder(page, frame, settings, [] if why is None else why)
-    free = [i for i in frame.index.tolist() if i not in furniture]
-    tables = finder.in_grids(free)
-    free = _without(free, tables)
-    regions = finder.drawn.regions()
-    for region in regions:
-        found = finder.in_region(region, free, [whole(r) for r in regions if r is not region])
-        tables += found
-        free = _without(free, found)
-    if len(parts) != 1:
-        found = finder.aligned(free, across=True)
-        tables += found
-        free = _without(free, found)
-    left = set(free)
-    for part in parts:
-        tables += finder.aligned([i for i in part if i in left], across=False)
-    return finder.joined(tables, _without(free, tables))
-
-
-def evident_tables(page: PageLines, frame: Frame, settings: LayoutSettings = DEFAULTS) -> list[Table]:
-    """The tables that show before the document's style is known: drawn, or aligned over the whole page."""
-    return find_tables(page, frame, (), (), settings)
-
-
 def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
     """The lines that stand in none of the tables."""
     taken = {line for table in tables for line in table.lines}
@@ -69,11 +38,16 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
 
 
 @dataclass
-class _Finder:
+class TableFinder:
+    """Finds the tables of one page: once before its document's style is known, and once more with what that tells.
+
+    why: what was decided, where `LayoutSettings.explain` asks for it.
+    """
+
     page: PageLines
     frame: Frame
-    layout: LayoutSettings
-    why: list[Why]
+    layout: LayoutSettings = DEFAULTS
+    why: list[Why] = field(default_factory=list)
     words: Words = field(init=False)
     drawn: Drawn = field(init=False)
     boxes: dict[int, Box] = field(init=False)
@@ -84,6 +58,48 @@ class _Finder:
         self.drawn = Drawn(self.page, self.frame, self.settings)
         at = self.frame.lists
         self.boxes = dict(zip(self.frame.index.tolist(), zip(at.start, at.top, at.end, at.bottom, strict=True), strict=True))
+
+    def evident(self) -> list[Table]:
+        """The tables that show before the document's style is known: drawn, or aligned over the whole page."""
+        if len(self.frame) > self.layout.max_pairs_lines:
+            return []
+        return self._find(self.frame.index.tolist())
+
+    def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
+        """The tables of the page. evident: those found before. parts: lines (indices into the page) of each column part in reading
+        order. furniture: lines that stand in no table."""
+        if len(self.frame) > self.layout.max_pairs_lines:
+            return []
+        free = [i for i in self.frame.index.tolist() if i not in furniture]
+        if any(not table.lines.isdisjoint(furniture) for table in evident):
+            self.why.clear()
+            tables = self._find(free)
+        else:
+            tables = [replace(table) for table in evident]
+        free = _without(free, tables)
+        left = set(free)
+        found = [table for part in parts for table in self.aligned([i for i in part if i in left], across=False)]
+        return self._joined(tables + found, _without(free, found)) if found else tables
+
+    def _find(self, free: Sequence[int]) -> list[Table]:
+        """Tables of drawn cells, of rules and fills, and of rows over the whole page."""
+        tables = self.in_grids(free)
+        free = _without(free, tables)
+        regions = self.drawn.regions()
+        for region in regions:
+            found = self.in_region(region, free, [whole(r) for r in regions if r is not region])
+            tables += found
+            free = _without(free, found)
+        found = self.aligned(self._short(free), across=True)
+        return self._joined(tables + found, _without(free, found))
+
+    def _short(self, lines: Sequence[int]) -> list[int]:
+        """Lines without the rows in which several long ones stand: those are text in columns."""
+        long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
+        rows = self.words.set_rows(lines)
+        if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
+            return []
+        return [i for row in rows if sum(i in long for i in row) < 2 for i in row]
 
     def _tell(self, rule: str, lines: Iterable[int], says: str, *, taken: bool) -> None:
         if self.layout.explain:
@@ -216,7 +232,12 @@ class _Finder:
         runs: list[list[SetRow]] = []
         run: list[SetRow] = []
         singles, pitch = 0, 0.0
-        for row in self.words.chunk_rows(rows, settings.cell_gap):
+        for lines_of_row in rows:
+            if not run and len(lines_of_row) == 1 and lines_of_row[0] not in self.words.gapped:
+                continue
+            row = self.words.chunk_row(lines_of_row, settings.cell_gap)
+            if not row:
+                continue
             gap = row[0].bottom - run[-1][0].bottom if run else 0.0
             limit = max(settings.row_gap * row[0].size, min(settings.pitch_slack * pitch, 2 * settings.row_gap * row[0].size))
             follows = goes_on(row, run, settings)
@@ -305,7 +326,7 @@ class _Finder:
 
     # -- fragments ------------------------------------------------------------------------------------------------------
 
-    def joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
+    def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
         """Fragments one after another with equal columns as one table."""
         tables = sorted(tables, key=lambda t: (t.top, t.x0))
         n = 0

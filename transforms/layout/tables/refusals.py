@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from statistics import median
 from typing import Final, NamedTuple
-
-import numpy as np
 
 from schemas.records import PageLines
 from transforms.layout.looks import is_typewriter
@@ -48,7 +47,7 @@ class Trial:
     @cached_property
     def lengths(self) -> list[float]:
         """The median length of each column's chunks, characters."""
-        return [float(np.median([set_length(c.text) for c in column])) if column else 0.0 for column in self.columns]
+        return [median(set_length(c.text) for c in column) if column else 0.0 for column in self.columns]
 
     @cached_property
     def singles(self) -> list[Chunk]:

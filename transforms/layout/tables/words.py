@@ -134,8 +134,11 @@ class Words:
 
     def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
         """The same from lines by baseline."""
-        sorted_rows = [sorted((c for i in row for c in self.chunks(i, gap)), key=lambda c: c.x0) for row in rows]
-        return [joined for row in sorted_rows if (joined := join_signs(row, self.settings))]
+        return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
+
+    def chunk_row(self, row: Iterable[int], gap: float) -> SetRow:
+        """The chunks of the lines of one row, in reading direction, signs with what they belong to."""
+        return join_signs(sorted((c for i in row for c in self.chunks(i, gap)), key=lambda c: c.x0), self.settings)
 
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
@@ -208,4 +211,5 @@ def pitches(rows: Sequence[SetRow]) -> list[float]:
 
 def type_size(rows: Iterable[SetRow]) -> float:
     """The size of type of most cells."""
-    return float(np.median([c.size for row in rows for c in row]))
+    sizes = sorted(c.size for row in rows for c in row)
+    return (sizes[len(sizes) // 2] + sizes[(len(sizes) - 1) // 2]) / 2
