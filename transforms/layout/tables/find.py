@@ -18,7 +18,7 @@ from transforms.layout.tables.drawn import Drawn, whole
 from transforms.layout.tables.grids import Grid, grid_of
 from transforms.layout.tables.header import header_rows, join_header, split_header, spread
 from transforms.layout.tables.model import Box, SetRow, Table, around
-from transforms.layout.tables.refusals import GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
+from transforms.layout.tables.refusals import OF_THE_PAGE, GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
 from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
 from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import Words, goes_on, own_rows, pitches, set_length, type_size
@@ -51,6 +51,8 @@ class TableFinder:
     words: Words = field(init=False)
     drawn: Drawn = field(init=False)
     boxes: dict[int, Box] = field(init=False)
+    #: lines of runs that no rule about the whole page refused: they are no table of a column either
+    _hopeless: set[tuple[int, ...]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.settings = self.layout.tables
@@ -213,6 +215,8 @@ class TableFinder:
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
         """The tables of a run: those above and below its widest space where the whole is none, or has fewer columns than they."""
+        if not across and _lines(run) in self._hopeless:
+            return []
         apart = pitches(run)
         widest = max(range(len(apart)), key=apart.__getitem__, default=0)
         halves = [_trim(run[: widest + 1], self.settings), _led(run[widest + 1 :])]
@@ -266,6 +270,7 @@ class TableFinder:
             several = self._bands(rows, region) if region is not None else []
         gaps = column_gaps(several, self.words, settings) if several else []
         if not gaps:
+            self._hopeless.add(_lines(rows))
             return []
         if region is None and (cut := find_cut(rows, gaps, type_size(rows))) is not None:
             left, right = [[c for c in row if c.middle < cut] for row in rows], [[c for c in row if c.middle >= cut] for row in rows]
@@ -274,6 +279,8 @@ class TableFinder:
                 return halves[0] + halves[1]
         if refused := refusal(Trial(self.page, rows, gaps, region is not None, across, settings)):
             self._refused(refused, (c.line for row in rows for c in row))
+            if across and refused.name not in OF_THE_PAGE:
+                self._hopeless.add(_lines(rows))
             return []
         table = self._assemble(rows, gaps, region)
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
@@ -355,6 +362,11 @@ class TableFinder:
         """One table stands below the other, over most of its width."""
         wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
         return lower.top >= upper.bottom - 2.0 and wide > self.settings.full_rule * min(upper.x1 - upper.x0, lower.x1 - lower.x0)
+
+
+def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
+    """The lines of rows, by which a run is known again."""
+    return tuple(c.line for row in rows for c in row)
 
 
 def _led(run: list[SetRow]) -> list[SetRow]:

@@ -221,6 +221,10 @@ REFUSALS: Final = (
 )
 
 
+#: Rules that are stricter on rows over the whole page than on those of one column.
+OF_THE_PAGE: Final = frozenset(["prose", "blocks", "flows"])
+
+
 def refusal(trial: Trial) -> Rule | None:
     """The first rule that refuses."""
     return next((rule for rule in REFUSALS if rule.refuses(trial)), None)
