@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
@@ -12,9 +11,6 @@ from schemas.records import PageLines
 from transforms.layout.frame import Frame
 from transforms.layout.tables.model import Box, Chunk, SetRow, Table, around
 from transforms.layout.tables.settings import TableSettings
-
-#: Points by which ends of rules and fills of one width differ.
-_SAME_END: Final = 4.0
 
 
 class Drawn:
@@ -35,7 +31,7 @@ class Drawn:
 
     def parts(self, a: SetRow, b: SetRow, box: Box) -> bool:
         """A rule or a change of fill parts two rows of a table."""
-        y0, y1 = max(c.top + 0.6 * (c.bottom - c.top) for c in a), min(c.top + 0.5 * (c.bottom - c.top) for c in b)
+        y0, y1 = max(c.top + self.settings.row_from * (c.bottom - c.top) for c in a), min(c.top + self.settings.row_to * (c.bottom - c.top) for c in b)
         x0, _, x1, _ = box
         if any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1)):
             return True
@@ -55,7 +51,7 @@ class Drawn:
         """A rule shorter than the table right under a cell, which reaches beyond it (booktabs' cmidrule)."""
         x0, _, x1, bottom = around(chunks)
         middle = (x0 + x1) / 2
-        for rule in self.between(bottom - 2.0, bottom + self.settings.under_cell):
+        for rule in self.between(bottom - self.settings.touch, bottom + self.settings.under_cell):
             if rule[0] <= middle <= rule[2] and rule[2] - rule[0] < self.settings.part_rule * width:
                 return rule
         return None
@@ -64,7 +60,7 @@ class Drawn:
         """Height of the first full rule below a table's first row."""
         x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
         first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
-        for rule in self.between(first - 2.0, last):
+        for rule in self.between(first - self.settings.touch, last):
             if min(rule[2], x1) - max(rule[0], x0) > self.settings.header_rule * (x1 - x0):
                 return (rule[1] + rule[3]) / 2
         return None
@@ -75,7 +71,7 @@ class Drawn:
         for rule in self.rules:
             if rule[2] - rule[0] <= self.settings.rule_width or len(groups) >= self.settings.max_regions:
                 continue
-            group = next((g for g in groups if abs(g[-1][0] - rule[0]) < _SAME_END and abs(g[-1][2] - rule[2]) < _SAME_END), None)
+            group = next((g for g in groups if abs(g[-1][0] - rule[0]) < self.settings.same_end and abs(g[-1][2] - rule[2]) < self.settings.same_end), None)
             if group is None:
                 groups.append([rule])
             else:
@@ -90,7 +86,7 @@ class Drawn:
         for band in self._whole_bands():
             last = groups[-1][-1] if groups else None
             near = last is not None and band[1] - last[3] < self.settings.stripe_gap * max(band[3] - band[1], self.settings.region_height)
-            if last is not None and near and abs(last[0] - band[0]) < _SAME_END and abs(last[2] - band[2]) < _SAME_END:
+            if last is not None and near and abs(last[0] - band[0]) < self.settings.same_end and abs(last[2] - band[2]) < self.settings.same_end:
                 groups[-1].append(band)
             else:
                 groups.append([band])

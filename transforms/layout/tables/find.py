@@ -185,7 +185,7 @@ class TableFinder:
         if not gaps:
             return []
         em, cuts = type_size(rows), middles(gaps)
-        near = [i for i in free if self._beside(i, box) and -self.settings.header_reach * em < self.boxes[i][3] - box[1] <= 2.0]
+        near = [i for i in free if self._beside(i, box) and -self.settings.header_reach * em < self.boxes[i][3] - box[1] <= self.settings.touch]
         found: list[SetRow] = []
         for row in reversed(self.words.rows(near, self.settings.region_gap)):
             row = split_row(row, gaps, self.words, self.settings)
@@ -200,7 +200,7 @@ class TableFinder:
 
     def _beside(self, line: int, box: Box) -> bool:
         start, _, end, _ = self.boxes[line]
-        return start >= box[0] - 4.0 and end <= box[2] + 4.0
+        return start >= box[0] - self.settings.same_end and end <= box[2] + self.settings.same_end
 
     def _in_box(self, line: int, box: Box) -> bool:
         """The middle of a line lies in a box."""
@@ -318,7 +318,7 @@ class TableFinder:
         body = self._table_rows(split, gaps, rule, region or box, context)
         cells = [cell for n, row in enumerate(body) for cell in row_cells(n, row, cuts, gaps, self.settings)]
         table = Table(box[0], min(region[1], box[1]) if region else box[1], box[2], box[3], cells, len(cuts) + 1, shown_by="rules" if region else "alignment")
-        table.header_rows = header_rows(table, rule, self.settings.header_share)
+        table.header_rows = header_rows(table, rule, self.settings)
         spread(table, self.drawn, context)
         for cell in table.cells:
             cell.chunks = [part for chunk in cell.chunks for part in chunk.with_signs()]
@@ -361,7 +361,7 @@ class TableFinder:
     def _under(self, upper: Table, lower: Table) -> bool:
         """One table stands below the other, over most of its width."""
         wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
-        return lower.top >= upper.bottom - 2.0 and wide > self.settings.full_rule * min(upper.x1 - upper.x0, lower.x1 - lower.x0)
+        return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(upper.x1 - upper.x0, lower.x1 - lower.x0)
 
 
 def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:

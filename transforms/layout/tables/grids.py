@@ -63,7 +63,7 @@ class Grid:
         """The table of the cells as they are filled."""
         cells = split_rows(self.cells, settings)
         table = Table(*self.outer, sorted(cells, key=lambda c: (c.row, c.column)), len(self.lefts), shown_by="grid")
-        table.header_rows = header_rows(table, None, settings.header_share)
+        table.header_rows = header_rows(table, None, settings)
         return table
 
 

@@ -8,15 +8,16 @@ from transforms.layout.tables.columns import Gap, column_of, row_cells
 from transforms.layout.tables.drawn import Drawn
 from transforms.layout.tables.model import Cell, Chunk, SetRow, Table, around
 from transforms.layout.tables.rows import RowContext
+from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import is_number, is_year
 
 
-def header_rows(table: Table, rule: float | None, share: int) -> int:
+def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
     """Rows above the first full rule when they are few, or leading rows in bold over others that are not."""
     rows = table.row_count
     if rule is not None:
-        above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + 2.0}
-        if 0 < len(above) <= max(1, rows // share):
+        above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
+        if 0 < len(above) <= max(1, rows // settings.header_share):
             return max(above) + 1
     plain = {cell.row for cell in table.cells if not all(c.bold and (is_year(c.text) or not is_number(c.text)) for c in cell.chunks)}
     leading = next((n for n in range(rows) if n in plain), rows)
@@ -27,7 +28,7 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
     """How many set rows stand in the header: those above its rule, else those before the first numbers that are no years, a rule
     or a label alone in its row. parted: whether something stands between each row and the next."""
     if rule is not None:
-        above = sum(max(c.bottom for c in row) <= rule + 2.0 for row in rows)
+        above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
     if not context.numeric:
         return 0
@@ -93,7 +94,7 @@ def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
     starts = [float("-inf"), *context.cuts]
     middles = [(max(start, x0 - 1e4) + limit) / 2 for start, limit in zip(starts, context.limits, strict=True)]
     middles[0] = context.limits[0] - context.em
-    return [n for n, middle in enumerate(middles) if x0 - 4.0 <= middle <= x1 + 4.0]
+    return [n for n, middle in enumerate(middles) if x0 - context.settings.same_end <= middle <= x1 + context.settings.same_end]
 
 
 def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
@@ -111,7 +112,7 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
                 place = _centred_over(cell, cells, n, table, context)
             if place is not None and place[1] > place[0]:
                 cell.column, cell.across = place[0], place[1] - place[0] + 1
-    _let_down(rows, table)
+    _let_down(rows, table, context.settings)
     table.cells.sort(key=lambda c: (c.row, c.column))
 
 
@@ -147,7 +148,7 @@ def _column_stretches(table: Table, row: int) -> list[tuple[float, float] | None
     return found
 
 
-def _let_down(rows: dict[int, list[Cell]], table: Table) -> None:
+def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
     """A head that stands between the levels, beside one that spans, reaches over both."""
     for number in range(table.header_rows - 1):
         upper, lower = rows.get(number, []), rows.get(number + 1, [])
@@ -160,7 +161,7 @@ def _let_down(rows: dict[int, list[Cell]], table: Table) -> None:
             if cell.across > 1 or not cell.chunks:
                 continue
             alone = cell.row == number and not any(o.column == cell.column for o in lower)
-            middle = cell.row == number + 1 and cell.column not in taken and max(c.bottom for c in cell.chunks) < base - 1.0
-            raised = cell.row == number and max(c.bottom for c in cell.chunks) > top + 1.0
+            middle = cell.row == number + 1 and cell.column not in taken and max(c.bottom for c in cell.chunks) < base - settings.level
+            raised = cell.row == number and max(c.bottom for c in cell.chunks) > top + settings.level
             if (alone and (raised or cell.column == 0)) or middle:
                 cell.row, cell.down = number, 2

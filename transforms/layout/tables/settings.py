@@ -52,6 +52,12 @@ class TableSettings:
     under_cell: float = 6.0  # points; such a rule stands no further below its cell
     sticks_out: float = 0.5  # share of a region's rows that go on outside it, from which its rules are not the table's
 
+    touch: float = 2.0  # points; type and rules that close meet: descenders reach over the rule below them
+    same_end: float = 4.0  # points; ends of rules, fills and lines that close are one
+    row_from: float = 0.6  # share of a line's height below its top from which a rule stands under it, not through it
+    row_to: float = 0.5  # the same down to which a rule stands above it
+    level: float = 1.0  # points; baselines of a header's levels differ by more
+
     # Alignment without rules
     row_gap: float = 3.2  # em; rows further apart are not one table without rules
     pitch_slack: float = 1.5  # x the widest distance of rows so far; the next row may be that far
