@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from schemas.records import Block, PageLines, RuledTable
 from tests.layout.pages import BOLD, CODE, Piece, blocks_of, flow, make_page, sentence, style_of
+from transforms.layout.settings import LayoutSettings
 from transforms.layout.structure import structure_page
+from transforms.layout.tables.refusals import GRID_REFUSALS, REFUSALS
+from transforms.layout.view import PageView
 
 ROWS = [["River", "Length", "Country"], ["Nile", "6650", "Egypt"], ["Rhine", "1230", "Germany"], ["Loire", "1012", "France"], ["Tagus", "1007", "Spain"]]
 PLACES = (100.0, 200.0, 300.0)
@@ -151,3 +156,90 @@ def test_rows_without_rules_go_on_under_the_last_row_of_the_page_before() -> Non
     assert second.continues
     assert second.html is not None
     assert "<thead" not in second.html
+
+
+LEDGER = [["", "2019", "2018"], ["Assets:", "", ""], ["Inventories", "120", "130"], ["Cash", "40", "35"], ["Total assets", "160", "165"], ["Equity:", "", ""], ["Share capital", "90", "90"], ["Total equity", "90", "90"]]
+
+
+def plain(rows: list[list[str]], top: float = 200.0, leading: float = 14.0, places: tuple[float, ...] = PLACES) -> list[Piece]:
+    """Rows of cells in body type."""
+    return [Piece(text, x, top + leading * n) for n, row in enumerate(rows) for text, x in zip(row, places, strict=True) if text]
+
+
+def test_rules_above_sums_do_not_cut_a_statement_into_tables() -> None:
+    page = make_page(1, around(plain(LEDGER)))
+    page.rules = np.array([rule(196, 332, 200 + 14 * n - 10) for n in (4, 7)], np.float32)
+    assert matrix(table_of(page)) == [[text for text in row if text] for row in LEDGER]
+
+
+def test_tables_side_by_side_are_two() -> None:
+    left = [["Town", "Men"], ["Kiel", "12"], ["Bonn", "15"], ["Jena", "18"], ["Gera", "19"]]
+    right = [["Town", "Women"], ["Ulm", "22"], ["Suhl", "25"], ["Worms", "28"], ["Trier", "31"], ["Aalen", "37"]]
+    pieces = [*plain(left, places=(80.0, 140.0)), *plain(right, places=(320.0, 380.0))]
+    tables = [matrix(block) for block in blocks_of([make_page(1, around(pieces))]) if block.role == "table"]
+    assert tables == [left, right]
+
+
+def test_the_last_line_of_a_wrapped_cell_stays_in_its_row() -> None:
+    rows = [["Nile", "long", "the longest river of all"], ["", "", "Africa and beyond"], ["Rhine", "short", "flows through several"], ["", "", "towns of Germany"], ["Loire", "shorter", "has very many castles on"], ["", "", "its banks"]]
+    expected = [["Nile", "long", "the longest river of all Africa and beyond"], ["Rhine", "short", "flows through several towns of Germany"], ["Loire", "shorter", "has very many castles on its banks"]]
+    assert matrix(table_of(make_page(1, around(plain([["River", "Length", "Remark"], *rows], leading=12.0)))))[1:] == expected
+
+
+def test_signs_apart_from_their_number_stand_in_its_cell() -> None:
+    pieces = [*plain(LEDGER), Piece("$", 185, 228), Piece("$", 285, 228), Piece("%", 222, 242)]
+    rows = matrix(table_of(make_page(1, around(pieces))))
+    assert rows[2] == ["Inventories", "$ 120", "$ 130"]
+    assert rows[3] == ["Cash", "40 %", "35"]
+
+
+def test_several_aligned_lines_of_numbers_in_a_drawn_cell_are_rows() -> None:
+    page = grid_page(1, [["State", "Permits", "Total"]], 200)
+    states = [["Alabama", "18", "71"], ["Alaska", "20", "70"], ["Arizona", "23", "27"]]
+    whole = make_page(1, [*cells([["State", "Permits", "Total"]], 200), *plain(states, 214, 12.0)])
+    lefts = [98.0, 198.0, 298.0, 398.0]
+    whole.tables = [RuledTable(98, 190, 398, 244, [[(a, y0, b, y1) for a, b in zip(lefts, lefts[1:], strict=False)] for y0, y1 in ((190.0, 204.0), (204.0, 244.0))])]
+    assert matrix(table_of(whole)) == [["State", "Permits", "Total"], *states]
+    assert page.tables
+
+
+def test_furniture_in_a_grid_leaves_the_other_lines_in_the_table() -> None:
+    page = grid_page(1, ROWS, 60)
+    first = replace(style_of([page]), furniture={1: {0: "page_header"}})
+    blocks = structure_page(page, first).blocks
+    assert [b.role for b in blocks] == ["page_header", "table"]
+    assert matrix(blocks[1])[1:] == ROWS[1:]
+
+
+def test_a_chart_and_a_list_of_one_bullet_are_no_tables() -> None:
+    lefts = [60.0 * n for n in range(1, 9)]
+    bars = make_page(1, [Piece(str(20 + n), x + 5, 100 + 12 * n) for n, x in enumerate(lefts[:-1])])
+    bars.tables = [RuledTable(60, 90, 480, 230, [[(a, 90.0 + 20 * k, b, 110.0 + 20 * k) for a, b in zip(lefts, lefts[1:], strict=False)] for k in range(7)])]
+    choices = make_page(1, [piece for n in range(7) for piece in (Piece("o", 72, 100 + 14 * n), Piece(sentence(2, n), 90, 100 + 14 * n))])
+    for page in (bars, choices):
+        assert not any(b.role == "table" for b in blocks_of([page]))
+
+
+def test_it_is_told_which_rule_took_or_refused_rows() -> None:
+    explain = LayoutSettings(explain=True)
+    contents = [piece for n in range(8) for piece in (Piece(f"A chapter with a long title {n}", 72, 100 + 14 * n), Piece(str(3 + 4 * n), 500, 100 + 14 * n))]
+    for pieces, rule_name, taken in ((contents, "contents", False), (around(cells(ROWS)), "alignment", True)):
+        page = make_page(1, pieces)
+        why = structure_page(page, style_of([page]), explain).why
+        assert (rule_name, taken) in {(w.rule, w.taken) for w in why if w.question == "table"}
+        assert structure_page(page, style_of([page])).why == ()
+
+
+def test_each_rule_has_a_name_of_its_own_and_a_sentence() -> None:
+    names = [rule.name for rule in (*REFUSALS, *GRID_REFUSALS)]
+    assert len(set(names)) == len(names)
+    assert all(" " in rule.says for rule in (*REFUSALS, *GRID_REFUSALS))
+
+
+def test_ruled_cells_cost_no_square() -> None:
+    """Each chunk is put into its cell without a look at the others."""
+    rows = [[str(n), str(2 * n), str(3 * n)] for n in range(300)]
+    page = grid_page(1, rows, 60)
+    (table,) = PageView(page, LayoutSettings()).evident_tables
+    assert table.row_count == 300
+    assert [chunk.text for cell in table.cells for chunk in cell.chunks] == [text for row in rows for text in row]

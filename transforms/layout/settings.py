@@ -6,9 +6,10 @@ flat part of its curve over the gold documents (`make quality`), not its best po
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from transforms.layout.hyphens import HyphenMode
+from transforms.layout.tables.settings import TableSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,23 +111,7 @@ class LayoutSettings:
     formula_gap: float = 1.0  # em; parts of one formula are no further apart
 
     # Tables
-    max_regions: int = 300  # groups of rules looked at on a page; drawings have thousands of lines
-    rule_width: float = 60.0  # points; shorter rules are underlines or fraction bars
-    band_height: float = 80.0  # points; higher fills are boxes, not rows
-    cell_gap: float = 0.9  # em; wider gaps between words part cells (a word space is .25 to .5, justified .8)
-    stripe_gap: float = 3.0  # x height of a filled row; white space up to the next one of a striped table
-    region_gap: float = 0.6  # em; the same between rules or on fills, where justified prose does not stand
-    column_gap: float = 0.4  # em; the narrowest white gap between columns
-    gap_crossing: float = 0.13  # share of rows that may cover a column gap (spanning headers)
-    row_gap: float = 3.2  # em; rows further apart are not one table without rules
-    single_rows: int = 3  # rows in a row with one cell that a table without rules may have: wrapped text
-    cell_chars: float = 220.0  # mean characters of a cell above which a grid is a page laid out in boxes
-    table_rows: int = 3  # rows with several cells that make a table without rules
-    prose_chars: float = 38.0  # median characters of a column's lines above which it is prose
-    prose_lines: int = 6  # rows from which columns filled by their lines are columns of prose
-    prose_rows: float = 0.15  # share of rows that are one long line above which text between rules is prose
-    aligned: float = 0.8  # mean share of cells aligned in their column, without rules
-    aligned_ruled: float = 0.55  # the same between rules or on fills
+    tables: TableSettings = field(default_factory=TableSettings)  # thresholds of the search for tables, in their own folder
 
     # Footnotes
     footnote_size: float = 0.93  # x body size at most; 9 of 10 points is usual

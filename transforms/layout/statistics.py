@@ -38,7 +38,8 @@ from transforms.layout.patterns import (
     numbering_depth,
 )
 from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.tables import Table, note_lowest
+from transforms.layout.tables.model import Table
+from transforms.layout.tables.over_pages import note_lowest
 from transforms.layout.tagged import count_agreement, is_heading_element, lines_of_elements
 from transforms.layout.view import PageView, view_of
 
@@ -50,7 +51,7 @@ def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS
     """The statistics of one page; an unreadable page counts as a page without lines."""
     view = view_of(page, settings)
     page, settings = view.page, view.settings
-    tables = view.ruled_tables
+    tables = view.evident_tables
     statistics = DocumentStatistics(pages=1)
     groups = find_groups(view)
     _count_looks(view, groups, statistics)

@@ -29,7 +29,9 @@ from transforms.layout.roles import PLAIN, BlockView, find_references, find_role
 from transforms.layout.run_in import run_in_heading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
-from transforms.layout.tables import Table, find_tables, repeated_rows, table_html
+from transforms.layout.tables.html import table_html
+from transforms.layout.tables.model import Table
+from transforms.layout.tables.over_pages import repeated_rows
 from transforms.layout.tagged import FLAT_KINDS, trusted_elements
 from transforms.layout.view import PageView, view_of
 from transforms.layout.word_list import WordList
@@ -78,8 +80,8 @@ class _Page:
         self.settings = settings
         self.words = WordList(style.compounds, style.language, [line.text for line in page.lines])
         self.columns = 1
-        self.units: dict[int, list[int]] = {}
         self.why: list[Why] = []
+        self.units: dict[int, list[int]] = {}
         self.is_index = is_index_page(view)
         self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
         #: lines before which a line break is kept
@@ -115,7 +117,8 @@ class _Page:
         kept_out = furniture | {i for mark in marks for i in mark.lines}
         if self.style.tags.tables:
             kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
-        tables = find_tables(self.page, frame, [[int(frame.index[k]) for k in part] for part in parts], kept_out, self.settings)
+        tables = self.view.table_finder.find(self.view.evident_tables, [[int(frame.index[k]) for k in part] for part in parts], kept_out)
+        self.why += self.view.table_finder.why
         place = self.place
         units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
         tagged = self._tagged_units(parts, {i for unit in units for i in unit})

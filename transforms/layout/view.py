@@ -1,4 +1,4 @@
-"""A page's lines with what the other questions ask of them: frame, looks, neighbours, spacing, ruled tables; worked out once.
+"""A page's lines with what the other questions ask of them: frame, looks, neighbours, spacing, tables; worked out once.
 
 A page is measured and, when its document's style is known, structured: where one process does both, both take the same view.
 """
@@ -17,7 +17,8 @@ from transforms.layout.frame import Frame, read_frame
 from transforms.layout.looks import line_look
 from transforms.layout.neighbours import Neighbours, find_neighbours
 from transforms.layout.settings import LayoutSettings
-from transforms.layout.tables import Table, ruled_tables
+from transforms.layout.tables.find import TableFinder
+from transforms.layout.tables.model import Table
 
 
 class PageView:
@@ -34,14 +35,19 @@ class PageView:
         self.group_spacing = self._group_spacing()
 
     @cached_property
-    def ruled_tables(self) -> list[Table]:
-        """The tables that rules or fills show."""
-        return ruled_tables(self.page, self.frame, self.settings)
+    def table_finder(self) -> TableFinder:
+        """Finds the page's tables."""
+        return TableFinder(self.page, self.frame, self.settings)
+
+    @cached_property
+    def evident_tables(self) -> list[Table]:
+        """The tables that show before the document's style is known."""
+        return self.table_finder.evident()
 
     @cached_property
     def ruled(self) -> frozenset[int]:
         """The lines of the page that stand in such a table."""
-        return frozenset(line for table in self.ruled_tables for line in table.lines)
+        return frozenset(line for table in self.evident_tables for line in table.lines)
 
     def line(self, position: int) -> TextLine:
         """The line at a position of the frame."""

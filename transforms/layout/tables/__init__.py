@@ -1,0 +1,1 @@
+"""Where are tables, and what are their cells? One question a file; `find` asks them in order."""

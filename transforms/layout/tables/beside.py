@@ -1,0 +1,71 @@
+"""Are rows one table or two side by side? Weak signs, added up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from transforms.layout.tables.columns import Gap, by_column, middles
+from transforms.layout.tables.model import Chunk, SetRow
+from transforms.layout.tables.words import is_number
+
+#: A gap this many times as wide as any other of its halves is a sign; from so many em on it may be one at all.
+_WIDER: Final = 1.6
+_LEAST: Final = 1.5
+#: Signs needed.
+_NEEDED: Final = 2
+#: Share of rows with cells on both sides below which the halves have baselines of their own: two signs.
+_SHARED: Final = 0.5
+#: Share of cells that are numbers in a column of numbers, and at most in one of labels.
+_NUMBERS: Final = 0.6
+_LABELS: Final = 0.3
+
+
+def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | None:
+    """Where the rows of two tables side by side are to be cut; None where they are one."""
+    if len(gaps) < 3:
+        return None
+    for n in sorted(range(1, len(gaps) - 1), key=lambda n: gaps[n][0] - gaps[n][1]):
+        middle = (gaps[n][0] + gaps[n][1]) / 2
+        if gaps[n][1] - gaps[n][0] < _LEAST * em or any(c.x0 < middle < c.x1 for row in rows for c in row):
+            continue
+        if _signs(rows, gaps, n, middle) >= _NEEDED:
+            return middle
+    return None
+
+
+def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -> int:
+    """How much speaks for two tables on both sides of a gap."""
+    width = gaps[n][1] - gaps[n][0]
+    others = [b - a for k, (a, b) in enumerate(gaps) if k != n]
+    columns = by_column(rows, middles(gaps))
+    sides = [[c for c in row if c.middle < middle] for row in rows], [[c for c in row if c.middle > middle] for row in rows]
+    filled = [[bool(row) for row in side] for side in sides]
+    both = sum(a and b for a, b in zip(*filled, strict=True))
+    return (
+        int(width >= _WIDER * max(others))
+        + int(_label_after_numbers(columns[n], columns[n + 1]))
+        + 2 * int(both < _SHARED * len(rows))
+        + int(_ends_early(filled[0]) != _ends_early(filled[1]))
+        + int(_same_heads(*sides))
+    )
+
+
+def _label_after_numbers(left: Sequence[Chunk], right: Sequence[Chunk]) -> bool:
+    """Numbers end where a column of labels begins, as the first column of a table does."""
+    if not left or not right:
+        return False
+    numbers, labels = sum(is_number(c.text) for c in left) / len(left), sum(is_number(c.text) for c in right) / len(right)
+    return numbers >= _NUMBERS and labels <= _LABELS
+
+
+def _ends_early(filled: Sequence[bool]) -> bool:
+    """The last row is empty, and no row before the last filled one."""
+    return not filled[-1] and sum(a != b for a, b in pairwise(filled)) == 1
+
+
+def _same_heads(left: Sequence[SetRow], right: Sequence[SetRow]) -> bool:
+    """The first row of both sides begins alike."""
+    one, two = (next((row for row in side if row), []) for side in (left, right))
+    return min(len(one), len(two)) > 1 and one[0].text == two[0].text

@@ -1,0 +1,138 @@
+"""What rules and fills of the page say of tables: where they may stand, what parts rows, what ends a header, what a cell spans."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+import numpy as np
+
+from schemas.records import PageLines
+from transforms.layout.frame import Frame
+from transforms.layout.tables.model import Box, Chunk, SetRow, Table, around
+from transforms.layout.tables.settings import TableSettings
+
+
+class Drawn:
+    """Horizontal rules and fills of a page in its frame."""
+
+    def __init__(self, page: PageLines, frame: Frame, settings: TableSettings) -> None:
+        self.settings = settings
+        self.rules = _horizontal(frame.map_boxes(page.rules, page).tolist(), settings)
+        self.heights = [(rule[1] + rule[3]) / 2 for rule in self.rules]
+        self.fills = frame.map_boxes(page.fills, page)
+        low = self.fills[:, 3] - self.fills[:, 1] < settings.band_height
+        self.bands = self.fills[low]
+
+    def between(self, top: float, bottom: float) -> Sequence[Box]:
+        """The rules from one height to another."""
+        first = bisect_left(self.heights, top)
+        return self.rules[first : bisect_left(self.heights, np.nextafter(bottom, np.inf), first)]
+
+    def parts(self, a: SetRow, b: SetRow, box: Box) -> bool:
+        """A rule or a change of fill parts two rows of a table."""
+        y0, y1 = max(c.top + self.settings.row_from * (c.bottom - c.top) for c in a), min(c.top + self.settings.row_to * (c.bottom - c.top) for c in b)
+        x0, _, x1, _ = box
+        if any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1)):
+            return True
+        x = a[0].x0 + self.settings.span_slack
+        return bool(len(self.bands)) and self._band(x, a[0]) != self._band(x, b[0])
+
+    def _band(self, x: float, beside: Chunk) -> tuple[float, float] | None:
+        """Top and bottom of the band of fill that lies at a place and at the height of a chunk."""
+        y = (beside.top + beside.bottom) / 2
+        under = self.bands[(self.bands[:, 0] <= x) & (self.bands[:, 2] >= x) & (self.bands[:, 1] <= y) & (self.bands[:, 3] >= y)]
+        if not len(under):
+            return None
+        best = under[np.argmin(under[:, 3] - under[:, 1])]
+        return round(float(best[1])), round(float(best[3]))
+
+    def under(self, chunks: list[Chunk], width: float) -> Box | None:
+        """A rule shorter than the table right under a cell, which reaches beyond it (booktabs' cmidrule)."""
+        x0, _, x1, bottom = around(chunks)
+        middle = (x0 + x1) / 2
+        for rule in self.between(bottom - self.settings.touch, bottom + self.settings.under_cell):
+            if rule[0] <= middle <= rule[2] and rule[2] - rule[0] < self.settings.part_rule * width:
+                return rule
+        return None
+
+    def below_header(self, rows: Sequence[SetRow]) -> float | None:
+        """Height of the first full rule below a table's first row."""
+        x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
+        first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
+        for rule in self.between(first - self.settings.touch, last):
+            if min(rule[2], x1) - max(rule[0], x0) > self.settings.header_rule * (x1 - x0):
+                return (rule[1] + rule[3]) / 2
+        return None
+
+    def regions(self) -> list[list[Box]]:
+        """Long rules of one width, and stacked fills: each list of boxes, top to bottom, may hold a table."""
+        groups: list[list[Box]] = []
+        for rule in self.rules:
+            if rule[2] - rule[0] <= self.settings.rule_width or len(groups) >= self.settings.max_regions:
+                continue
+            group = next((g for g in groups if abs(g[-1][0] - rule[0]) < self.settings.same_end and abs(g[-1][2] - rule[2]) < self.settings.same_end), None)
+            if group is None:
+                groups.append([rule])
+            else:
+                group.append(rule)
+        groups = [g for g in groups if len(g) >= 2] + self._stripes()
+        outer = _outermost([whole(g) for g in groups])
+        return sorted((g for g in groups if whole(g) in outer), key=lambda g: (g[0][1], g[0][0]))
+
+    def _stripes(self) -> list[list[Box]]:
+        """Boxes around filled bands stacked at one left and right limit, touching or with white rows between (zebra stripes)."""
+        groups: list[list[Box]] = []
+        for band in self._whole_bands():
+            last = groups[-1][-1] if groups else None
+            near = last is not None and band[1] - last[3] < self.settings.stripe_gap * max(band[3] - band[1], self.settings.region_height)
+            if last is not None and near and abs(last[0] - band[0]) < self.settings.same_end and abs(last[2] - band[2]) < self.settings.same_end:
+                groups[-1].append(band)
+            else:
+                groups.append([band])
+        groups = [g for g in groups if len(g) >= 2]
+        for group in groups:  # the last stripe may be white
+            x0, _, x1, bottom = group[-1]
+            group.append((x0, bottom, x1, bottom + (bottom - group[-1][1])))
+        return groups
+
+    def _whole_bands(self) -> list[Box]:
+        """Fills of one height put together to bands as wide as a table, top to bottom."""
+        rows: dict[tuple[float, float], list[float]] = {}
+        for x0, top, x1, bottom in self.bands.tolist():
+            known = rows.setdefault((round(top / 2), round(bottom / 2)), [x0, top, x1, bottom])
+            known[0], known[2] = min(known[0], x0), max(known[2], x1)
+        wide = [(a, b, c, d) for a, b, c, d in rows.values() if c - a >= self.settings.rule_width]
+        return sorted(wide, key=lambda band: band[1])
+
+
+def _horizontal(boxes: list[list[float]], settings: TableSettings) -> list[Box]:
+    """Horizontal strokes, pieces on one height put together, top to bottom."""
+    flat = [b for b in boxes if b[3] - b[1] < settings.rule_thick and b[2] - b[0] > settings.rule_piece]
+    merged: list[list[float]] = []
+    for x0, top, x1, bottom in sorted(flat, key=lambda b: (round((b[1] + b[3]) / 3), b[0])):
+        last = merged[-1] if merged else None
+        if last is not None and abs((top + bottom) - (last[1] + last[3])) < settings.rule_piece and x0 <= last[2] + settings.rule_piece:
+            last[2] = max(last[2], x1)
+        else:
+            merged.append([x0, top, x1, bottom])
+    return sorted(((a, b, c, d) for a, b, c, d in merged), key=lambda b: (b[1] + b[3]) / 2)
+
+
+def whole(boxes: Sequence[Box]) -> Box:
+    """From the first box of a region to its last."""
+    return boxes[0][0], boxes[0][1], boxes[0][2], max(b[3] for b in boxes)
+
+
+def _outermost(boxes: list[Box]) -> list[Box]:
+    """Boxes that lie in no other."""
+    return [b for n, b in enumerate(boxes) if not any(m != n and _holds(o, b) and (o != b or m < n) for m, o in enumerate(boxes))]
+
+
+def _holds(outer: Box, inner: Box) -> bool:
+    return outer[0] - 2 <= inner[0] and outer[1] - 2 <= inner[1] and outer[2] + 2 >= inner[2] and outer[3] + 2 >= inner[3]
+
+
+def table_box(table: Table) -> Box:
+    """The box of a table."""
+    return table.x0, table.top, table.x1, table.bottom

@@ -1,0 +1,403 @@
+"""Where are tables on a page? Drawn cells first, then rules and fills, then alignment alone; fragments with equal columns are one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from schemas.records import PageLines, Why
+from transforms.layout.frame import Frame
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.tables.beside import find_cut
+from transforms.layout.tables.columns import Gap, column_gaps, column_of, middles, row_cells, split_row
+from transforms.layout.tables.drawn import Drawn, whole
+from transforms.layout.tables.grids import Grid, grid_of
+from transforms.layout.tables.header import header_rows, join_header, split_header, spread
+from transforms.layout.tables.model import Box, SetRow, Table, around
+from transforms.layout.tables.refusals import OF_THE_PAGE, GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
+from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
+from transforms.layout.tables.settings import TableSettings
+from transforms.layout.tables.words import Words, goes_on, own_rows, pitches, set_length, type_size
+
+#: What is told of what was taken, by `Table.shown_by`.
+TAKEN: Final = {
+    "grid": "drawn cells hold its text",
+    "rules": "rules or fills stand round its rows, and its cells are aligned in columns",
+    "alignment": "its cells are aligned in columns over several rows",
+}
+
+
+def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
+    """The lines that stand in none of the tables."""
+    taken = {line for table in tables for line in table.lines}
+    return [i for i in lines if i not in taken]
+
+
+@dataclass
+class TableFinder:
+    """Finds the tables of one page: once before its document's style is known, and once more with what that tells.
+
+    why: what was decided, where `LayoutSettings.explain` asks for it.
+    """
+
+    page: PageLines
+    frame: Frame
+    layout: LayoutSettings = DEFAULTS
+    why: list[Why] = field(default_factory=list)
+    words: Words = field(init=False)
+    drawn: Drawn = field(init=False)
+    boxes: dict[int, Box] = field(init=False)
+    #: lines of runs that no rule about the whole page refused: they are no table of a column either
+    _hopeless: set[tuple[int, ...]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.settings = self.layout.tables
+        self.words = Words(self.page, self.frame, self.settings)
+        self.drawn = Drawn(self.page, self.frame, self.settings)
+        at = self.frame.lists
+        self.boxes = dict(zip(self.frame.index.tolist(), zip(at.start, at.top, at.end, at.bottom, strict=True), strict=True))
+
+    def evident(self) -> list[Table]:
+        """The tables that show before the document's style is known: drawn, or aligned over the whole page."""
+        if len(self.frame) > self.layout.max_pairs_lines:
+            return []
+        return self._find(self.frame.index.tolist())
+
+    def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
+        """The tables of the page. evident: those found before. parts: lines (indices into the page) of each column part in reading
+        order. furniture: lines that stand in no table."""
+        if len(self.frame) > self.layout.max_pairs_lines:
+            return []
+        free = [i for i in self.frame.index.tolist() if i not in furniture]
+        if any(not table.lines.isdisjoint(furniture) for table in evident):
+            self.why.clear()
+            tables = self._find(free)
+        else:
+            tables = [replace(table) for table in evident]
+        free = _without(free, tables)
+        left = set(free)
+        found = [table for part in parts for table in self.aligned([i for i in part if i in left], across=False)]
+        return self._joined(tables + found, _without(free, found)) if found else tables
+
+    def _find(self, free: Sequence[int]) -> list[Table]:
+        """Tables of drawn cells, of rules and fills, and of rows over the whole page."""
+        tables = self.in_grids(free)
+        free = _without(free, tables)
+        regions = self.drawn.regions()
+        for region in regions:
+            found = self.in_region(region, free, [whole(r) for r in regions if r is not region])
+            tables += found
+            free = _without(free, found)
+        found = self.aligned(self._short(free), across=True)
+        return self._joined(tables + found, _without(free, found))
+
+    def _short(self, lines: Sequence[int]) -> list[int]:
+        """Lines without the rows in which several long ones stand: those are text in columns."""
+        long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
+        rows = self.words.set_rows(lines)
+        if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
+            return []
+        return [i for row in rows if sum(i in long for i in row) < 2 for i in row]
+
+    def _tell(self, rule: str, lines: Iterable[int], says: str, *, taken: bool) -> None:
+        if self.layout.explain:
+            self.why.append(Why("table", rule, tuple(sorted(set(lines))), taken, says))
+
+    def _refused(self, rule: Rule | GridRule, lines: Iterable[int]) -> None:
+        self._tell(rule.name, lines, rule.says, taken=False)
+
+    # -- drawn cells ----------------------------------------------------------------------------------------------------
+
+    def in_grids(self, free: Sequence[int]) -> list[Table]:
+        """The tables of the page's drawn cells."""
+        tables: list[Table] = []
+        for ruled in self.page.tables:
+            grid = grid_of(self._own_rows([self._mapped(row) for row in ruled.rows], free))
+            table = self._from_grid(grid, free) if grid is not None else None
+            if table is not None:
+                tables.append(table)
+                free = _without(free, [table])
+        return tables
+
+    def _mapped(self, row: Sequence[Box | None]) -> list[Box]:
+        """The drawn cells of a row, in the frame."""
+        cells = np.array([box for box in row if box is not None], np.float64).reshape(-1, 4)
+        return [(a, b, c, d) for a, b, c, d in self.frame.map_boxes(cells, self.page).tolist()]
+
+    def _own_rows(self, rows: Sequence[list[Box]], free: Sequence[int]) -> Sequence[list[Box]]:
+        """Drawn rows without the first and last ones of which all lines are something else: a running head set in the same grid."""
+        others = set(self.boxes) - set(free)
+        if not others:
+            return rows
+        kept = [not self._is_of(row, others) for row in rows]
+        return rows[kept.index(True) : len(kept) - kept[::-1].index(True)] if any(kept) else []
+
+    def _is_of(self, row: Sequence[Box], others: Collection[int]) -> bool:
+        """The row holds lines, and all of them are among these."""
+        if not row:
+            return False
+        lefts, tops, rights, bottoms = zip(*row, strict=True)
+        inside = [i for i in self.boxes if self._in_box(i, (min(lefts), min(tops), max(rights), max(bottoms)))]
+        return bool(inside) and all(i in others for i in inside)
+
+    def _from_grid(self, grid: Grid, free: Sequence[int]) -> Table | None:
+        inside = [i for i in free if self._in_box(i, grid.outer)]
+        grid.fill(inside, self.words)
+        if refused := grid_refusal(GridTrial(grid.cells, self.settings)):
+            self._refused(refused, inside)
+            return None
+        table = grid.table(self.settings)
+        if len(grid.tops) <= 4 and (rows := self._rows_in_cells(grid, table, inside)) is not None:
+            table = rows
+        self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
+        return table
+
+    def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
+        """A grid with few drawn rows may hold many set rows: then alignment inside it tells more."""
+        tall = [sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row) for row in range(len(grid.tops))]
+        if max(tall) < 2:
+            return None
+        found = self.from_rows(self.words.rows(inside, self.settings.region_gap), grid.outer)
+        return found[0] if len(found) == 1 and found[0].row_count >= 2 * table.row_count else None
+
+    # -- rules and fills ------------------------------------------------------------------------------------------------
+
+    def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
+        """The tables between these boxes, or, where there is none, those above and below the widest space between them."""
+        box = whole(region)
+        inside = [i for i in free if self._in_box(i, box)]
+        if box[3] - box[1] < self.settings.region_height or len(inside) < 2:
+            return []
+        if self._sticks_out(inside, box, free, others):
+            self._tell("inner_rules", inside, "its rows go on beyond the rules: these stand inside a larger table", taken=False)
+            return []
+        rows = self.words.rows(inside, self.settings.region_gap)
+        known = set(inside)
+        above = self._header_above(rows, box, [i for i in free if i not in known])
+        found = self.from_rows(above + rows, box) or (self.from_rows(rows, box) if above else [])
+        if found or len(region) < 4:
+            return found
+        widest = max(range(1, len(region)), key=lambda n: region[n][1] - region[n - 1][3])
+        return self.in_region(region[:widest], free, others) + self.in_region(region[widest:], free, others)
+
+    def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
+        """Most rows have short mates on their baseline beyond the region, which stand in no other: labels of a table whose sums have rules."""
+        around_it = [
+            i for i in free
+            if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3] and not self._in_box(i, box) and not any(self._in_box(i, o) for o in others)
+            and set_length(self.page.lines[i].text) < self.settings.prose_chars
+        ]  # fmt: skip
+        if not around_it:
+            return False
+        known = set(inside)
+        rows = self.words.set_rows([*inside, *around_it])
+        own = [row for row in rows if not known.isdisjoint(row)]
+        return sum(not known.issuperset(row) for row in own) > self.settings.sticks_out * len(own)
+
+    def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
+        """Header rows over the first rule: lines tight above each other, each in its column, that head most columns together."""
+        several = [row for row in rows if len(row) > 1]
+        gaps = column_gaps(several, self.words, self.settings) if several else []
+        if not gaps:
+            return []
+        em, cuts = type_size(rows), middles(gaps)
+        near = [i for i in free if self._beside(i, box) and -self.settings.header_reach * em < self.boxes[i][3] - box[1] <= self.settings.touch]
+        found: list[SetRow] = []
+        for row in reversed(self.words.rows(near, self.settings.region_gap)):
+            row = split_row(row, gaps, self.words, self.settings)
+            crosses = any(c.x0 < cut - em and c.x1 > cut + em for c in row for cut in cuts)
+            if (found and found[0][0].bottom - row[0].bottom > self.settings.line_space * em) or (len(row) == 1 and (crosses or column_of(cuts, row[0].middle) == 0)):
+                break
+            found.insert(0, row)
+        while found and len(found[0]) == 1 and found[0][0].x0 < cuts[0]:
+            found = found[1:]
+        headed = {column_of(cuts, c.middle) for row in found for c in row}
+        return found if len(headed) >= max(2, len(gaps)) else []
+
+    def _beside(self, line: int, box: Box) -> bool:
+        start, _, end, _ = self.boxes[line]
+        return start >= box[0] - self.settings.same_end and end <= box[2] + self.settings.same_end
+
+    def _in_box(self, line: int, box: Box) -> bool:
+        """The middle of a line lies in a box."""
+        start, top, end, bottom = self.boxes[line]
+        return box[0] - 2 <= (start + end) / 2 <= box[2] + 2 and box[1] - 1 <= (top + bottom) / 2 <= box[3] + 1
+
+    # -- alignment ------------------------------------------------------------------------------------------------------
+
+    def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
+        """Tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
+        return [table for run in self._runs(lines) for table in self._of_run(run, across)]
+
+    def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
+        """The tables of a run: those above and below its widest space where the whole is none, or has fewer columns than they."""
+        if not across and _lines(run) in self._hopeless:
+            return []
+        apart = pitches(run)
+        widest = max(range(len(apart)), key=apart.__getitem__, default=0)
+        halves = [_trim(run[: widest + 1], self.settings), _led(run[widest + 1 :])]
+        if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.run_space * float(np.median(apart)):
+            return self.from_rows(run, None, across=across)
+        tables, parts = self.from_rows(run, None, across=across), [self._of_run(half, across) for half in halves]
+        if tables and not (all(parts) and min(t.columns for part in parts for t in part) > max(t.columns for t in tables)):
+            return tables
+        return parts[0] + parts[1]
+
+    def _runs(self, lines: Sequence[int]) -> list[list[SetRow]]:
+        """Runs of rows of which most have several chunks."""
+        settings = self.settings
+        rows = self.words.set_rows(lines)
+        if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < settings.table_rows:
+            return []
+        runs: list[list[SetRow]] = []
+        run: list[SetRow] = []
+        singles, pitch = 0, 0.0
+        for lines_of_row in rows:
+            if not run and len(lines_of_row) == 1 and lines_of_row[0] not in self.words.gapped:
+                continue
+            row = self.words.chunk_row(lines_of_row, settings.cell_gap)
+            if not row:
+                continue
+            gap = row[0].bottom - run[-1][0].bottom if run else 0.0
+            limit = max(settings.row_gap * row[0].size, min(settings.pitch_slack * pitch, 2 * settings.row_gap * row[0].size))
+            follows = goes_on(row, run, settings)
+            if run and (gap > limit or (len(row) == 1 and not follows and singles >= settings.single_rows)):
+                runs.append(run)
+                run, singles, pitch, gap = [], 0, 0.0, 0.0
+            if len(row) == 1:
+                if not run:
+                    continue
+                singles += not follows
+            else:
+                singles, pitch = 0, max(pitch, gap)
+            run.append(row)
+        runs.append(run)
+        return [trimmed for each in runs if len(trimmed := _trim(each, settings)) >= settings.table_rows]
+
+    # -- rows to tables -------------------------------------------------------------------------------------------------
+
+    def from_rows(self, rows: list[SetRow], region: Box | None, *, across: bool = False) -> list[Table]:
+        """The table of rows of chunks, or two side by side; none when they are prose, code, contents lines, a list or a form."""
+        rows = self._within(rows) if region is not None else rows
+        several = [row for row in rows if len(row) > 1]
+        settings = self.settings
+        needed = settings.ruled_rows if region is not None else settings.table_rows
+        if len(several) < needed or len(several) < (settings.several_ruled if region else settings.several_share) * len(own_rows(rows, settings)):
+            several = self._bands(rows, region) if region is not None else []
+        gaps = column_gaps(several, self.words, settings) if several else []
+        if not gaps:
+            self._hopeless.add(_lines(rows))
+            return []
+        if region is None and (cut := find_cut(rows, gaps, type_size(rows))) is not None:
+            left, right = [[c for c in row if c.middle < cut] for row in rows], [[c for c in row if c.middle >= cut] for row in rows]
+            halves = [self.from_rows(_trim([row for row in side if row], settings), None, across=across) for side in (left, right)]
+            if all(halves):
+                return halves[0] + halves[1]
+        if refused := refusal(Trial(self.page, rows, gaps, region is not None, across, settings)):
+            self._refused(refused, (c.line for row in rows for c in row))
+            if across and refused.name not in OF_THE_PAGE:
+                self._hopeless.add(_lines(rows))
+            return []
+        table = self._assemble(rows, gaps, region)
+        self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
+        return [table]
+
+    def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
+        """All that stands between two rules as one row, where lines of one row have baselines of their own; none where rules are few."""
+        bands: list[SetRow] = [list(rows[0])] if rows else []
+        for above, row in pairwise(rows):
+            if self.drawn.parts(above, row, region):
+                bands.append([])
+            bands[-1].extend(row)
+        several = [sorted(band, key=lambda c: c.x0) for band in bands if len(band) > 1]
+        return several if len(bands) > self.settings.table_rows and len(several) > len(bands) / 2 else []
+
+    def _within(self, rows: list[SetRow]) -> list[SetRow]:
+        """Rows between rules without the text below the last stripe and the heading above the first row."""
+        rows = [row for row in rows if row]
+        long = self.settings.prose_chars
+        while len(rows) > 2 and len(rows[-1]) == 1 and len(rows[-1][0].text) > long:
+            rows = rows[:-1]
+        em = type_size(rows) if rows else 0.0
+        while len(rows) > 2 and len(rows[0]) == 1 and (rows[0][0].size > self.settings.heading_size * em or len(rows[0][0].text) > long):
+            rows = rows[1:]
+        return rows
+
+    def _assemble(self, rows: list[SetRow], gaps: list[Gap], region: Box | None) -> Table:
+        """The table of rows whose columns are known."""
+        cuts = middles(gaps)
+        split = [split_row(row, gaps, self.words, self.settings) for row in rows]
+        chunks = [c for row in split for c in row]
+        box = around(chunks)
+        context = context_of(split, cuts, self.words, self.settings)
+        rule = self.drawn.below_header(split)
+        body = self._table_rows(split, gaps, rule, region or box, context)
+        cells = [cell for n, row in enumerate(body) for cell in row_cells(n, row, cuts, gaps, self.settings)]
+        table = Table(box[0], min(region[1], box[1]) if region else box[1], box[2], box[3], cells, len(cuts) + 1, shown_by="rules" if region else "alignment")
+        table.header_rows = header_rows(table, rule, self.settings)
+        spread(table, self.drawn, context)
+        for cell in table.cells:
+            cell.chunks = [part for chunk in cell.chunks for part in chunk.with_signs()]
+        return table
+
+    def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
+        """Levels of the header, then the rows of the body."""
+        parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
+        first = split_header(rows, rule, parted, context)
+        head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
+        return head + join_wrapped(rows[first:], parted[first:], context)
+
+    # -- fragments ------------------------------------------------------------------------------------------------------
+
+    def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
+        """Fragments one after another with equal columns as one table."""
+        tables = sorted(tables, key=lambda t: (t.top, t.x0))
+        n = 0
+        while n + 1 < len(tables):
+            whole_table = self._join(tables[n], tables[n + 1], free)
+            if whole_table is None:
+                n += 1
+            else:
+                tables[n : n + 2] = [whole_table]
+        return tables
+
+    def _join(self, upper: Table, lower: Table, free: Sequence[int]) -> Table | None:
+        if "grid" in (upper.shown_by, lower.shown_by) or lower.header_rows or not self._under(upper, lower):
+            return None
+        box = (min(upper.x0, lower.x0), upper.top, max(upper.x1, lower.x1), lower.bottom)
+        between = [i for i in free if self._in_box(i, (box[0], upper.bottom, box[2], lower.top))]
+        rows = self.words.rows([*upper.lines, *lower.lines, *between], self.settings.region_gap)
+        apart = pitches(rows)
+        if max(apart) > self.settings.join_gap * float(np.median(apart)):
+            return None
+        found = self.from_rows(rows, box)
+        same = len(found) == 1 and found[0].columns >= max(upper.columns, lower.columns)
+        return found[0] if same and found[0].row_count >= upper.row_count + lower.row_count else None
+
+    def _under(self, upper: Table, lower: Table) -> bool:
+        """One table stands below the other, over most of its width."""
+        wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
+        return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(upper.x1 - upper.x0, lower.x1 - lower.x0)
+
+
+def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
+    """The lines of rows, by which a run is known again."""
+    return tuple(c.line for row in rows for c in row)
+
+
+def _led(run: list[SetRow]) -> list[SetRow]:
+    """The run from its first row of several chunks on."""
+    while run and len(run[0]) == 1:
+        run = run[1:]
+    return run
+
+
+def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:
+    """The run without single chunks at its end that are no lines of its last row."""
+    while run and len(run[-1]) == 1 and not goes_on(run[-1], run[:-1], settings):
+        run = run[:-1]
+    return run

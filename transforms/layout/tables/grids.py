@@ -1,0 +1,136 @@
+"""Drawn cells to tables: which line stands in which cell, and which cells hold several rows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from transforms.layout.tables.header import header_rows
+from transforms.layout.tables.model import Box, Cell, Chunk, Table
+from transforms.layout.tables.settings import TableSettings
+from transforms.layout.tables.words import Words, is_number
+
+#: Points within which edges of cells are one.
+_SAME_EDGE: Final = 2.0
+#: Wider than any gap in a line, em: lines of drawn cells are cut at their borders alone.
+_WHOLE_LINES: Final = 1e6
+
+
+class Grid:
+    """The cells of one ruled table in the frame."""
+
+    def __init__(self, boxes: Sequence[Box]) -> None:
+        self.boxes = boxes
+        self.lefts, self.tops = _edges([b[0] for b in boxes]), _edges([b[1] for b in boxes])
+        self.outer: Box = min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
+        self.cells = [self._cell(box) for box in boxes]
+        self._at = {(c.row + r, c.column + k): n for n, c in enumerate(self.cells) for r in range(c.down) for k in range(c.across)}
+        self._table = np.array(boxes, np.float64)
+
+    def _cell(self, box: Box) -> Cell:
+        column, row = _nearest(self.lefts, box[0]), _nearest(self.tops, box[1])
+        across = bisect_left(self.lefts, box[2] - _SAME_EDGE) - bisect_right(self.lefts, box[0] - _SAME_EDGE)
+        down = bisect_left(self.tops, box[3] - _SAME_EDGE) - bisect_right(self.tops, box[1] - _SAME_EDGE)
+        return Cell(row, column, max(1, down), max(1, across))
+
+    def fill(self, lines: Iterable[int], words: Words) -> None:
+        """Put the lines' chunks into the cells in which, or nearest to which, they stand."""
+        cuts = self.lefts[1:]
+        for line in sorted(lines, key=lambda i: (round(words.baseline[i] / 2), words.x0[words.first[i]])):
+            for chunk in words.chunks(line, _WHOLE_LINES, cuts):
+                self.cells[self._holder(chunk)].chunks.append(chunk)
+
+    def _holder(self, chunk: Chunk) -> int:
+        """The cell of a chunk's middle; where there is none, the nearest."""
+        x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
+        n = self._at.get((bisect_right(self.tops, y) - 1, bisect_right(self.lefts, x) - 1))
+        if n is not None and self._away(n, x, y) <= 0.0:
+            return n
+        t = self._table
+        away = np.maximum(np.maximum(t[:, 0] - x, x - t[:, 2]), 0.0) + np.maximum(np.maximum(t[:, 1] - y, y - t[:, 3]), 0.0)
+        return int(np.argmin(away))
+
+    def _away(self, n: int, x: float, y: float) -> float:
+        x0, top, x1, bottom = self.boxes[n]
+        return max(x0 - x, x - x1, top - y, y - bottom)
+
+    def table(self, settings: TableSettings) -> Table:
+        """The table of the cells as they are filled."""
+        cells = split_rows(self.cells, settings)
+        table = Table(*self.outer, sorted(cells, key=lambda c: (c.row, c.column)), len(self.lefts), shown_by="grid")
+        table.header_rows = header_rows(table, None, settings)
+        return table
+
+
+def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
+    """The grid of drawn rows of cells; None when they are a frame or a single row or column."""
+    boxes = [box for row in rows for box in row]
+    if len(rows) < 2 or len(boxes) < 4 or max(map(len, rows)) < 2:
+        return None
+    grid = Grid(boxes)
+    return grid if len(grid.lefts) > 1 and len(grid.tops) > 1 else None
+
+
+def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
+    """A drawn row whose cells all hold the same aligned baselines is as many rows."""
+    by_row: dict[int, list[Cell]] = {}
+    for cell in cells:
+        by_row.setdefault(cell.row, []).append(cell)
+    held = {cell.row + k for cell in cells if cell.down > 1 for k in range(cell.down)}
+    places = {row: [] if row in held else _aligned_baselines(found, settings) for row, found in by_row.items()}
+    if not any(places.values()):
+        return list(cells)
+    added = np.concatenate([[0], np.cumsum([max(0, len(places.get(row, [])) - 1) for row in range(max(by_row) + 1)])])
+    moved: list[Cell] = []
+    for cell in cells:
+        first = cell.row + int(added[cell.row])
+        lines = places[cell.row]
+        if not lines:
+            moved.append(replace(cell, row=first, down=cell.down))
+            continue
+        for n, (low, high) in enumerate(zip([float("-inf"), *lines[1:]], [*lines[1:], float("inf")], strict=True)):
+            moved.append(Cell(first + n, cell.column, 1, cell.across, [c for c in cell.chunks if low <= c.bottom < high]))
+    return moved
+
+
+def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
+    """The heights at which the rows in a drawn row begin; none where its cells hold wrapped text."""
+    lines = [_heights(cell.chunks, settings) for cell in cells if cell.chunks]
+    count = len(lines[0]) if lines else 0
+    if count < settings.cell_rows_numbers or len(lines) < 2 or any(len(each) != count for each in lines):
+        return []
+    slack = settings.same_row * min(c.size for cell in cells for c in cell.chunks)
+    if any(max(heights) - min(heights) > slack for heights in zip(*lines, strict=True)):
+        return []
+    numbers = any(all(is_number(c.text) for c in cell.chunks) for cell in cells if cell.chunks)
+    if count < (settings.cell_rows_numbers if numbers else settings.cell_rows):
+        return []
+    return [min(heights) - slack for heights in zip(*lines, strict=True)]
+
+
+def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:
+    """The distinct heights of chunks' bottoms, top to bottom."""
+    found: list[float] = []
+    for chunk in sorted(chunks, key=lambda c: c.bottom):
+        if not found or chunk.bottom - found[-1] > settings.same_row * chunk.size:
+            found.append(chunk.bottom)
+    return found
+
+
+def _edges(values: Sequence[float]) -> list[float]:
+    """Distinct positions, 2 points apart at least."""
+    found: list[float] = []
+    for value in sorted(values):
+        if not found or value - found[-1] > _SAME_EDGE:
+            found.append(value)
+    return found
+
+
+def _nearest(edges: Sequence[float], value: float) -> int:
+    """Index of the edge nearest to a value."""
+    n = bisect_left(edges, value)
+    return min((k for k in (n - 1, n) if 0 <= k < len(edges)), key=lambda k: abs(edges[k] - value))

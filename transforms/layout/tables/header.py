@@ -1,0 +1,167 @@
+"""Which rows head a table, and which columns do their cells span?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transforms.layout.tables.columns import Gap, column_of, row_cells
+from transforms.layout.tables.drawn import Drawn
+from transforms.layout.tables.model import Cell, Chunk, SetRow, Table, around
+from transforms.layout.tables.rows import RowContext
+from transforms.layout.tables.settings import TableSettings
+from transforms.layout.tables.words import is_number, is_year
+
+
+def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
+    """Rows above the first full rule when they are few, or leading rows in bold over others that are not."""
+    rows = table.row_count
+    if rule is not None:
+        above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
+        if 0 < len(above) <= max(1, rows // settings.header_share):
+            return max(above) + 1
+    plain = {cell.row for cell in table.cells if not all(c.bold and (is_year(c.text) or not is_number(c.text)) for c in cell.chunks)}
+    leading = next((n for n in range(rows) if n in plain), rows)
+    return leading if 0 < leading < rows else 0
+
+
+def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
+    """How many set rows stand in the header: those above its rule, else those before the first numbers that are no years, a rule
+    or a label alone in its row. parted: whether something stands between each row and the next."""
+    if rule is not None:
+        above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
+        return above if above <= max(2, len(rows) // 2) else 0
+    if not context.numeric:
+        return 0
+    for n, row in enumerate(rows):
+        if any(is_number(c.text) and not is_year(c.text) and column_of(context.cuts, c.middle) in context.numeric for c in row):
+            return n
+        if n and (parted[n - 1] or (len(row) == 1 and column_of(context.cuts, row[0].middle) == 0)):
+            return n
+    return 0
+
+
+def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
+    """Set rows of a header to its levels: a head over several columns is a level above theirs, other lines are one level."""
+    levels: list[SetRow] = []
+    for row in rows:
+        if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):
+            levels[-1].extend(row)
+        else:
+            levels.append(list(row))
+    return levels
+
+
+def _lone_title(above: SetRow, row: SetRow) -> bool:
+    """One cell above several: a level of its own."""
+    return len(above) == 1 and len(row) > 1
+
+
+def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> bool:
+    """A cell of the level above spans columns that hold cells of their own below."""
+    columns = {column_of(context.cuts, chunk.middle) for chunk in row}
+    for cell in row_cells(0, above, context.cuts, gaps, context.settings):
+        place = _span(cell, drawn, context, width) or _between(cell, above, row, context)
+        across = place[1] - place[0] + 1 if place else cell.across
+        first = place[0] if place else cell.column
+        if across > 1 and len(columns & set(range(first, first + across))) > 1:
+            return True
+    return False
+
+
+def _between(cell: Cell, above: SetRow, row: SetRow, context: RowContext) -> tuple[int, int] | None:
+    """A cell whose middle lies between two cells of the row below, away from the middle of either, heads both."""
+    x0, _, x1, _ = around(cell.chunks)
+    middle, slack = (x0 + x1) / 2, context.settings.centred * context.em
+    below = sorted(row, key=lambda c: c.x0)
+    for a, b in zip(below, below[1:], strict=False):
+        centred = abs((a.x0 + b.x1) / 2 - middle) <= slack * 2
+        if centred and a.x1 - slack <= middle <= b.x0 + slack and x0 < a.x1 + slack * 2 and x1 > b.x0 - slack * 2:
+            return column_of(context.cuts, a.middle), column_of(context.cuts, b.middle)
+    return None
+
+
+def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[int, int] | None:
+    """The columns that a short rule under a cell covers (booktabs' cmidrule)."""
+    rule = drawn.under(cell.chunks, width)
+    if rule is None:
+        return None
+    covered = _covered_columns(rule[0], rule[2], context)
+    return (covered[0], covered[-1]) if len(covered) > 1 and cell.column in covered else None
+
+
+def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
+    """Columns whose own middle lies over a stretch."""
+    starts = [float("-inf"), *context.cuts]
+    middles = [(max(start, x0 - 1e4) + limit) / 2 for start, limit in zip(starts, context.limits, strict=True)]
+    middles[0] = context.limits[0] - context.em
+    return [n for n, middle in enumerate(middles) if x0 - context.settings.same_end <= middle <= x1 + context.settings.same_end]
+
+
+def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
+    """Cells over several columns get their span: by the rule under them, or by standing over the middle of columns that hold nothing else."""
+    rows: dict[int, list[Cell]] = {}
+    for cell in table.cells:
+        rows.setdefault(cell.row, []).append(cell)
+    width = table.x1 - table.x0
+    for number, cells in rows.items():
+        for n, cell in enumerate(cells):
+            if cell.across > 1 or not cell.chunks or cell.down > 1:
+                continue
+            place = _span(cell, drawn, context, width) if number <= table.header_rows else None
+            if place is None and (number < table.header_rows or len(cells) == 1) and not is_number(cell.chunks[0].text):
+                place = _centred_over(cell, cells, n, table, context)
+            if place is not None and place[1] > place[0]:
+                cell.column, cell.across = place[0], place[1] - place[0] + 1
+    _let_down(rows, table, context.settings)
+    table.cells.sort(key=lambda c: (c.row, c.column))
+
+
+def _centred_over(cell: Cell, cells: Sequence[Cell], n: int, table: Table, context: RowContext) -> tuple[int, int] | None:
+    """The columns, free but for this cell, whose common middle is that of the cell and not that of its own column."""
+    if cell.row + 1 >= table.row_count or cell.column == 0:
+        return None
+    x0, _, x1, _ = around(cell.chunks)
+    middle, slack = (x0 + x1) / 2, context.settings.centred * context.em
+    columns = _column_stretches(table, cell.row)
+    own = columns[cell.column]
+    if own and (abs(x0 - own[0]) <= slack or abs(x1 - own[1]) <= slack or abs(middle - (own[0] + own[1]) / 2) <= slack):
+        return None
+    left = cells[n - 1].column + cells[n - 1].across if n else 1
+    right = cells[n + 1].column - 1 if n + 1 < len(cells) else table.columns - 1
+    best: tuple[float, int, int] | None = None
+    for a in range(left, cell.column + 1):
+        for b in range(cell.column, right + 1):
+            one, two = columns[a], columns[b]
+            if b > a and one and two:
+                off = abs((one[0] + two[1]) / 2 - middle)
+                if off <= slack * (b - a + 1) and (best is None or off < best[0]):
+                    best = off, a, b
+    return (best[1], best[2]) if best else None
+
+
+def _column_stretches(table: Table, row: int) -> list[tuple[float, float] | None]:
+    """Left and right of what stands in each column below a row, without spanning cells."""
+    found: list[tuple[float, float] | None] = []
+    for column in range(table.columns):
+        chunks: list[Chunk] = [c for cell in table.cells if cell.row > row and cell.column == column and cell.across == 1 for c in cell.chunks]
+        found.append((min(c.x0 for c in chunks), max(c.x1 for c in chunks)) if chunks else None)
+    return found
+
+
+def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
+    """A head that stands between the levels, beside one that spans, reaches over both."""
+    for number in range(table.header_rows - 1):
+        upper, lower = rows.get(number, []), rows.get(number + 1, [])
+        if not any(cell.across > 1 for cell in upper):
+            continue
+        top = min((c.bottom for cell in upper for c in cell.chunks), default=0.0)
+        base = max((c.bottom for cell in lower for c in cell.chunks), default=0.0)
+        taken = {cell.column + k for cell in upper for k in range(cell.across)}
+        for cell in [*upper, *lower]:
+            if cell.across > 1 or not cell.chunks:
+                continue
+            alone = cell.row == number and not any(o.column == cell.column for o in lower)
+            middle = cell.row == number + 1 and cell.column not in taken and max(c.bottom for c in cell.chunks) < base - settings.level
+            raised = cell.row == number and max(c.bottom for c in cell.chunks) > top + settings.level
+            if (alone and (raised or cell.column == 0)) or middle:
+                cell.row, cell.down = number, 2

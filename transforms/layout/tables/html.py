@@ -1,0 +1,34 @@
+"""A table as HTML."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+
+from transforms.layout.tables.model import Table
+
+
+def table_html(table: Table, texts: Mapping[int, str]) -> str:
+    """The table as HTML. texts: text by position in `table.cells`."""
+    rows: list[list[str]] = [[] for _ in range(table.row_count)]
+    taken: set[tuple[int, int]] = set()
+    for n, cell in enumerate(table.cells):
+        tag = "th" if cell.row < table.header_rows else "td"
+        spans = (f' rowspan="{cell.down}"' if cell.down > 1 else "") + (f' colspan="{cell.across}"' if cell.across > 1 else "")
+        _pad(rows[cell.row], taken, cell.row, cell.column, tag)
+        rows[cell.row].append(f"<{tag}{spans}>{html.escape(texts.get(n, ''), quote=False)}</{tag}>")
+        taken.update((cell.row + r, cell.column + c) for r in range(cell.down) for c in range(cell.across))
+    for n, row in enumerate(rows):
+        _pad(row, taken, n, table.columns, "th" if n < table.header_rows else "td")
+    head = "".join(f"<tr>{''.join(row)}</tr>" for row in rows[: table.header_rows])
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows[table.header_rows :])
+    start = '<thead class="repeated">' if table.repeats else "<thead>"
+    return "<table>" + (f"{start}{head}</thead>" if head else "") + f"<tbody>{body}</tbody></table>"
+
+
+def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
+    """Empty cells up to a column."""
+    for c in range(column):
+        if (number, c) not in taken:
+            row.append(f"<{tag}></{tag}>")
+            taken.add((number, c))

@@ -1,0 +1,102 @@
+"""What the files of this folder hand to each other: chunks of lines, cells, tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(slots=True)
+class Chunk:
+    """Words of one line without a wide gap between them. line: its index in the page; start, end: offsets in its text.
+
+    first, last: its words, as positions among the page's. before, after: a currency sign, a percent sign, leader dots that belong
+    to it and stand apart from it.
+    """
+
+    line: int
+    start: int
+    end: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    size: float
+    text: str
+    bold: bool
+    first: int = 0
+    last: int = 0
+    before: list[Chunk] = field(default_factory=list)
+    after: list[Chunk] = field(default_factory=list)
+
+    @property
+    def middle(self) -> float:
+        """Half way between its ends."""
+        return (self.x0 + self.x1) / 2
+
+    def with_signs(self) -> list[Chunk]:
+        """The chunk and the signs that belong to it, in reading order."""
+        return [*self.before, self, *self.after]
+
+
+#: Chunks on one baseline, in reading direction.
+SetRow = list[Chunk]
+
+
+@dataclass(slots=True)
+class Cell:
+    """One cell: its place, its spans, its chunks in reading order."""
+
+    row: int
+    column: int
+    down: int = 1
+    across: int = 1
+    chunks: list[Chunk] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Table:
+    """A table: its box in the frame, its cells in row order, how many columns and header rows it has.
+
+    repeats: its header rows repeat those of the page before, where it began. shown_by: what it was found by: grid, rules, alignment.
+    """
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    cells: list[Cell]
+    columns: int
+    header_rows: int = 0
+    repeats: bool = False
+    shown_by: str = "alignment"
+
+    @property
+    def lines(self) -> set[int]:
+        """The page's lines that stand in it."""
+        return {chunk.line for cell in self.cells for chunk in cell.chunks}
+
+    @property
+    def row_count(self) -> int:
+        """How many rows it has."""
+        return max((cell.row for cell in self.cells), default=-1) + 1
+
+
+def extents(table: Table) -> list[tuple[float, float]]:
+    """Left and right limit of each column's own cells; without any, left and right of the table."""
+    found = []
+    for column in range(table.columns):
+        chunks = [chunk for cell in table.cells if cell.column == column and cell.across == 1 for chunk in cell.chunks]
+        found.append((round(min(c.x0 for c in chunks), 1), round(max(c.x1 for c in chunks), 1)) if chunks else (table.x0, table.x1))
+    return found
+
+
+def overlap(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Two stretches have a place in common."""
+    return min(a[1], b[1]) > max(a[0], b[0])
+
+
+def around(chunks: list[Chunk]) -> Box:
+    """The box of some chunks."""
+    return min(c.x0 for c in chunks), min(c.top for c in chunks), max(c.x1 for c in chunks), max(c.bottom for c in chunks)

@@ -1,0 +1,45 @@
+"""Does a table carry on the one with which the page before ends?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schemas.statistics import TableEnd
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.tables.model import Table, extents, overlap
+
+
+def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) -> TableEnd | None:
+    """What the next page needs to know of the lowest table, should the page end with it."""
+    if not tables:
+        return None
+    table = max(tables, key=lambda t: t.bottom)
+    return TableEnd(tuple(extents(table)), tuple(_leading_texts(table, max(1, table.header_rows), settings)), whole=True)
+
+
+def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
+    """How many leading rows repeat the header of the table with which the page before ends; None when this one does not carry it on.
+
+    It does when its columns stand where those stood, and it has no header of its own.
+    """
+    own = extents(table)
+    if end.whole:
+        if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):
+            return None
+        count = len(end.header)
+        if _leading_texts(table, count, settings) == list(end.header):
+            return count
+        return 0 if not table.header_rows else None
+    if table.header_rows or len(own) < 3:
+        return None
+    found = [[n for n, column in enumerate(own) if overlap(column, piece)] for piece in end.columns]
+    apart = all(found) and len({n for each in found for n in each}) == sum(map(len, found))
+    return 0 if apart and (len(found) > 2 or all(len(each) == 1 for each in found)) else None
+
+
+def _leading_texts(table: Table, rows: int, settings: LayoutSettings) -> list[tuple[str, ...]]:
+    """The texts of the first rows' cells, cut."""
+    return [
+        tuple(" ".join(chunk.text for chunk in cell.chunks)[: settings.edge_chars] for cell in table.cells if cell.row == row and cell.chunks)
+        for row in range(rows)
+    ]

@@ -1,0 +1,280 @@
+"""What looks like a table and is none: named rules, asked in order; the first that refuses is told to who asks why."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from statistics import median
+from typing import Final, NamedTuple
+
+from schemas.records import PageLines
+from transforms.layout.looks import is_typewriter
+from transforms.layout.patterns import BULLET_ALONE, CAPTION, CONTENTS_LINE, is_list_start, numbering_depth, starts_lower
+from transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
+from transforms.layout.tables.model import Cell, Chunk, SetRow
+from transforms.layout.tables.settings import TableSettings
+from transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
+
+_LABEL: Final = re.compile(r"^[^\W\d][^:]{1,30}:(?:\s|$)")
+_SECTION_NUMBER: Final = re.compile(r"^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*\.?$")
+
+
+@dataclass
+class Trial:
+    """Rows that may be a table. drawn: rules or fills surround them. across: they reach over all columns of the page."""
+
+    page: PageLines
+    rows: Sequence[SetRow]
+    gaps: Sequence[Gap]
+    drawn: bool
+    across: bool
+    settings: TableSettings
+
+    @cached_property
+    def chunks(self) -> list[Chunk]:
+        """All chunks."""
+        return [c for row in self.rows for c in row]
+
+    @cached_property
+    def columns(self) -> list[list[Chunk]]:
+        """The chunks of each column."""
+        return by_column(self.rows, middles(self.gaps))
+
+    @cached_property
+    def lengths(self) -> list[float]:
+        """The median length of each column's chunks, characters."""
+        return [median(set_length(c.text) for c in column) if column else 0.0 for column in self.columns]
+
+    @cached_property
+    def singles(self) -> list[Chunk]:
+        """Chunks alone in their row."""
+        return [row[0] for row in self.own if len(row) == 1]
+
+    @cached_property
+    def own(self) -> list[SetRow]:
+        """The rows without those that are the next line of a cell."""
+        return own_rows(self.rows, self.settings)
+
+    @cached_property
+    def numeric(self) -> int:
+        """How many columns hold numbers."""
+        return sum(sum(is_number(c.text) for c in column) >= self.settings.numeric_share * len(column) for column in self.columns if column)
+
+
+class Rule(NamedTuple):
+    """Why a trial is no table. says: a sentence for who asks."""
+
+    name: str
+    says: str
+    refuses: Callable[[Trial], bool]
+
+
+def _is_code(t: Trial) -> bool:
+    styles, lines = t.page.styles, t.page.lines
+    looks = [styles[lines[c.line].style] for c in t.chunks]
+    mono = sum(look.monospaced or is_typewriter(look.font) for look in looks)
+    return mono > (t.settings.typewriter_ruled if t.drawn else t.settings.typewriter) * len(looks)
+
+
+def _is_contents(t: Trial) -> bool:
+    ends = [row for row in t.rows if 2 <= len(row) <= 3 and row[-1].text.isdecimal() and len(row[-1].text) <= 4]
+    titles = [row[-2].text for row in ends]
+    numbers = [int(row[-1].text) for row in ends]
+    if len(numbers) < t.settings.contents_rows or len(numbers) <= t.settings.contents_share * len(t.rows) or any(map(is_number, titles)):
+        return False
+    if any(len(row) == 3 and not _SECTION_NUMBER.match(row[0].text) for row in ends):
+        return False
+    rising = all(a <= b for a, b in pairwise(numbers)) and numbers[0] < numbers[-1]
+    return rising and sum(map(len, titles)) >= t.settings.contents_title * len(titles)
+
+
+def _has_leaders(t: Trial) -> bool:
+    rows = [row for row in t.rows if len(row) > 1 and _ends_in_leaders(t.page, row)]
+    numbers = [int(row[-1].text) for row in rows if row[-1].text.isdecimal()]
+    falls = sum(a > b for a, b in pairwise(numbers))
+    return len(rows) > t.settings.leaders_share * len(t.rows) and len(t.gaps) < 2 and falls <= len(numbers) // t.settings.contents_rows
+
+
+def _ends_in_leaders(page: PageLines, row: SetRow) -> bool:
+    return bool(CONTENTS_LINE.search(page.lines[row[-1].line].text)) or bool(LEADERS.match(row[-1].text)) or (row[-1].text.isdecimal() and bool(row[-2].after))
+
+
+def _has_prose_rows(t: Trial) -> bool:
+    long = sum(set_length(c.text) > t.settings.long_single * t.settings.prose_chars for c in t.singles)
+    return long > t.settings.prose_rows * len(t.rows)
+
+
+def _has_heading(t: Trial) -> bool:
+    em = type_size(t.rows)
+    return any(c.size > t.settings.heading_size * em for c in t.singles)
+
+
+def _has_caption(t: Trial) -> bool:
+    return any(len(row) == 1 and CAPTION.match(row[0].text) for row in t.rows[1:-1])
+
+
+def _is_lone_column(t: Trial) -> bool:
+    return len(t.columns) == 2 and any(len(column) < 2 for column in t.columns)
+
+
+def _is_prose(t: Trial) -> bool:
+    prose = sum(n >= t.settings.prose_chars for n in t.lengths)
+    if t.across and (prose >= 2 or sum(_fills(column, t.settings) for column in t.columns) >= 2):
+        return True
+    return prose >= 2 and len(t.columns) - prose <= 1 and (not t.drawn or len(t.columns) == 2)
+
+
+def _is_list(t: Trial) -> bool:
+    first = t.columns[0]
+    marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) or numbering_depth(c.text) > 1 for c in first)
+    if len(t.columns) == 2 and marks > t.settings.marks_share * len(first):
+        return True
+    same, often = Counter(c.text for c in first).most_common(1)[0] if first else ("", 0)
+    return not t.drawn and len(same) == 1 and not same.isdigit() and often > t.settings.marks_share * len(t.rows)
+
+
+def _has_bullets(t: Trial) -> bool:
+    return not t.drawn and any(sum(bool(BULLET_ALONE.match(c.text)) for c in column) > t.settings.marks_share * len(column) for column in t.columns[:-1] if len(column) > 1) and t.numeric == 0 and all(len(row) % 2 == 0 for row in t.rows)
+
+
+def _fills(column: Sequence[Chunk], settings: TableSettings) -> bool:
+    """Most of its chunks are as wide as the column: lines of prose, not cells."""
+    widths = [c.x1 - c.x0 for c in column]
+    if len(widths) < 4 or set_length(column[0].text) < settings.fill_chars or sum(is_number(c.text) for c in column) > len(column) / 2:
+        return False
+    return sum(w > settings.fill_width * max(widths) for w in widths) > settings.fill_share * len(widths)
+
+
+def _is_columns_of_prose(t: Trial) -> bool:
+    filled = sum(_fills(column, t.settings) for column in t.columns)
+    return not t.drawn and filled >= max(2, len(t.columns) - 1) and len(t.rows) >= t.settings.prose_lines
+
+
+def _is_text_beside(t: Trial) -> bool:
+    return not t.drawn and len(t.columns) == 2 and max(t.lengths) > t.settings.prose_chars
+
+
+def _is_labels(t: Trial) -> bool:
+    colons = sum(c.text.endswith(":") for c in t.columns[0])
+    return not t.drawn and len(t.columns) == 2 and colons > t.settings.labels_share * len(t.columns[0])
+
+
+def _is_form(t: Trial) -> bool:
+    labels = sum(bool(_LABEL.match(c.text)) for c in t.chunks)
+    return not t.drawn and labels > t.settings.form_share * len(t.chunks)
+
+
+def _is_sparse(t: Trial) -> bool:
+    full = sum(len(row) >= max(2, (len(t.columns) + 1) // 2) for row in t.own)
+    return not t.drawn and full < t.settings.several_share * len(t.own)
+
+
+def _is_blocks(t: Trial) -> bool:
+    if t.drawn or t.numeric or (len(t.columns) > 2 and not t.across) or sum(len(row) > 1 for row in t.own) >= t.settings.pairs_rows:
+        return False
+    return not (all(c.bold for c in t.rows[0]) and not any(c.bold for row in t.rows[1:] for c in row))
+
+
+def _flows(t: Trial) -> bool:
+    """Text runs on from line to line past the rows beside it: it stands in another column of the page."""
+    if not t.across:
+        return False
+    cuts = middles(t.gaps)
+    for n, column in enumerate(t.columns):
+        if t.lengths[n] < t.settings.prose_chars / 2 or len(column) < t.settings.prose_lines:
+            continue
+        begins = [row for row in t.rows[1:] if len(row) > 1 and any(column_of(cuts, c.middle) == n for c in row)]
+        lower = sum(starts_lower(c.text) for row in begins for c in row if column_of(cuts, c.middle) == n)
+        if lower > t.settings.flow_share * len(begins):
+            return True
+    return False
+
+
+def _is_unaligned(t: Trial) -> bool:
+    return aligned_share(t.columns, t.settings) < (t.settings.aligned_ruled if t.drawn else t.settings.aligned)
+
+
+#: What refuses aligned rows, with and without rules round them.
+REFUSALS: Final = (
+    Rule("code", "most cells are in typewriter type", _is_code),
+    Rule("contents", "its rows end in page numbers that never fall", _is_contents),
+    Rule("leaders", "its rows end in dots and page numbers", _has_leaders),
+    Rule("prose_rows", "long lines stand alone among its rows", _has_prose_rows),
+    Rule("heading_inside", "a larger line stands among its rows", _has_heading),
+    Rule("caption_inside", "a caption stands among its rows", _has_caption),
+    Rule("lone_column", "one of its two columns holds a single cell", _is_lone_column),
+    Rule("prose", "its columns hold running text", _is_prose),
+    Rule("list", "its first column holds bullets, the same letter over and over, or numbers of items", _is_list),
+    Rule("bullets", "bullets stand before the cells of its columns", _has_bullets),
+    Rule("columns_of_prose", "the lines of its columns are full: text in columns", _is_columns_of_prose),
+    Rule("text_beside", "long text stands beside short", _is_text_beside),
+    Rule("labels", "labels with colons stand before their values", _is_labels),
+    Rule("form", "many cells hold a label with its colon", _is_form),
+    Rule("sparse", "most rows fill less than half of the columns", _is_sparse),
+    Rule("blocks", "few rows of words side by side, without numbers or a header", _is_blocks),
+    Rule("flows", "text of another column of the page runs on beside its rows", _flows),
+    Rule("unaligned", "its cells are not aligned in their columns", _is_unaligned),
+)
+
+
+#: Rules that are stricter on rows over the whole page than on those of one column.
+OF_THE_PAGE: Final = frozenset(["prose", "blocks", "flows"])
+
+
+def refusal(trial: Trial) -> Rule | None:
+    """The first rule that refuses."""
+    return next((rule for rule in REFUSALS if rule.refuses(trial)), None)
+
+
+class GridTrial(NamedTuple):
+    """Drawn cells that may be a table."""
+
+    cells: Sequence[Cell]
+    settings: TableSettings
+
+    @property
+    def lengths(self) -> list[int]:
+        """Characters of each cell with text, ascending."""
+        return sorted(sum(len(chunk.text) for chunk in cell.chunks) for cell in self.cells if cell.chunks)
+
+
+class GridRule(NamedTuple):
+    """Why drawn cells are no table."""
+
+    name: str
+    says: str
+    refuses: Callable[[GridTrial], bool]
+
+
+def _is_laid_out(t: GridTrial) -> bool:
+    lengths = t.lengths
+    return bool(lengths) and (sum(lengths) > t.settings.cell_chars * len(lengths) or lengths[-1] > max(t.settings.box_chars, sum(lengths) / 2))
+
+
+def _is_frame(t: GridTrial) -> bool:
+    filled = [cell for cell in t.cells if cell.chunks]
+    return len(filled) < 3 or len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
+
+
+def _is_drawing(t: GridTrial) -> bool:
+    empty = sum(not cell.chunks for cell in t.cells)
+    irregular = sum(cell.down > 1 or cell.across > 1 for cell in t.cells)
+    only_numbers = all(is_number(chunk.text) for cell in t.cells for chunk in cell.chunks)
+    return empty > t.settings.empty_cells * len(t.cells) and (only_numbers or irregular > t.settings.irregular * len(t.cells))
+
+
+#: What refuses drawn cells.
+GRID_REFUSALS: Final = (
+    GridRule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
+    GridRule("frame", "fewer than three cells, two rows or two columns hold text", _is_frame),
+    GridRule("drawing", "most cells are empty, and many irregular or all others numbers: a chart or drawing", _is_drawing),
+)
+
+
+def grid_refusal(trial: GridTrial) -> GridRule | None:
+    """The first rule that refuses."""
+    return next((rule for rule in GRID_REFUSALS if rule.refuses(trial)), None)

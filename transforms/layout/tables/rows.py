@@ -1,0 +1,143 @@
+"""Which set lines are one row of a table? Rules, fills, spacing, and whether a line was broken for want of room tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from transforms.layout.patterns import starts_lower
+from transforms.layout.tables.columns import by_column, column_of
+from transforms.layout.tables.model import Chunk, SetRow
+from transforms.layout.tables.settings import TableSettings
+from transforms.layout.tables.words import Words, is_number, pitches, type_size
+
+
+@dataclass(frozen=True, slots=True)
+class RowContext:
+    """What the rows of one table are judged by. limits: where each column's widest cell ends; numeric: its columns of numbers."""
+
+    cuts: list[float]
+    limits: list[float]
+    numeric: frozenset[int]
+    em: float
+    words: Words
+    settings: TableSettings
+
+    def columns(self, row: Sequence[Chunk]) -> dict[int, Chunk]:
+        """The last chunk of a row in each column."""
+        lowest: dict[int, Chunk] = {}
+        for chunk in row:
+            column = column_of(self.cuts, chunk.middle)
+            if column not in lowest or chunk.bottom >= lowest[column].bottom:
+                lowest[column] = chunk
+        return lowest
+
+    def has_number(self, row: Sequence[Chunk]) -> bool:
+        """It holds a number in a column of numbers."""
+        return any(is_number(c.text) and column_of(self.cuts, c.middle) in self.numeric for c in row)
+
+
+def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings: TableSettings) -> RowContext:
+    """What rows cut into columns say of them."""
+    columns = by_column(rows, cuts)
+    edges = [*cuts, float("inf")]
+    limits = [max((c.x1 for c in column if c.x1 <= edge), default=edge) for column, edge in zip(columns, edges, strict=True)]
+    numeric = frozenset(n for n, column in enumerate(columns) if column and sum(is_number(c.text) for c in column) >= settings.numeric_share * len(column))
+    return RowContext(cuts, limits, numeric, type_size(rows), words, settings)
+
+
+def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
+    """Set rows to table rows. parted: whether a rule or a change of fill stands between each row and the next."""
+    settings = context.settings
+    if len(rows) < 2:
+        return [list(row) for row in rows]
+    if not settings.bands <= sum(parted) < len(rows) - 1 or sum(parted) < settings.band_share * (len(rows) - 1):
+        return _join_set(rows, parted, context)
+    joined: list[SetRow] = []
+    for band in _bands(rows, parted):
+        several = _several_rows(band, context)
+        joined += _join_set(band, [False] * (len(band) - 1), context) if several else _at_labels(band, context)
+    return joined
+
+
+def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
+    """A band of text as one row, cut where a label stands apart from the lines above it."""
+    joined = [list(band[0])]
+    for row, gap in zip(band[1:], pitches(band), strict=True):
+        columns = context.columns(row)
+        if 0 in columns and len(columns) > 1 and gap > context.settings.line_space * context.em:
+            joined.append([])
+        joined[-1].extend(row)
+    return joined
+
+
+def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]:
+    bands = [[rows[0]]]
+    for row, apart in zip(rows[1:], parted, strict=True):
+        if apart:
+            bands.append([])
+        bands[-1].append(row)
+    return bands
+
+
+def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
+    """Several aligned baselines between two rules are rows where they hold numbers, or fill the same columns without need."""
+    if len(band) < 2:
+        return False
+    with_numbers = sum(context.has_number(row) for row in band)
+    if with_numbers >= context.settings.cell_rows_numbers:
+        return True
+    filled = [set(context.columns(row)) for row in band]
+    full = sum(0 in columns and len(columns) > 1 for columns in filled)
+    return full >= context.settings.cell_rows and sum(_fits(a, b, context) for a, b in zip(band, band[1:], strict=False)) > len(band) / 2
+
+
+def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
+    """Rows by their spacing and their cells."""
+    settings = context.settings
+    apart = pitches(rows)
+    least = min(apart, default=0.0)
+    loose = sum(p > settings.loose * least for p in apart)
+    two_gaps = least < settings.line_space * context.em and loose >= settings.loose_share * len(apart) and loose > 0
+    joined = [list(rows[0])]
+    for n, row in enumerate(rows[1:]):
+        tight = apart[n] <= settings.tight * least
+        if parted[n] or (two_gaps and not tight):
+            joined.append(list(row))
+        elif _wraps(joined[-1], row, context, spaced=two_gaps):
+            joined[-1].extend(row)
+        else:
+            joined.append(list(row))
+    return joined
+
+
+def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -> bool:
+    """A row is the next line of the cells of the one above. spaced: its distance says so already."""
+    above, own = context.columns(current), context.columns(row)
+    if context.has_number(row) and context.has_number(current):
+        return False
+    if spaced:
+        return not any(is_number(c.text) and column in context.numeric for column, c in own.items()) or set(above) == {0}
+    if any(is_number(c.text) for c in row):
+        return set(above) == {0} and 0 in own and starts_lower(own[0].text) and not _fits(current, row, context)
+    if not set(own) <= set(above):
+        return False
+    fits, columns = _fitting(current, row, context), len(context.cuts) + 1
+    if 0 not in own:
+        return not all(fits) and (len(own) <= columns / 2 or any(c.text[0].islower() for c in own.values()))
+    return not any(fits) and len(above) > 1 and len(own) < columns and own[0].text[0].islower()
+
+
+def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
+    """The first word of some cell would have found room at the end of the line above: it was not broken for want of it."""
+    return any(_fitting(above, row, context))
+
+
+def _fitting(above: SetRow, row: SetRow, context: RowContext) -> list[bool]:
+    """For each cell that stands in both rows whether its first word would have found room above."""
+    last, room = context.columns(above), (context.settings.word_space + context.settings.fit_slack) * context.em
+    return [
+        last[column].x1 + context.words.x1[chunk.first] - context.words.x0[chunk.first] + room < context.limits[column]
+        for column, chunk in context.columns(row).items()
+        if column in last
+    ]

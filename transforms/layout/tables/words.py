@@ -1,0 +1,215 @@
+"""Words of lines as places in the frame, put together to chunks: what may be a cell's line; rows of them by their baselines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from schemas.records import PageLines
+from transforms.layout.frame import Floats, Frame
+from transforms.layout.patterns import is_unspaced
+from transforms.layout.tables.model import Chunk, SetRow
+from transforms.layout.tables.settings import TableSettings
+
+NUMBER: Final = re.compile(
+    r"^(?:[A-Z]{0,3}[$€£¥]\s?)?[-+−–(]?(?:[$€£¥]\s?)?[\d.,'’\u00a0\u202f ]*\d[\d.,'’\u00a0\u202f ]*\)?\s*[%€$£¥°*†‡a-z]{0,3}\)?$"
+)
+#: Stands for a number that is not there, or is none.
+NO_NUMBER: Final = re.compile(r"^(?:[-–—†‡#*.…]{1,3}|n\.?/?a\.?|nil)$", re.IGNORECASE)
+_SIGN_BEFORE: Final = re.compile(r"^(?:[A-Z]{0,3}[$€£¥]|\(|[$€£¥]\s?\()$")
+_SIGN_AFTER: Final = re.compile(r"^(?:%|\)|\)%|%\)|[a-z*†‡]|\(\d\))$")
+LEADERS: Final = re.compile(r"^[\s.·․…‧_]{3,}$")
+_LEADERS_END: Final = re.compile(r"(?:\s?[.·․…‧]){4,}\s*$")
+_YEAR: Final = re.compile(r"^(?:19|20)\d\d(?:\s?[-–/]\s?\d{2,4})?\s*[a-z*]?$")
+
+
+def is_number(text: str) -> bool:
+    """A number with its signs, or what stands in its place."""
+    return bool(NUMBER.match(text) or NO_NUMBER.match(text))
+
+
+def is_year(text: str) -> bool:
+    """A year, or two joined by a dash: a number that heads columns."""
+    return bool(_YEAR.match(text))
+
+
+def set_length(text: str) -> int:
+    """Characters of a text as wide as Latin ones: ideographs count twice."""
+    return len(text) * (2 if is_unspaced(text) else 1)
+
+
+class Words:
+    """The words of a page's lines as places in the frame."""
+
+    def __init__(self, page: PageLines, frame: Frame, settings: TableSettings) -> None:
+        self.page = page
+        self.settings = settings
+        boxes = frame.map_boxes(page.word_boxes, page)
+        self.x0, self.top, self.x1, self.bottom = (values.tolist() for values in boxes.T)
+        self.spans = page.word_spans.tolist()
+        n = len(page.lines)
+        self.first = np.searchsorted(page.word_lines, np.arange(n), side="left").tolist()
+        self.last = np.searchsorted(page.word_lines, np.arange(n), side="right").tolist()
+        index = frame.index.tolist()
+        self.baseline: dict[int, float] = dict(zip(index, frame.baseline.tolist(), strict=True))
+        self.size: dict[int, float] = dict(zip(index, frame.size.tolist(), strict=True))
+        self.gapped = self._gapped(boxes, settings.region_gap)
+        self._whole: dict[int, list[Chunk]] = {}
+
+    def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
+        """Lines with a gap between words that parts cells."""
+        if len(boxes) < 2:
+            return set()
+        of = self.page.word_lines
+        sizes = np.array([self.page.styles[line.style].size for line in self.page.lines])
+        apart = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
+        wide = (of[1:] == of[:-1]) & (apart > cell_gap * sizes[of[1:]])
+        return set(of[1:][wide].tolist())
+
+    def chunks(self, line: int, gap: float, cuts: Sequence[float] = ()) -> list[Chunk]:
+        """The line cut where words are more than `gap` em apart or lie on different sides of a cut."""
+        if cuts or line in self.gapped:
+            return self._cut(line, gap, cuts)
+        if line not in self._whole:  # every region, run and header asks for it in which it may stand
+            first, last = self.first[line], self.last[line]
+            size = self.page.styles[self.page.lines[line].style].size
+            self._whole[line] = [self._chunk(line, first, last, size)] if last > first else []
+        return self._whole[line]
+
+    def _cut(self, line: int, gap: float, cuts: Sequence[float]) -> list[Chunk]:
+        size = self.page.styles[self.page.lines[line].style].size
+        first, last = self.first[line], self.last[line]
+        found, begin = [], first
+        for n in range(first + 1, last + 1):
+            if n == last or self._parted(n - 1, n, gap * size, cuts):
+                found.append(self._chunk(line, begin, n, size))
+                begin = n
+        return found
+
+    def _chunk(self, line: int, first: int, last: int, size: float) -> Chunk:
+        start, end = self.spans[first][0], self.spans[last - 1][1]
+        text_line = self.page.lines[line]
+        text = text_line.text[start:end]
+        x1 = max(self.x1[first:last])
+        if dots := _LEADERS_END.search(text):
+            x1 = self._before_leaders(text, dots.start(), start, first, last)
+        bold = self.page.styles[text_line.style].bold
+        return Chunk(line, start, end, min(self.x0[first:last]), min(self.top[first:last]), x1, max(self.bottom[first:last]), size, text, bold, first, last)
+
+    def _before_leaders(self, text: str, dots: int, start: int, first: int, last: int) -> float:
+        """Where the text before leader dots ends."""
+        ends = [self.x0[first]]
+        for n in range(first, last):
+            a, b = self.spans[n]
+            if a - start < dots:
+                ends.append(self.x0[n] + (self.x1[n] - self.x0[n]) * min(1.0, (dots - a + start) / max(1, b - a)))
+        return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
+
+    def _parted(self, a: int, b: int, gap: float, cuts: Sequence[float]) -> bool:
+        left, right = (a, b) if self.x0[a] <= self.x0[b] else (b, a)
+        end, start = self.x1[left], self.x0[right]
+        if start - end > gap:
+            return True
+        before, after = (self.x0[left] + end) / 2, (start + self.x1[right]) / 2
+        return any(before < cut <= after for cut in cuts)
+
+    def set_rows(self, lines: Iterable[int]) -> list[list[int]]:
+        """Lines by baseline, top to bottom."""
+        rows: list[list[int]] = []
+        for i in sorted(lines, key=self.baseline.__getitem__):
+            if rows and self.baseline[i] - self.baseline[rows[-1][0]] <= self.settings.same_row * self.size[i]:
+                rows[-1].append(i)
+            else:
+                rows.append([i])
+        return rows
+
+    def rows(self, lines: Iterable[int], gap: float) -> list[SetRow]:
+        """Chunks by baseline, top to bottom, each row in reading direction."""
+        return self.chunk_rows(self.set_rows(lines), gap)
+
+    def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
+        """The same from lines by baseline."""
+        return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
+
+    def chunk_row(self, row: Iterable[int], gap: float) -> SetRow:
+        """The chunks of the lines of one row, in reading direction, signs with what they belong to."""
+        return join_signs(sorted((c for i in row for c in self.chunks(i, gap)), key=lambda c: c.x0), self.settings)
+
+
+def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
+    """Currency signs, percent signs, brackets and leader dots that stand apart go to the chunk to which they belong."""
+    if len(row) < 2 or not any(len(chunk.text) <= 4 or LEADERS.match(chunk.text) for chunk in row):
+        return row
+    kept: SetRow = []
+    waiting: list[Chunk] = []
+    for chunk in row:
+        own = chunk.text
+        if kept and (LEADERS.match(own) or (_SIGN_AFTER.match(own) and not waiting and _holds_number(kept[-1], chunk, settings))):
+            _last(kept).after.append(chunk)
+        elif _SIGN_BEFORE.match(own):
+            waiting.append(chunk)
+        elif waiting and is_number(own) and chunk.x0 - waiting[-1].x1 <= settings.sign_gap * chunk.size:
+            kept.append(_copy(chunk))
+            kept[-1].before, waiting = waiting, []
+        else:
+            kept += waiting
+            kept.append(chunk)
+            waiting = []
+    return kept + waiting
+
+
+def _holds_number(before: Chunk, sign: Chunk, settings: TableSettings) -> bool:
+    """A sign stands close behind a number."""
+    return bool(NUMBER.match(before.text)) and sign.x0 - before.x1 <= settings.cell_gap * 2 * before.size
+
+
+def _copy(chunk: Chunk) -> Chunk:
+    """The chunk with signs of its own: whole lines are shared by all who ask for them."""
+    return replace(chunk, before=list(chunk.before), after=list(chunk.after))
+
+
+def _last(kept: SetRow) -> Chunk:
+    kept[-1] = _copy(kept[-1])
+    return kept[-1]
+
+
+def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
+    """A chunk alone in its row is the next line of a cell of the last row of several: tight under it, or under other such lines, it
+    begins where that cell begins and ends before the next one."""
+    if len(row) > 1 or not above:
+        return False
+    chunk, n = row[0], len(above) - 1
+    slack = settings.align_slack * chunk.size
+    while n >= 0 and len(above[n]) == 1:
+        if abs(above[n][0].x0 - chunk.x0) > slack:
+            return False
+        n -= 1
+    lines = [*above[n:], row] if n >= 0 else []
+    if not lines or max(pitches(lines)) > min(settings.line_space * chunk.size, settings.tight * min(pitches(lines))):
+        return False
+    base = above[n]
+    k = next((k for k, c in enumerate(base) if abs(c.x0 - chunk.x0) <= slack), None)
+    if k is None or (k + 1 < len(base) and chunk.x1 >= base[k + 1].x0):
+        return False
+    return k > 0 or lines[1][0].text[0].islower()
+
+
+def own_rows(rows: Sequence[SetRow], settings: TableSettings) -> list[SetRow]:
+    """The rows without those that are the next line of a cell."""
+    return [row for n, row in enumerate(rows) if not goes_on(row, rows[:n], settings)]
+
+
+def pitches(rows: Sequence[SetRow]) -> list[float]:
+    """Distances from row to row."""
+    return [b[0].bottom - a[0].bottom for a, b in pairwise(rows)]
+
+
+def type_size(rows: Iterable[SetRow]) -> float:
+    """The size of type of most cells."""
+    sizes = sorted(c.size for row in rows for c in row)
+    return (sizes[len(sizes) // 2] + sizes[(len(sizes) - 1) // 2]) / 2
