@@ -68,9 +68,10 @@ class HeadingFinder:
         self.indented = indented
         self.outlined = {(page, _title_key(title)) for title, _, page in outline if page is not None and _title_key(title)}
         self.settings = settings
-        self.canonical = _cluster(statistics.looks, settings)
+        looks = _with_titles(statistics)
+        self.canonical = _cluster(looks, settings)
         self.counts: dict[Look, LookCount] = defaultdict(LookCount)
-        for look, count in statistics.looks.items():
+        for look, count in looks.items():
             key = self.canonical[look]
             self.counts[key] = self.counts[key].plus(count)
         self.apart = self._apart_shares()
@@ -324,6 +325,16 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
     if look.color != body.color:
         return "color"
     return None
+
+
+def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
+    """How the groups of each look behave; looks that only stand inside groups begun in another (a title under its label) count too."""
+    looks = dict(statistics.looks)
+    for note in statistics.notes.values():
+        for c in (c for c in note.candidates if c.look not in statistics.looks):
+            one = LookCount(len(c.text), len(c.lines), 1, 1, int(bool(ENDS_STOP.search(c.text))))
+            looks[c.look] = looks[c.look].plus(one) if c.look in looks else one
+    return looks
 
 
 def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[Look, Look]:
