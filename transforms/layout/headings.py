@@ -66,7 +66,7 @@ class HeadingFinder:
         self.gutters = gutters
         self.furniture = furniture
         self.indented = indented
-        self.outlined = {(page, _title_key(title)) for title, _, page in outline if page is not None and _title_key(title)}
+        self.outlined = {(page, title_key(title)) for title, _, page in outline if page is not None and title_key(title)}
         self.settings = settings
         looks = _with_titles(statistics)
         self.canonical = _cluster(looks, settings)
@@ -85,20 +85,20 @@ class HeadingFinder:
         for note in self.statistics.notes.values():
             for c in note.candidates:
                 total[self.canonical[c.look]] += 1
-                apart[self.canonical[c.look]] += self._is_apart(c)
+                apart[self.canonical[c.look]] += self.is_apart(c)
         return {look: apart[look] / n for look, n in total.items()}
 
-    def _is_apart(self, c: Candidate) -> bool:
+    def is_apart(self, c: Candidate) -> bool:
         return c.gap_above < 0 or c.gap_above > self.settings.heading_gap * max(self.spacing, 1.1 * self.body.size)
 
     def find(self) -> list[Found]:
         """The headings in page order."""
         found: list[Found] = []
         for _, note in sorted(self.statistics.notes.items()):
-            found.extend(_join_chapters(self._on_page(note)))
+            found.extend(join_chapters(self._on_page(note)))
         found = self._with_next_numbers(found)
         if sum(f.key == self.body and not f.depth for f in found) < 2:  # one lone line is a chance
-            found = [f for f in found if f.key != self.body or f.depth or (f.page, _title_key(f.text)) in self.outlined]
+            found = [f for f in found if f.key != self.body or f.depth or (f.page, title_key(f.text)) in self.outlined]
         return self._without_authors(self._without_stacks(self._without_terms(found)))
 
     def _with_next_numbers(self, found: list[Found]) -> list[Found]:
@@ -110,7 +110,7 @@ class HeadingFinder:
                 number = number_of(c.text)
                 follows = len(number) > 1 and number not in known and (*number[:-1], number[-1] - 1) in known
                 key = self.canonical[c.look]
-                if follows and c.in_table and prominence(key, self.body, self.settings) and not self._has_mates(c) and not (ENDS_STOP.search(c.text) or c.contents):
+                if follows and c.in_table and prominence(key, self.body, self.settings) and not self.has_mates(c) and not (ENDS_STOP.search(c.text) or c.contents):
                     known.add(number)
                     added.append(Found(page, c, key, len(number), text=c.text))
         return sorted([*found, *added], key=lambda f: (f.page, f.candidate.top)) if added else found
@@ -126,7 +126,7 @@ class HeadingFinder:
 
     def distinct(self, found: Sequence[Found]) -> int:
         """How many of them differ from running text: by look, number, or space above."""
-        return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self._is_apart(f.candidate) for f in found)
+        return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self.is_apart(f.candidate) for f in found)
 
     def _without_terms(self, found: list[Found]) -> list[Found]:
         """Terms of a definition list look like headings but stand further in, most with their text further in still.
@@ -143,7 +143,7 @@ class HeadingFinder:
 
         def is_term(f: Found) -> bool:
             c = f.candidate
-            if prominence(f.key, self.body, self.settings) == "size" or _is_centred(c):
+            if prominence(f.key, self.body, self.settings) == "size" or is_centred(c):
                 return False
             hangs = c.below_x0 > c.x0 + em and c.gap_below <= self.settings.paragraph_gap * self.spacing
             further = c.x0 - edges[f.key._replace(caps=0)]
@@ -163,7 +163,7 @@ class HeadingFinder:
             else:
                 stacks.append([f])
         listed = {id(f) for stack in stacks if len(stack) > 2 and not any(g.depth for g in stack) for f in stack}
-        return [f for f in found if id(f) not in listed or f is title or (f.page, _title_key(f.text)) in self.outlined]
+        return [f for f in found if id(f) not in listed or f is title or (f.page, title_key(f.text)) in self.outlined]
 
     def _without_authors(self, found: list[Found]) -> list[Found]:
         """On the title page, what is set in type of that page alone, and no body text right under it: authors, dates, publishers."""
@@ -202,7 +202,7 @@ class HeadingFinder:
 
     def _accept(self, c: Candidate, key: Look, note: PageNotes) -> bool:
         s = self.settings
-        if (note.page, _title_key(c.text)) in self.outlined and not self._has_mates(c):
+        if (note.page, title_key(c.text)) in self.outlined and not self.has_mates(c):
             return True
         reason = prominence(key, self.body, s)
         if reason != "size":
@@ -225,16 +225,16 @@ class HeadingFinder:
         if len(text) == 1 or (reason == "size" and len(text) == 2 and text.isascii()):
             return False  # drop capitals, formula symbols, letters of an index
         if reason in ("numbered", "alone"):
-            return not (text.endswith((",", ";")) or self._has_mates(c))
-        if numbering_depth(text) > 1 and self._is_apart(c) and not ENDS_STOP.search(text) and not text.endswith((",", ";")):
-            return not c.gapped and not self._has_mates(c)
+            return not (text.endswith((",", ";")) or self.has_mates(c))
+        if numbering_depth(text) > 1 and self.is_apart(c) and not ENDS_STOP.search(text) and not text.endswith((",", ";")):
+            return not c.gapped and not self.has_mates(c)
         if count.short < s.heading_short * count.groups or (count.stops > s.heading_stops * count.groups and count.groups > 2):
             return False
         if ENDS_STOP.search(text) and not numbering_depth(text) and (count.stops > 0.15 * count.groups or count.groups < 4) and not text.endswith(("...", "…", ". . .")):
             return False
         if text.endswith((",", ";")) or (text.endswith(":") and reason != "size"):
             return False
-        if self._has_mates(c):
+        if self.has_mates(c):
             return False
         return self._stands_out(c, reason)
 
@@ -251,23 +251,23 @@ class HeadingFinder:
         space = self.settings.alone_share * self.spacing
         apart = (c.gap_above < 0 or c.gap_above > space) and c.gap_below > space
         followed = c.look_below is not None and same_look(c.look_below, self.body, self.settings.same_size)
-        flush = c.x0 - c.margin < 0.5 * c.look.size or _is_centred(c)
+        flush = c.x0 - c.margin < 0.5 * c.look.size or is_centred(c)
         plain = not is_list_start(c.text) and c.text[:1].isupper() and not c.text.endswith((":", ",", ";", ".", "?”"))
         return "alone" if apart and followed and flush and plain else None
 
-    def _has_mates(self, c: Candidate) -> bool:
+    def has_mates(self, c: Candidate) -> bool:
         """Something else on its row in the same column: a table cell, a term with its definition, a form label."""
-        before = c.before >= 0 and not self._is_gutter(c.before, c.x0)
-        after = c.after >= 0 and not self._is_gutter(c.x1, c.after)
+        before = c.before >= 0 and not self.is_gutter(c.before, c.x0)
+        after = c.after >= 0 and not self.is_gutter(c.x1, c.after)
         return before or after
 
-    def _is_gutter(self, left: float, right: float) -> bool:
+    def is_gutter(self, left: float, right: float) -> bool:
         return any(left <= (a + b) / 2 <= right for a, b in self.gutters)
 
     def _stands_out(self, c: Candidate, reason: str) -> bool:
         """Space and place: weak evidence needs a line of its own with more space above than between lines."""
         s = self.settings
-        apart = self._is_apart(c)
+        apart = self.is_apart(c)
         if reason in ("size", "numbered"):
             return True
         if reason in ("bold", "caps"):
@@ -298,7 +298,7 @@ def weigh_tagged(plain: list[Found], tagged: list[Found], distinct: int, title: 
     return both, "both", f"{len(further)} of {len(plain)} lines that look like headings are not tagged so"
 
 
-def _title_key(text: str) -> str:
+def title_key(text: str) -> str:
     """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
     match = NUMBERED.match(text)
     rest = text[match.end() :] if match and numbering_depth(text) else text
@@ -353,7 +353,7 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
     return canonical
 
 
-def _join_chapters(found: list[Found]) -> list[Found]:
+def join_chapters(found: list[Found]) -> list[Found]:
     """ "Chapter 3" and the title under it are one heading."""
     joined: list[Found] = []
     for one in found:
@@ -384,16 +384,16 @@ def find_title(found: Sequence[Found], body: Look) -> Found | None:
         return top
     if len(found) > 1 and same_text(top.text, found[1].text):
         return top
-    if top.candidate.look.size < best.candidate.look.size or numbering_depth(top.text) or not _is_centred(top.candidate):
+    if top.candidate.look.size < best.candidate.look.size or numbering_depth(top.text) or not is_centred(top.candidate):
         return None
-    return top if not any(_is_centred(f.candidate) for f in found[1:]) and len(found) > 2 else None
+    return top if not any(is_centred(f.candidate) for f in found[1:]) and len(found) > 2 else None
 
 
 def same_text(a: str, b: str) -> bool:
     return a.casefold().split() == b.casefold().split()
 
 
-def _is_centred(c: Candidate) -> bool:
+def is_centred(c: Candidate) -> bool:
     em = c.look.size
     return c.x0 - c.margin > 2 * em and c.edge - c.x1 > 2 * em and abs((c.x0 - c.margin) - (c.edge - c.x1)) < 2 * em
 
