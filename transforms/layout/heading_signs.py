@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from schemas.statistics import Candidate, Look, PageNotes
 from transforms.layout.formulas import is_math_font
-from transforms.layout.headings import HeadingFinder, is_centred, prominence, title_key
+from transforms.layout.headings import HeadingFinder, is_centred, is_right_below, prominence, title_key
 from transforms.layout.looks import same_look
 from transforms.layout.patterns import (
     BULLET,
@@ -81,7 +81,7 @@ SIGNS: Final[dict[str, str]] = {
     "slide": "on a slide",
     "first_page": "on the first page",
     "furniture": "taken for a running head or foot",
-    "own_words": "taken for a running head, but its words stand nowhere else",
+    "own_words": "taken for a running head, but no other has its words",
     "sparse_page": "on a page of few lines",
     "one_page": "the document has one page",
     # Text
@@ -234,6 +234,7 @@ class SignReader:
         self.uses: dict[Look, _Uses] = defaultdict(_Uses)
         for o in occurrences:
             self._count(o)
+        self.heads = Counter(title_key(o.candidate.text) for o in occurrences if self._is_furniture(o))
         self.stacked = _stacks(occurrences, finder.settings.stack_gap)
         self.rows = Counter(map(_row, occurrences))
         self.numbers = {(o.key, number) for o in occurrences if (number := number_of(o.candidate.text))}
@@ -256,6 +257,9 @@ class SignReader:
 
     def _heads(self, c: Candidate) -> bool:
         return c.look_below is not None and same_look(c.look_below, self.body, self.layout.same_size)
+
+    def _is_furniture(self, o: Occurrence) -> bool:
+        return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
 
     def _is_counted(self, o: Occurrence) -> bool:
         number = number_of(o.candidate.text)
@@ -325,7 +329,7 @@ class SignReader:
     def _page(self, o: Occurrence) -> dict[str, float]:
         s, c, note, finder = self.settings, o.candidate, o.note, self.finder
         indent, width, em, centred = c.x0 - c.margin, c.edge - c.margin, self.body.size, is_centred(c)
-        furniture = not finder.furniture.get(note.page, {}).keys().isdisjoint(c.lines)
+        furniture = self._is_furniture(o)
         return {
             "centred": centred,
             "flush": indent < em / 2,
@@ -339,7 +343,7 @@ class SignReader:
             "slide": finder.slides,
             "first_page": note.page == self.first,
             "furniture": furniture,
-            "own_words": furniture and self.texts[title_key(c.text)] == 1,
+            "own_words": furniture and self.heads[title_key(c.text)] == 1,
             "sparse_page": note.lines <= s.few_lines,
             "one_page": self.pages == 1,
         }
@@ -413,8 +417,8 @@ class SignReader:
             "look_nearer": uses.share("nearer"),
             "look_flush": uses.share("flush"),
             "look_tall": uses.share("tall"),
-            "stacked_under": before is not None and before.key == key and 0 <= c.gap_above <= near and before.candidate.bottom <= c.top + 2,
-            "stacked_over": after is not None and after.key == key and 0 <= c.gap_below <= near,
+            "stacked_under": before is not None and before.key == key and is_right_below(before.candidate, c) and c.gap_above <= near,
+            "stacked_over": after is not None and after.key == key and is_right_below(c, after.candidate) and after.candidate.gap_above <= near,
             "stack": (o.note.page, c.lines) in self.stacked,
             "row": self.rows[_row(o)] > 1 and self.finder.has_mates(c),
             "counted": self._is_counted(o),
@@ -432,9 +436,9 @@ def _stacks(occurrences: Sequence[Occurrence], gap: float) -> set[tuple[int, tup
     """Page and lines of those that stand in a run of three and more of one look. gap: em between two of them at most."""
     runs: list[list[Occurrence]] = []
     for o in occurrences:
-        last = runs[-1][-1] if runs else None
-        near = last is not None and last.note.page == o.note.page and last.key == o.key and last.candidate.top < o.candidate.top
-        if near and 0 <= o.candidate.gap_above <= gap * o.key.size:
+        last = runs[-1][-1] if runs else o
+        alike = last is not o and last.note.page == o.note.page and last.key == o.key
+        if alike and is_right_below(last.candidate, o.candidate) and o.candidate.gap_above <= gap * o.key.size:
             runs[-1].append(o)
         else:
             runs.append([o])

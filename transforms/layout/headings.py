@@ -157,8 +157,8 @@ class HeadingFinder:
         stacks: list[list[Found]] = []
         for f in found:
             last = stacks[-1][-1] if stacks else None
-            near = last is not None and last.page == f.page and last.key == f.key and f.candidate.top > last.candidate.top
-            if near and last is not None and abs(f.candidate.gap_above - last.candidate.gap_below) <= 0.2 and f.candidate.gap_above <= self.settings.stack_gap * f.candidate.look.size:
+            alike = last is not None and last.page == f.page and last.key == f.key
+            if alike and last is not None and is_right_below(last.candidate, f.candidate) and f.candidate.gap_above <= self.settings.stack_gap * f.candidate.look.size:
                 stacks[-1].append(f)
             else:
                 stacks.append([f])
@@ -396,6 +396,11 @@ def same_text(a: str, b: str) -> bool:
 def is_centred(c: Candidate) -> bool:
     em = c.look.size
     return c.x0 - c.margin > 2 * em and c.edge - c.x1 > 2 * em and abs((c.x0 - c.margin) - (c.edge - c.x1)) < 2 * em
+
+
+def is_right_below(above: Candidate, below: Candidate) -> bool:
+    """Nothing stands between the two: their distance is that from the lower one to the line above it, or less by a line's height."""
+    return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
 
 
 def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
