@@ -24,6 +24,7 @@ from transforms.layout.patterns import (
     is_list_start,
     is_open,
     names_authors,
+    number_kinds,
     number_of,
     numbering_depth,
     starts_lower,
@@ -406,6 +407,7 @@ def is_right_below(above: Candidate, below: Candidate) -> bool:
 def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
     """A level for each heading: looks ranked by size, weight, capitals; refined by the depth of numbering."""
     base = 1 if title is None else 2
+    nest_numbers(found)
     ranked = _rank_looks([f for f in found if f is not title])
     levels: dict[Look, int] = {}
     depth_of = _modal_depths([f for f in found if f is not title])
@@ -420,9 +422,9 @@ def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
     for f in found:
         if f is not title and f.depth:
             deepest[f.key].add(f.depth)
-    result = []
+    result: list[int] = []
     for f in found:
-        if f is title or (title is not None and same_text(f.text, title.text)):
+        if f is title or (title is not None and f.text.split() == title.text.split()):
             result.append(1)
         elif first_numbered is not None and f.depth:
             result.append(min(6, max(base, first_numbered + f.depth - 1)))
@@ -430,7 +432,42 @@ def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
             result.append(min(6, max(base, first_numbered + max(deepest[f.key]))))
         else:
             result.append(min(6, levels[f.key]))
-    return result
+    return without_jumps(result)
+
+
+def nest_numbers(found: Sequence[Found]) -> None:
+    """Give headings with a single number the depth at which their kind of number stands in the sequence: I., then A., then 1. under it.
+
+    A kind stands below another when it begins anew under it, or begins in another look; "Appendix A" after chapter 9 does neither.
+    """
+    singles = [(f, kinds) for f in found if f.depth == 1 and (kinds := number_kinds(f.text))]
+    begun = Counter(kind for _, kinds in singles for kind, value in kinds.items() if value == 1)
+    above: list[tuple[str, int, Look]] = []
+    for f, kinds in singles:
+        places = {kind: n for n, (kind, _, _) in enumerate(above)}
+        going_on = [kind for kind, value in kinds.items() if kind in places and value == above[places[kind]][1] + 1]
+        known = going_on or [kind for kind in kinds if kind in places and kinds[kind] > 1]
+        if known:
+            place = max(places[kind] for kind in known)
+        else:
+            kind = min(kinds, key=kinds.__getitem__)
+            fresh = kinds[kind] == 1 and (begun[kind] > 1 or all(f.key != look for _, _, look in above))
+            place = places.get(kind, len(above) if fresh else max(0, len(above) - 1))
+        kind = next((kind for kind in kinds if places.get(kind) == place), min(kinds, key=kinds.__getitem__))
+        above[place:] = [(kind, kinds[kind], f.key)]
+        f.depth = place + 1
+
+
+def slide_levels(found: Sequence[Found]) -> list[int]:
+    """Titles of slides are equals, whatever their type: the first heading of each page; what follows it there stands below."""
+    pages = [f.page for f in found]
+    return [1 if page not in pages[:n] else 2 for n, page in enumerate(pages)]
+
+
+def without_jumps(levels: Sequence[int]) -> list[int]:
+    """The levels without those that no heading has: one that is left out on the way down means nothing."""
+    used = sorted(set(levels))
+    return [used[0] + used.index(level) for level in levels]
 
 
 def tagged_levels(found: Sequence[Found]) -> list[int]:

@@ -30,6 +30,7 @@ from transforms.layout.headings import (
     decide_levels,
     find_title,
     heading_styles,
+    slide_levels,
     tagged_levels,
     to_marks,
     weigh_tagged,
@@ -75,7 +76,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         tagged = finder.find_tagged()
         found, whose, why = weigh_tagged(found, tagged, finder.distinct(tagged), find_title(found, body), settings)
     title = find_title(found, body)
-    levels = tagged_levels(found) if whose == "tags" else decide_levels(found, title)
+    levels = tagged_levels(found) if whose == "tags" else slide_levels(found) if finder.slides else decide_levels(found, title)
     marks = to_marks(found, levels, title)
     furniture = _without_headings(basis.furniture.lines, marks)
     return DocumentStyle(
