@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from transforms.layout.columns import Gutter
@@ -422,9 +423,10 @@ def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
     for f in found:
         if f is not title and f.depth:
             deepest[f.key].add(f.depth)
+    again = next((after for f, after in pairwise(found) if f is title and same_text(f.text, after.text)), None)
     result: list[int] = []
     for f in found:
-        if f is title or (title is not None and f.text.split() == title.text.split()):
+        if f is title or f is again:
             result.append(1)
         elif first_numbered is not None and f.depth:
             result.append(min(6, max(base, first_numbered + f.depth - 1)))
@@ -433,6 +435,19 @@ def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
         else:
             result.append(min(6, levels[f.key]))
     return without_jumps(result)
+
+
+def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
+    """Column by column; a heading over several columns parts what is above it from what is below."""
+    bands: list[tuple[int, list[Found]]] = []
+    for f in sorted(found, key=lambda f: (f.page, f.candidate.top)):
+        crosses = any(f.candidate.x0 < left and right < f.candidate.x1 for left, right in gutters)
+        if crosses or not bands or bands[-1][0] != f.page:
+            bands.append((f.page, []))
+        bands[-1][1].append(f)
+        if crosses:
+            bands.append((f.page, []))
+    return [f for _, band in bands for f in sorted(band, key=lambda f: sum(f.candidate.x0 >= left for left, _ in gutters))]
 
 
 def nest_numbers(found: Sequence[Found]) -> None:

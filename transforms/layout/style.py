@@ -30,6 +30,7 @@ from transforms.layout.headings import (
     decide_levels,
     find_title,
     heading_styles,
+    in_reading_order,
     slide_levels,
     tagged_levels,
     to_marks,
@@ -76,6 +77,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         tagged = finder.find_tagged()
         found, whose, why = weigh_tagged(found, tagged, finder.distinct(tagged), find_title(found, body), settings)
     title = find_title(found, body)
+    found = in_reading_order(found, finder.gutters)
     levels = tagged_levels(found) if whose == "tags" else slide_levels(found) if finder.slides else decide_levels(found, title)
     marks = to_marks(found, levels, title)
     furniture = _without_headings(basis.furniture.lines, marks)
