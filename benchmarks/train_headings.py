@@ -35,8 +35,8 @@ from transforms.layout.style import find_basis
 
 Floats = NDArray[np.float64]
 
-#: Penalty on weights of signs scaled to unit deviation; .1 to 1 hardly differ.
-RIDGE: Final = 10.0
+#: Penalty on weights of signs scaled to unit deviation: 10 learns by heart, from 80 to 200 documents left out do equally well.
+RIDGE: Final = 100.0
 #: Candidates of a document beyond which it counts less, and how much less: one long document must not outvote the others.
 USUAL_CANDIDATES: Final = 50.0
 DAMPING: Final = 0.7

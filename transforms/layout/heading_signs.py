@@ -422,7 +422,7 @@ class SignReader:
             "stack": (o.note.page, c.lines) in self.stacked,
             "row": self.rows[_row(o)] > 1 and self.finder.has_mates(c),
             "counted": self._is_counted(o),
-            "largest": key.size >= self.largest,
+            "largest": key.size >= max(self.largest, self.layout.heading_size * self.body.size),
             "largest_first": o.note.page == self.first and key.size >= self.largest_first,
             "cascade": o.taken,
         }
