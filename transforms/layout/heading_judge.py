@@ -14,7 +14,7 @@ from schemas.records import Why
 from schemas.statistics import Candidate, PageNotes
 from transforms.layout.heading_signs import SIGNS, Occurrence, SignReader
 from transforms.layout.heading_weights import BIAS, WEIGHTS
-from transforms.layout.headings import Found, HeadingFinder, join_chapters, title_key
+from transforms.layout.headings import Found, HeadingFinder, find_title, join_chapters, title_key
 from transforms.layout.patterns import is_formula, numbering_depth
 
 
@@ -58,9 +58,11 @@ class Judged(NamedTuple):
 
 def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
     """The candidates of a document in page order; a chapter's number and the title under it are one."""
-    taken = {(f.page, line) for f in finder.find() for line in (*f.extra, *f.candidate.lines)}
+    found = finder.find()
+    title = find_title(found, finder.body)
+    taken = {(f.page, line): f is title for f in found for line in (*f.extra, *f.candidate.lines)}
     return [
-        Occurrence(note, c, finder.canonical[c.look], any((note.page, line) in taken for line in c.lines))
+        Occurrence(note, c, finder.canonical[c.look], any((note.page, line) in taken for line in c.lines), any(taken.get((note.page, line)) for line in c.lines))
         for _, note in sorted(finder.statistics.notes.items())
         for c in _joined(finder, note)
     ]

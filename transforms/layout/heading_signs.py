@@ -158,6 +158,7 @@ SIGNS: Final[dict[str, str]] = {
     "larger_first": "larger on the first page",
     "bold_first": "bold on the first page",
     "cascade": "the plain rules take it",
+    "title": "the plain rules take it for the title",
 }  # fmt: skip
 
 _ADDRESS: Final = re.compile(r"https?:|www\.|@|doi", re.IGNORECASE)
@@ -202,12 +203,13 @@ DEFAULTS: Final = SignSettings()
 
 
 class Occurrence(NamedTuple):
-    """A candidate where it stands. taken: the plain rules take it."""
+    """A candidate where it stands. taken: the plain rules take it. title: as the title."""
 
     note: PageNotes
     candidate: Candidate
     key: Look
     taken: bool
+    title: bool
 
 
 @dataclass(slots=True)
@@ -425,6 +427,7 @@ class SignReader:
             "largest": key.size >= max(self.largest, self.layout.heading_size * self.body.size),
             "largest_first": o.note.page == self.first and key.size >= self.largest_first,
             "cascade": o.taken,
+            "title": o.title,
         }
 
 
