@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from transforms.layout.columns import Gutter
@@ -24,6 +25,7 @@ from transforms.layout.patterns import (
     is_list_start,
     is_open,
     names_authors,
+    number_kinds,
     number_of,
     numbering_depth,
     starts_lower,
@@ -66,11 +68,12 @@ class HeadingFinder:
         self.gutters = gutters
         self.furniture = furniture
         self.indented = indented
-        self.outlined = {(page, _title_key(title)) for title, _, page in outline if page is not None and _title_key(title)}
+        self.outlined = {(page, title_key(title)) for title, _, page in outline if page is not None and title_key(title)}
         self.settings = settings
-        self.canonical = _cluster(statistics.looks, settings)
+        looks = _with_titles(statistics)
+        self.canonical = _cluster(looks, settings)
         self.counts: dict[Look, LookCount] = defaultdict(LookCount)
-        for look, count in statistics.looks.items():
+        for look, count in looks.items():
             key = self.canonical[look]
             self.counts[key] = self.counts[key].plus(count)
         self.apart = self._apart_shares()
@@ -84,20 +87,20 @@ class HeadingFinder:
         for note in self.statistics.notes.values():
             for c in note.candidates:
                 total[self.canonical[c.look]] += 1
-                apart[self.canonical[c.look]] += self._is_apart(c)
+                apart[self.canonical[c.look]] += self.is_apart(c)
         return {look: apart[look] / n for look, n in total.items()}
 
-    def _is_apart(self, c: Candidate) -> bool:
+    def is_apart(self, c: Candidate) -> bool:
         return c.gap_above < 0 or c.gap_above > self.settings.heading_gap * max(self.spacing, 1.1 * self.body.size)
 
     def find(self) -> list[Found]:
         """The headings in page order."""
         found: list[Found] = []
         for _, note in sorted(self.statistics.notes.items()):
-            found.extend(_join_chapters(self._on_page(note)))
+            found.extend(join_chapters(self._on_page(note)))
         found = self._with_next_numbers(found)
         if sum(f.key == self.body and not f.depth for f in found) < 2:  # one lone line is a chance
-            found = [f for f in found if f.key != self.body or f.depth or (f.page, _title_key(f.text)) in self.outlined]
+            found = [f for f in found if f.key != self.body or f.depth or (f.page, title_key(f.text)) in self.outlined]
         return self._without_authors(self._without_stacks(self._without_terms(found)))
 
     def _with_next_numbers(self, found: list[Found]) -> list[Found]:
@@ -109,7 +112,7 @@ class HeadingFinder:
                 number = number_of(c.text)
                 follows = len(number) > 1 and number not in known and (*number[:-1], number[-1] - 1) in known
                 key = self.canonical[c.look]
-                if follows and c.in_table and prominence(key, self.body, self.settings) and not self._has_mates(c) and not (ENDS_STOP.search(c.text) or c.contents):
+                if follows and c.in_table and prominence(key, self.body, self.settings) and not self.has_mates(c) and not (ENDS_STOP.search(c.text) or c.contents):
                     known.add(number)
                     added.append(Found(page, c, key, len(number), text=c.text))
         return sorted([*found, *added], key=lambda f: (f.page, f.candidate.top)) if added else found
@@ -125,7 +128,7 @@ class HeadingFinder:
 
     def distinct(self, found: Sequence[Found]) -> int:
         """How many of them differ from running text: by look, number, or space above."""
-        return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self._is_apart(f.candidate) for f in found)
+        return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self.is_apart(f.candidate) for f in found)
 
     def _without_terms(self, found: list[Found]) -> list[Found]:
         """Terms of a definition list look like headings but stand further in, most with their text further in still.
@@ -142,7 +145,7 @@ class HeadingFinder:
 
         def is_term(f: Found) -> bool:
             c = f.candidate
-            if prominence(f.key, self.body, self.settings) == "size" or _is_centred(c):
+            if prominence(f.key, self.body, self.settings) == "size" or is_centred(c):
                 return False
             hangs = c.below_x0 > c.x0 + em and c.gap_below <= self.settings.paragraph_gap * self.spacing
             further = c.x0 - edges[f.key._replace(caps=0)]
@@ -156,13 +159,13 @@ class HeadingFinder:
         stacks: list[list[Found]] = []
         for f in found:
             last = stacks[-1][-1] if stacks else None
-            near = last is not None and last.page == f.page and last.key == f.key and f.candidate.top > last.candidate.top
-            if near and last is not None and abs(f.candidate.gap_above - last.candidate.gap_below) <= 0.2 and f.candidate.gap_above <= self.settings.stack_gap * f.candidate.look.size:
+            alike = last is not None and last.page == f.page and last.key == f.key
+            if alike and last is not None and is_right_below(last.candidate, f.candidate) and f.candidate.gap_above <= self.settings.stack_gap * f.candidate.look.size:
                 stacks[-1].append(f)
             else:
                 stacks.append([f])
         listed = {id(f) for stack in stacks if len(stack) > 2 and not any(g.depth for g in stack) for f in stack}
-        return [f for f in found if id(f) not in listed or f is title or (f.page, _title_key(f.text)) in self.outlined]
+        return [f for f in found if id(f) not in listed or f is title or (f.page, title_key(f.text)) in self.outlined]
 
     def _without_authors(self, found: list[Found]) -> list[Found]:
         """On the title page, what is set in type of that page alone, and no body text right under it: authors, dates, publishers."""
@@ -201,7 +204,7 @@ class HeadingFinder:
 
     def _accept(self, c: Candidate, key: Look, note: PageNotes) -> bool:
         s = self.settings
-        if (note.page, _title_key(c.text)) in self.outlined and not self._has_mates(c):
+        if (note.page, title_key(c.text)) in self.outlined and not self.has_mates(c):
             return True
         reason = prominence(key, self.body, s)
         if reason != "size":
@@ -224,16 +227,16 @@ class HeadingFinder:
         if len(text) == 1 or (reason == "size" and len(text) == 2 and text.isascii()):
             return False  # drop capitals, formula symbols, letters of an index
         if reason in ("numbered", "alone"):
-            return not (text.endswith((",", ";")) or self._has_mates(c))
-        if numbering_depth(text) > 1 and self._is_apart(c) and not ENDS_STOP.search(text) and not text.endswith((",", ";")):
-            return not c.gapped and not self._has_mates(c)
+            return not (text.endswith((",", ";")) or self.has_mates(c))
+        if numbering_depth(text) > 1 and self.is_apart(c) and not ENDS_STOP.search(text) and not text.endswith((",", ";")):
+            return not c.gapped and not self.has_mates(c)
         if count.short < s.heading_short * count.groups or (count.stops > s.heading_stops * count.groups and count.groups > 2):
             return False
         if ENDS_STOP.search(text) and not numbering_depth(text) and (count.stops > 0.15 * count.groups or count.groups < 4) and not text.endswith(("...", "…", ". . .")):
             return False
         if text.endswith((",", ";")) or (text.endswith(":") and reason != "size"):
             return False
-        if self._has_mates(c):
+        if self.has_mates(c):
             return False
         return self._stands_out(c, reason)
 
@@ -250,23 +253,23 @@ class HeadingFinder:
         space = self.settings.alone_share * self.spacing
         apart = (c.gap_above < 0 or c.gap_above > space) and c.gap_below > space
         followed = c.look_below is not None and same_look(c.look_below, self.body, self.settings.same_size)
-        flush = c.x0 - c.margin < 0.5 * c.look.size or _is_centred(c)
+        flush = c.x0 - c.margin < 0.5 * c.look.size or is_centred(c)
         plain = not is_list_start(c.text) and c.text[:1].isupper() and not c.text.endswith((":", ",", ";", ".", "?”"))
         return "alone" if apart and followed and flush and plain else None
 
-    def _has_mates(self, c: Candidate) -> bool:
+    def has_mates(self, c: Candidate) -> bool:
         """Something else on its row in the same column: a table cell, a term with its definition, a form label."""
-        before = c.before >= 0 and not self._is_gutter(c.before, c.x0)
-        after = c.after >= 0 and not self._is_gutter(c.x1, c.after)
+        before = c.before >= 0 and not self.is_gutter(c.before, c.x0)
+        after = c.after >= 0 and not self.is_gutter(c.x1, c.after)
         return before or after
 
-    def _is_gutter(self, left: float, right: float) -> bool:
+    def is_gutter(self, left: float, right: float) -> bool:
         return any(left <= (a + b) / 2 <= right for a, b in self.gutters)
 
     def _stands_out(self, c: Candidate, reason: str) -> bool:
         """Space and place: weak evidence needs a line of its own with more space above than between lines."""
         s = self.settings
-        apart = self._is_apart(c)
+        apart = self.is_apart(c)
         if reason in ("size", "numbered"):
             return True
         if reason in ("bold", "caps"):
@@ -297,7 +300,7 @@ def weigh_tagged(plain: list[Found], tagged: list[Found], distinct: int, title: 
     return both, "both", f"{len(further)} of {len(plain)} lines that look like headings are not tagged so"
 
 
-def _title_key(text: str) -> str:
+def title_key(text: str) -> str:
     """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
     match = NUMBERED.match(text)
     rest = text[match.end() :] if match and numbering_depth(text) else text
@@ -326,6 +329,16 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
     return None
 
 
+def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
+    """How the groups of each look behave; looks that only stand inside groups begun in another (a title under its label) count too."""
+    looks = dict(statistics.looks)
+    for note in statistics.notes.values():
+        for c in (c for c in note.candidates if c.look not in statistics.looks):
+            one = LookCount(len(c.text), len(c.lines), 1, 1, int(bool(ENDS_STOP.search(c.text))))
+            looks[c.look] = looks[c.look].plus(one) if c.look in looks else one
+    return looks
+
+
 def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[Look, Look]:
     """Each look to its representative: sizes that differ by rounding are one."""
     canonical: dict[Look, Look] = {}
@@ -342,7 +355,7 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
     return canonical
 
 
-def _join_chapters(found: list[Found]) -> list[Found]:
+def join_chapters(found: list[Found]) -> list[Found]:
     """ "Chapter 3" and the title under it are one heading."""
     joined: list[Found] = []
     for one in found:
@@ -373,23 +386,29 @@ def find_title(found: Sequence[Found], body: Look) -> Found | None:
         return top
     if len(found) > 1 and same_text(top.text, found[1].text):
         return top
-    if top.candidate.look.size < best.candidate.look.size or numbering_depth(top.text) or not _is_centred(top.candidate):
+    if top.candidate.look.size < best.candidate.look.size or numbering_depth(top.text) or not is_centred(top.candidate):
         return None
-    return top if not any(_is_centred(f.candidate) for f in found[1:]) and len(found) > 2 else None
+    return top if not any(is_centred(f.candidate) for f in found[1:]) and len(found) > 2 else None
 
 
 def same_text(a: str, b: str) -> bool:
     return a.casefold().split() == b.casefold().split()
 
 
-def _is_centred(c: Candidate) -> bool:
+def is_centred(c: Candidate) -> bool:
     em = c.look.size
     return c.x0 - c.margin > 2 * em and c.edge - c.x1 > 2 * em and abs((c.x0 - c.margin) - (c.edge - c.x1)) < 2 * em
+
+
+def is_right_below(above: Candidate, below: Candidate) -> bool:
+    """Nothing stands between the two: their distance is that from the lower one to the line above it, or less by a line's height."""
+    return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
 
 
 def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
     """A level for each heading: looks ranked by size, weight, capitals; refined by the depth of numbering."""
     base = 1 if title is None else 2
+    nest_numbers(found)
     ranked = _rank_looks([f for f in found if f is not title])
     levels: dict[Look, int] = {}
     depth_of = _modal_depths([f for f in found if f is not title])
@@ -404,9 +423,10 @@ def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
     for f in found:
         if f is not title and f.depth:
             deepest[f.key].add(f.depth)
-    result = []
+    again = next((after for f, after in pairwise(found) if f is title and same_text(f.text, after.text)), None)
+    result: list[int] = []
     for f in found:
-        if f is title or (title is not None and same_text(f.text, title.text)):
+        if f is title or f is again:
             result.append(1)
         elif first_numbered is not None and f.depth:
             result.append(min(6, max(base, first_numbered + f.depth - 1)))
@@ -414,7 +434,55 @@ def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
             result.append(min(6, max(base, first_numbered + max(deepest[f.key]))))
         else:
             result.append(min(6, levels[f.key]))
-    return result
+    return without_jumps(result)
+
+
+def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
+    """Column by column; a heading over several columns parts what is above it from what is below."""
+    bands: list[tuple[int, list[Found]]] = []
+    for f in sorted(found, key=lambda f: (f.page, f.candidate.top)):
+        crosses = any(f.candidate.x0 < left and right < f.candidate.x1 for left, right in gutters)
+        if crosses or not bands or bands[-1][0] != f.page:
+            bands.append((f.page, []))
+        bands[-1][1].append(f)
+        if crosses:
+            bands.append((f.page, []))
+    return [f for _, band in bands for f in sorted(band, key=lambda f: sum(f.candidate.x0 >= left for left, _ in gutters))]
+
+
+def nest_numbers(found: Sequence[Found]) -> None:
+    """Give headings with a single number the depth at which their kind of number stands in the sequence: I., then A., then 1. under it.
+
+    A kind stands below another when it begins anew under it, or begins in another look; "Appendix A" after chapter 9 does neither.
+    """
+    singles = [(f, kinds) for f in found if f.depth == 1 and (kinds := number_kinds(f.text))]
+    begun = Counter(kind for _, kinds in singles for kind, value in kinds.items() if value == 1)
+    above: list[tuple[str, int, Look]] = []
+    for f, kinds in singles:
+        places = {kind: n for n, (kind, _, _) in enumerate(above)}
+        going_on = [kind for kind, value in kinds.items() if kind in places and value == above[places[kind]][1] + 1]
+        known = going_on or [kind for kind in kinds if kind in places and kinds[kind] > 1]
+        if known:
+            place = max(places[kind] for kind in known)
+        else:
+            kind = min(kinds, key=kinds.__getitem__)
+            fresh = kinds[kind] == 1 and (begun[kind] > 1 or all(f.key != look for _, _, look in above))
+            place = places.get(kind, len(above) if fresh else max(0, len(above) - 1))
+        kind = next((kind for kind in kinds if places.get(kind) == place), min(kinds, key=kinds.__getitem__))
+        above[place:] = [(kind, kinds[kind], f.key)]
+        f.depth = place + 1
+
+
+def slide_levels(found: Sequence[Found]) -> list[int]:
+    """Titles of slides are equals, whatever their type: the first heading of each page; what follows it there stands below."""
+    pages = [f.page for f in found]
+    return [1 if page not in pages[:n] else 2 for n, page in enumerate(pages)]
+
+
+def without_jumps(levels: Sequence[int]) -> list[int]:
+    """The levels without those that no heading has: one that is left out on the way down means nothing."""
+    used = sorted(set(levels))
+    return [used[0] + used.index(level) for level in levels]
 
 
 def tagged_levels(found: Sequence[Found]) -> list[int]:

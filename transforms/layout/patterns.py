@@ -24,6 +24,8 @@ NUMBERED: Final = re.compile(
     re.IGNORECASE,
 )
 CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^(?:{_AROUND})$", re.IGNORECASE)
+#: A word, or two, with a number, and perhaps a remark: "PRINCIPLE 1", "Success criterion 1.1.1 (Level A)", "Lesson IV".
+LABEL: Final = re.compile(r"^[^\W\d_]{2,}(?:\s+[^\W\d_]{2,})?\s+(?:\d{1,3}(?:\.\d{1,3}){0,4}|[IVXLC]{1,6})\s*[.:]?(?:\s*\([^()]{1,20}\))?$")
 #: Bullets whose UTF-8 was taken for Windows-1252 on the way into the document: "â€¢", "Â·", of Symbol "ï‚·".
 _MISREAD: Final = "|".join(re.escape(bullet.encode().decode("cp1252")) for bullet in "•◦▪▫■□‣·‧➢✓✔★☆\uf0b7\uf0a7\uf0d8\uf0fc")
 BULLET: Final = re.compile(rf"^(?:{_MISREAD})\s*\S|^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]\s+\S|^[•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd]")
@@ -44,6 +46,8 @@ ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
 FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
 URL_LINE: Final = re.compile(r"^(?:\S\s+)?(?:https?|ftp)://\S+$|^(?:\S\s+)?www\.\S+$", re.IGNORECASE)
 URL: Final = re.compile(r"^(?:https?|ftp|mailto):\S+|^www\.\S+", re.IGNORECASE)
+_ROMAN: Final = re.compile(r"(?=.)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
 _AND: Final = alternatives(lambda language: language.conjunction)
@@ -134,6 +138,23 @@ def number_of(text: str) -> tuple[int, ...]:
     match = NUMBERED.match(text)
     parts = match["number"].split(".") if match else []
     return tuple(int(part) for part in parts) if parts and all(part.isdecimal() for part in parts) else ()
+
+
+def number_kinds(text: str) -> dict[str, int]:
+    """What a heading's single number may be, with its value: "V. Title" is roman 5 or letter 22; {} for several parts and none."""
+    match = NUMBERED.match(text)
+    number = match["number"].upper() if match else ""
+    if number.isdecimal():
+        return {"arabic": int(number)}
+    kinds = {"letter": ord(number) - ord("A") + 1} if len(number) == 1 and number.isascii() and number.isalpha() else {}
+    if _ROMAN.fullmatch(number):
+        kinds["roman"] = _roman_value(number)
+    return kinds
+
+
+def _roman_value(number: str) -> int:
+    values = [_ROMAN_VALUES[letter] for letter in number]
+    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 
 
 def is_formula(text: str) -> bool:

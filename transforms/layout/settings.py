@@ -45,6 +45,7 @@ class LayoutSettings:
     alone_share: float = 1.4  # x line spacing; the same against the document's spacing
     impure: float = 0.15  # share of a bold line that may be plain
     heading_word_gap: float = 1.0  # em; wider gaps between words are those between cells
+    label_gap: float = 1.6  # x size of the title; from the line with its number to the title under it
     number_gap: float = 4.0  # em; between a heading's number and its title on one row
     edge_rows_head: int = 4  # rows kept from the top of a page
     edge_rows_foot: int = 6  # rows kept from its bottom: footnotes stand between body and page number

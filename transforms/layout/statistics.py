@@ -33,6 +33,7 @@ from transforms.layout.patterns import (
     CONTENTS_LINE,
     ENDS_SENTENCE,
     ENDS_STOP,
+    LABEL,
     is_ideographic,
     is_unspaced,
     numbering_depth,
@@ -99,13 +100,22 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
         return False
     if view.line(i).text == view.line(j).text:
         return False  # a title repeated under itself
-    alike = same_look(a, b, view.settings.same_size)
+    if _one_title(view, i, j, gap):
+        return True
+    alike = same_look(a, b, view.settings.same_size) and (a.family == b.family or view.share_font(i, j))
     if not alike and not (view.share_font(i, j) and (a.bold, a.caps, a.italic) == (b.bold, b.caps, b.italic) and abs(a.size - b.size) <= (0.3 if a.caps else 0.03) * a.size):
         return False
     if BULLET.match(view.line(j).text) or numbering_depth(view.line(j).text) > 1:
         return False
     large = a.size >= view.settings.large_size * view.main_size and gap <= view.settings.tight_gap * a.size
     return not a.bold or large or _one_place(view, i, j)
+
+
+def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
+    """Two lines of large type of one size, set tight: whatever words of a title are slanted or heavier."""
+    a, b, settings = view.looks[i], view.looks[j], view.settings
+    large = min(a.size, b.size) >= settings.large_size * view.main_size and abs(a.size - b.size) <= settings.same_size * a.size
+    return large and gap <= settings.tight_gap * a.size and a.caps == b.caps and not numbering_depth(view.line(j).text) and not BULLET.match(view.line(j).text)
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
@@ -299,7 +309,7 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
     for k, look in enumerate(view.looks):
         weight[look] += len(view.line(k).text)
     dominant = max(weight, key=lambda look: (weight[look], look.size)) if weight else None
-    groups = _join_numbers(view, groups)
+    groups = _join_labels(view, _join_numbers(view, groups))
     kept = [group for group in groups if _may_be_heading(view, group, dominant)]
     kept.sort(key=lambda g: (-view.looks[g[0]].size, not view.looks[g[0]].bold, g[0]))
     kept = sorted(kept[: settings.candidates_per_page], key=lambda g: view.frame.lists.baseline[g[0]])
@@ -332,10 +342,30 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
         text = view.line(group[0]).text
         if len(group) == 1 and after >= 0 and len(text) <= 12 and (numbering_depth(text) or CHAPTER_ONLY.match(text)):
             close = frame_gap(view.frame, group[0], after) <= view.settings.number_gap * view.looks[after].size
-            if close and abs(view.looks[group[0]].size - view.looks[after].size) <= 0.5 and view.looks[group[0]].bold == view.looks[after].bold:
+            if close and abs(view.looks[group[0]].size - view.looks[after].size) <= 0.5 and (view.looks[after].bold or not view.looks[group[0]].bold):
                 numbers[after] = group[0]
     taken = set(numbers.values())
     return [([numbers[g[0]], *g] if g[0] in numbers else g) for g in groups if g[0] not in taken]
+
+
+def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
+    """What numbers a heading in a line of its own right above it ("PRINCIPLE 1", "Lesson 2.1") goes to it."""
+    first = {group[0]: n for n, group in enumerate(groups)}
+    labels: dict[int, int] = {}
+    for n, group in enumerate(groups):
+        below = view.neighbours.lists.below[group[-1]]
+        if len(group) == 1 and below in first and LABEL.match(view.line(group[0]).text) and _is_label_of(view, group[0], below):
+            labels[first[below]] = n
+    taken = set(labels.values())
+    return [([*groups[labels[n]], *group] if n in labels else group) for n, group in enumerate(groups) if n not in taken]
+
+
+def _is_label_of(view: PageView, label: int, title: int) -> bool:
+    """The line below is no smaller, tight, begins where the label does, and one of them is set off from the page's type."""
+    a, b, at = view.looks[label], view.looks[title], view.frame.lists
+    tight = view.neighbours.lists.gap_below[label] <= view.settings.label_gap * b.size and view.neighbours.lists.above[title] == label
+    set_off = b.size >= view.settings.heading_size * view.main_size or b.bold
+    return tight and set_off and b.size >= a.size and abs(at.start[label] - at.start[title]) <= b.size
 
 
 def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> bool:
@@ -369,10 +399,11 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
     above, below = near.above[first], near.below[last]
     rows: list[int] = view.frame.index[group].tolist()
     before, after = near.before[first], near.after[last if len(group) > 1 and near.after[first] == group[1] else first]
+    main = max(group, key=lambda k: (view.looks[k].size, view.looks[k].bold, len(view.line(k).text)))
     return Candidate(
         lines=tuple(rows),
         text=" ".join(view.line(k).text for k in group)[: view.settings.candidate_chars],
-        look=view.looks[first],
+        look=view.looks[main if _mixed(view, group) else first],
         font=view.page.styles[view.line(first).style],
         x0=round(min(at.start[k] for k in group), 1),
         top=round(min(at.top[k] for k in group), 1),
@@ -393,6 +424,11 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
         look_above=view.looks[above] if above >= 0 else None,
         look_below=view.looks[below] if below >= 0 else None,
     )
+
+
+def _mixed(view: PageView, group: list[int]) -> bool:
+    """A heading whose number or label is set in other type than its title."""
+    return len(group) > 1 and not same_look(view.looks[group[0]], view.looks[group[1]], view.settings.same_size)
 
 
 def _gapped(view: PageView, k: int) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from schemas.records import FontStyle
+from schemas.records import FontStyle, Why
 from schemas.statistics import (
     NO_TAGS,
     CarryOver,
@@ -21,13 +22,16 @@ from schemas.statistics import (
 )
 from transforms.layout.articles import judge_beads
 from transforms.layout.columns import pool_gutters
-from transforms.layout.furniture import find_furniture
+from transforms.layout.furniture import Furniture, find_furniture
+from transforms.layout.heading_judge import judge_headings
 from transforms.layout.headings import (
     HeadingFinder,
     OutlineItem,
     decide_levels,
     find_title,
     heading_styles,
+    in_reading_order,
+    slide_levels,
     tagged_levels,
     to_marks,
     weigh_tagged,
@@ -38,39 +42,59 @@ from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.tagged import judge_tags
 
 
-def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
-    """The style of a document; an empty document has an empty style."""
+class Basis(NamedTuple):
+    """What the decisions on headings and all later ones stand on. spacings: by look, points."""
+
+    finder: HeadingFinder
+    spacings: dict[Look, float]
+    furniture: Furniture
+
+
+def find_basis(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> Basis | None:
+    """Body, spacing, gutters and furniture of a document; None for an empty one."""
     body = find_body(statistics, settings)
     if body is None:
-        return DocumentStyle()
+        return None
     spacings = median_spacings(statistics, settings)
     spacing = spacings.get(body) or _spacing_of_size(statistics, body) or round(1.2 * body.size, 1)
     gutters = pool_gutters(statistics.gutters, statistics.pages, body.size, settings)
     furniture = find_furniture(statistics.notes, spacing, body.size, settings)
     indented = statistics.starts["indent"] >= max(settings.indents_min, settings.indents_share * statistics.starts["line"])
-    finder = HeadingFinder(statistics, body, spacing, gutters, furniture.lines, indented, outline, settings)
+    return Basis(HeadingFinder(statistics, body, spacing, gutters, furniture.lines, indented, outline, settings), spacings, furniture)
+
+
+def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
+    """The style of a document; an empty document has an empty style."""
+    basis = find_basis(statistics, outline, settings)
+    if basis is None:
+        return DocumentStyle()
+    finder, spacings = basis.finder, basis.spacings
+    body = finder.body
     verdict, beads = judge_tags(statistics.stated, settings), judge_beads(statistics.stated, settings)
-    found, whose, why = finder.find(), "looks", ""
+    judged = judge_headings(finder)
+    found, whose, why = judged.found, "looks", ""
     if verdict is not None and verdict.blocks:
         tagged = finder.find_tagged()
         found, whose, why = weigh_tagged(found, tagged, finder.distinct(tagged), find_title(found, body), settings)
     title = find_title(found, body)
-    levels = tagged_levels(found) if whose == "tags" else decide_levels(found, title)
+    found = in_reading_order(found, finder.gutters)
+    levels = tagged_levels(found) if whose == "tags" else slide_levels(found) if finder.slides else decide_levels(found, title)
     marks = to_marks(found, levels, title)
+    furniture = _without_headings(basis.furniture.lines, marks)
     return DocumentStyle(
         body=body,
         body_font=_body_font(statistics.fonts, body),
-        line_spacing=spacing,
+        line_spacing=finder.spacing,
         spacings=spacings,
-        gutters=gutters,
-        indented=indented,
+        gutters=tuple(finder.gutters),
+        indented=finder.indented,
         rtl=sum(note.rtl for note in statistics.notes.values()) * 2 > len(statistics.notes),
         heading_styles=heading_styles(list(zip(found, levels, strict=True))),
         headings=marks,
-        furniture={page: roles for page, roles in furniture.lines.items() if roles},
-        labels=furniture.labels,
-        carry=_carry_overs(statistics.notes, furniture.lines, body, settings),
-        open_tables=_open_tables(statistics.notes, furniture.lines),
+        furniture={page: roles for page, roles in furniture.items() if roles},
+        labels=basis.furniture.labels,
+        carry=_carry_overs(statistics.notes, furniture, body, settings),
+        open_tables=_open_tables(statistics.notes, furniture),
         paths=heading_paths(statistics.notes, marks),
         contents_pages=frozenset(page for page, note in statistics.notes.items() if finder.is_contents(note)),
         compounds=frozenset(word for _, word in statistics.compounds),
@@ -78,8 +102,20 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         tags=verdict or NO_TAGS,
         articles=beads == "",
         evidence=_evidence(verdict, whose, why, beads),
-        why={page: tuple(found) for page, found in furniture.why.items()},
+        why=_all_reasons(judged.why, basis.furniture.why),
     )
+
+
+def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:
+    """The furniture without lines that were judged headings after all."""
+    headed = {(page, line) for page, each in marks.items() for mark in each for line in mark.lines}
+    return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
+
+
+def _all_reasons(*questions: Mapping[int, Sequence[Why]]) -> dict[int, tuple[Why, ...]]:
+    """The decisions about several questions, by page."""
+    pages = sorted({page for question in questions for page in question})
+    return {page: tuple(why for question in questions for why in question.get(page, ())) for page in pages}
 
 
 def _evidence(verdict: TagVerdict | None, whose: str, why: str, beads: str | None) -> tuple[Evidence, ...]:

@@ -41,6 +41,8 @@ from transforms.pdf.loops import (
     of_parts,
 )
 from transforms.pdf.space import PageSpace
+from transforms.pdf.strokes import DEFAULTS as STROKES
+from transforms.pdf.strokes import strokes_of
 
 Floats = NDArray[np.float32]
 
@@ -97,16 +99,18 @@ class Font:
 def read_font(handle: int) -> Font:
     """Name, looks and metrics of one font. Asked anew on each page: PDFium gives a handle that was freed to another font, of
     another document too, which may have the same name."""
-    name = font_name(handle)
+    written = written_name(handle)
+    name = _SUBSET.sub("", written)
     _ANGLE.value = _ASCENT_CELL.value = _DESCENT_CELL.value = 0
     calls.font_italic_angle(handle, _ANGLE_PLACE)
     calls.font_ascent(handle, 1.0, _ASCENT_PLACE)
     calls.font_descent(handle, 1.0, _DESCENT_PLACE)
     bold, italic, monospaced = _looks(name)
+    drawn = strokes_of(handle, written) if calls.font_embedded(handle) else None
     return Font(
         name,
-        bold or (calls.font_weight(handle) >= _BOLD_WEIGHT and _says_bold(handle)),
-        italic or bool(_ANGLE.value),
+        bold or (calls.font_weight(handle) >= _BOLD_WEIGHT and _says_bold(handle)) or (drawn is not None and drawn.stem >= STROKES.bold_stem),
+        italic or bool(_ANGLE.value) or (drawn is not None and drawn.slant >= STROKES.italic_slant),
         monospaced,
         _ASCENT_CELL.value,
         _DESCENT_CELL.value,
@@ -126,8 +130,13 @@ def _says_bold(handle: int) -> bool:
 
 def font_name(handle: int) -> str:
     """A font's name without its subset prefix."""
+    return _SUBSET.sub("", written_name(handle))
+
+
+def written_name(handle: int) -> str:
+    """A font's name as it is written."""
     length = calls.font_base_name(handle, _NAME, len(_NAME))
-    return _SUBSET.sub("", ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace"))
+    return ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace")
 
 
 _NAME: Final = ctypes.create_string_buffer(512)
