@@ -37,7 +37,9 @@ _COUNTED: Final = ("document", "annotation")
 _STATUSES: Final = {"not_pdf": "failed"}
 
 
-def observe(document: Row, pages: Sequence[Row], blocks: Sequence[Row], assets: Sequence[Row], nested: Sequence[Row] = ()) -> dict[str, Any]:
+def observe(
+    document: Row, pages: Sequence[Row], blocks: Sequence[Row], assets: Sequence[Row], nested: Sequence[Row] = ()
+) -> dict[str, Any]:
     """One document in the checker's names.
 
     pages, blocks, assets: its rows in order. nested: assets of the documents attached to it, on all levels.
@@ -80,7 +82,17 @@ def _identity(document: Row) -> dict[str, Any]:
         "untrusted_fonts": [font["name"] for font in document["fonts"] or [] if not font["trusted"]],
         **{
             key: document[key]
-            for key in ("format", "pdf_version", "header_version", "header_offset", "catalog_version", "extension_level", "linearized", "revisions", "fdf_target")
+            for key in (
+                "format",
+                "pdf_version",
+                "header_version",
+                "header_offset",
+                "catalog_version",
+                "extension_level",
+                "linearized",
+                "revisions",
+                "fdf_target",
+            )
         },
     }
 
@@ -222,7 +234,12 @@ def _navigation(document: Row) -> dict[str, Any]:
         "outline_count": len(outline),
         "layers": [[each["name"], each["visible"]] for each in document["layers"] or []],
         "article_threads": [
-            {"title": each["title"], "author": each["author"], "beads": len(each["beads"]), "pages": _distinct(bead["page"] for bead in each["beads"])}
+            {
+                "title": each["title"],
+                "author": each["author"],
+                "beads": len(each["beads"]),
+                "pages": _distinct(bead["page"] for bead in each["beads"]),
+            }
             for each in threads
         ],
         "article_thread_count": len(threads),
@@ -239,7 +256,9 @@ def _attachment(asset: Row) -> list[Any]:
 
 def read_tables(output: Path) -> dict[str, list[dict[str, Any]]]:
     """All rows of each table of a run."""
-    return {table: [row for part in sorted((output / table).glob("*.parquet")) for row in pq.read_table(part).to_pylist()] for table in _TABLES}
+    return {
+        table: [row for part in sorted((output / table).glob("*.parquet")) for row in pq.read_table(part).to_pylist()] for table in _TABLES
+    }
 
 
 def observe_run(output: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -308,7 +327,9 @@ def main(argv: Sequence[str]) -> int:
         out.mkdir(parents=True, exist_ok=True)
         observe_cases(cases, pdfs, work, out)
         print(f"{len(cases)} cases by row: {dict(sorted(Counter(case['row'] for case in cases).items()))}")
-        return subprocess.run([sys.executable, str(cases_path.parent / "check.py"), str(cases_path), str(out), "--fail"], check=False).returncode
+        return subprocess.run(
+            [sys.executable, str(cases_path.parent / "check.py"), str(cases_path), str(out), "--fail"], check=False
+        ).returncode
 
 
 if __name__ == "__main__":

@@ -87,7 +87,9 @@ def read_by_other(path: Path) -> list[str]:
 
 def index(folder: Path, output: Path) -> None:
     """The main job, with its defaults; its exit code says that some documents could not be read, which is no matter here."""
-    subprocess.run([sys.executable, "-m", "pipeline", "index", str(folder), "--output", str(output)], stdout=subprocess.DEVNULL, check=False)
+    subprocess.run(
+        [sys.executable, "-m", "pipeline", "index", str(folder), "--output", str(output)], stdout=subprocess.DEVNULL, check=False
+    )
 
 
 def read_tables(output: Path) -> dict[str, dict[int, str]]:
@@ -137,8 +139,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         pages = compare(args.pdfs, tables)
     worst = [page for page in pages if page.share > args.over]
     for page in worst:
-        print(f"{page.share:6.1%}  {page.lost.total():5} of {page.words:5}  {page.file} p{page.number}", *[" ".join(w for w, _ in page.lost.most_common(12))] if args.words else [])
-    print(f"{len(pages)} pages, {len(worst)} lose over {args.over:.0%} of their words; {sum(p.lost.total() for p in pages)} of {sum(p.words for p in pages)} words lost")
+        print(
+            f"{page.share:6.1%}  {page.lost.total():5} of {page.words:5}  {page.file} p{page.number}",
+            *[" ".join(w for w, _ in page.lost.most_common(12))] if args.words else [],
+        )
+    print(
+        f"{len(pages)} pages, {len(worst)} lose over {args.over:.0%} of their words; {sum(p.lost.total() for p in pages)} of {sum(p.words for p in pages)} words lost"
+    )
     return 1 if worst else 0
 
 

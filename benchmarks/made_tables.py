@@ -24,10 +24,123 @@ from reportlab.pdfgen.canvas import Canvas
 
 WIDTH, HEIGHT, MARGIN = 595.0, 842.0, 72.0
 FAMILIES: Final = (("Helvetica", "Helvetica-Bold"), ("Times-Roman", "Times-Bold"))
-NOUNS: Final = ["harbour", "bridge", "river", "station", "school", "market", "forest", "railway", "museum", "library", "garden", "tower", "castle", "valley", "island", "factory", "hospital", "airport", "village", "cathedral", "theatre", "stadium", "windmill", "lighthouse", "reservoir", "quarry", "vineyard", "orchard", "monastery", "canal"]
-QUALITIES: Final = ["northern", "old", "upper", "great", "little", "royal", "western", "silver", "hidden", "open", "quiet", "central", "lower", "southern", "broad", "stony"]
-FILLERS: Final = ["the", "council", "decided", "that", "work", "on", "the", "eastern", "bank", "should", "begin", "before", "winter", "and", "that", "the", "costs", "be", "shared", "among", "the", "towns", "which", "profit", "from", "it", "although", "several", "members", "had", "asked", "for", "a", "second", "report", "on", "the", "soil", "and", "on", "the", "price", "of", "timber", "in", "the", "region"]
-ACCOUNTS: Final = ["Revenue from services", "Cost of materials", "Other operating income", "Personnel expenses", "Depreciation", "Interest income", "Interest expenses", "Income taxes", "Trade receivables", "Inventories", "Cash and equivalents", "Provisions", "Deferred taxes", "Share capital", "Retained earnings", "Lease liabilities"]
+NOUNS: Final = [
+    "harbour",
+    "bridge",
+    "river",
+    "station",
+    "school",
+    "market",
+    "forest",
+    "railway",
+    "museum",
+    "library",
+    "garden",
+    "tower",
+    "castle",
+    "valley",
+    "island",
+    "factory",
+    "hospital",
+    "airport",
+    "village",
+    "cathedral",
+    "theatre",
+    "stadium",
+    "windmill",
+    "lighthouse",
+    "reservoir",
+    "quarry",
+    "vineyard",
+    "orchard",
+    "monastery",
+    "canal",
+]
+QUALITIES: Final = [
+    "northern",
+    "old",
+    "upper",
+    "great",
+    "little",
+    "royal",
+    "western",
+    "silver",
+    "hidden",
+    "open",
+    "quiet",
+    "central",
+    "lower",
+    "southern",
+    "broad",
+    "stony",
+]
+FILLERS: Final = [
+    "the",
+    "council",
+    "decided",
+    "that",
+    "work",
+    "on",
+    "the",
+    "eastern",
+    "bank",
+    "should",
+    "begin",
+    "before",
+    "winter",
+    "and",
+    "that",
+    "the",
+    "costs",
+    "be",
+    "shared",
+    "among",
+    "the",
+    "towns",
+    "which",
+    "profit",
+    "from",
+    "it",
+    "although",
+    "several",
+    "members",
+    "had",
+    "asked",
+    "for",
+    "a",
+    "second",
+    "report",
+    "on",
+    "the",
+    "soil",
+    "and",
+    "on",
+    "the",
+    "price",
+    "of",
+    "timber",
+    "in",
+    "the",
+    "region",
+]
+ACCOUNTS: Final = [
+    "Revenue from services",
+    "Cost of materials",
+    "Other operating income",
+    "Personnel expenses",
+    "Depreciation",
+    "Interest income",
+    "Interest expenses",
+    "Income taxes",
+    "Trade receivables",
+    "Inventories",
+    "Cash and equivalents",
+    "Provisions",
+    "Deferred taxes",
+    "Share capital",
+    "Retained earnings",
+    "Lease liabilities",
+]
 
 
 @dataclass
@@ -243,8 +356,15 @@ def amount(rng: random.Random, style: int = 0) -> str:
 
 def numbers(rng: random.Random, rows: int, columns: int, style: int = 0, empty: float = 0.0) -> Table:
     """A label and columns of numbers."""
-    head = ["", *(str(2010 + n) for n in range(columns))] if style == 1 else ["Place", *(rng.choice(NOUNS).capitalize() for _ in range(columns))]
-    body = [[phrase(rng, rng.choice([1, 2, 2])), *("" if rng.random() < empty else amount(rng, style) for _ in range(columns))] for _ in range(rows)]
+    head = (
+        ["", *(str(2010 + n) for n in range(columns))]
+        if style == 1
+        else ["Place", *(rng.choice(NOUNS).capitalize() for _ in range(columns))]
+    )
+    body = [
+        [phrase(rng, rng.choice([1, 2, 2])), *("" if rng.random() < empty else amount(rng, style) for _ in range(columns))]
+        for _ in range(rows)
+    ]
     return Table([head, *body], 1, right=frozenset(range(1, columns + 1)), widths=[130.0, *[rng.choice([62.0, 76.0])] * columns])
 
 
@@ -262,7 +382,13 @@ def prosaic(rng: random.Random, words: int) -> str:
 
 def look(rng: random.Random, rules: str = "", **more: object) -> Look:
     """A look with a font, size and space of chance."""
-    chosen = Look(rng.choice(FAMILIES), rng.choice([8.0, 9.0, 10.0, 11.0]), rng.choice([1.15, 1.25]), rng.choice([4.0, 7.0]), rng.choice([2.0, 4.0, 7.0]))
+    chosen = Look(
+        rng.choice(FAMILIES),
+        rng.choice([8.0, 9.0, 10.0, 11.0]),
+        rng.choice([1.15, 1.25]),
+        rng.choice([4.0, 7.0]),
+        rng.choice([2.0, 4.0, 7.0]),
+    )
     chosen.rules = frozenset(rules.split())
     for name, value in more.items():
         setattr(chosen, name, value)
@@ -503,8 +629,22 @@ def ledger(rng: random.Random) -> Sheet:
     rows = [["Date", "Voucher", "Particulars", "Debit", "Credit", "Balance"]]
     for n in range(9):
         paid = rng.random() < 0.5
-        rows.append([f"{n + 3:02}-May-16", f"BP {rng.randrange(100)}", phrase(rng, 3), amount(rng) if paid else "", "" if paid else amount(rng), amount(rng)])
-    return framed(rng, look(rng, rng.choice(["", "header"]), size=8.0), Table(rows, 1, right=frozenset([3, 4, 5]), widths=[65, 55, 140, 60, 60, 70]), caption=False)
+        rows.append(
+            [
+                f"{n + 3:02}-May-16",
+                f"BP {rng.randrange(100)}",
+                phrase(rng, 3),
+                amount(rng) if paid else "",
+                "" if paid else amount(rng),
+                amount(rng),
+            ]
+        )
+    return framed(
+        rng,
+        look(rng, rng.choice(["", "header"]), size=8.0),
+        Table(rows, 1, right=frozenset([3, 4, 5]), widths=[65, 55, 140, 60, 60, 70]),
+        caption=False,
+    )
 
 
 def short_none(rng: random.Random) -> Sheet:
@@ -580,7 +720,13 @@ def addresses(rng: random.Random) -> Sheet:
     sheet = Sheet(rng, look(rng))
     for x in (MARGIN, 340.0):
         for n in range(4):
-            sheet.text(x, MARGIN + 13 * n, [phrase(rng, 2) + " Ltd", f"{rng.randrange(90)} {phrase(rng, 1)} Road", phrase(rng, 2), f"{rng.randrange(10000, 99999)}"][n])
+            sheet.text(
+                x,
+                MARGIN + 13 * n,
+                [phrase(rng, 2) + " Ltd", f"{rng.randrange(90)} {phrase(rng, 1)} Road", phrase(rng, 2), f"{rng.randrange(10000, 99999)}"][
+                    n
+                ],
+            )
     sheet.y = MARGIN + 90
     sheet.prose(90)
     sheet.prose(120)

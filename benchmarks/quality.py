@@ -63,7 +63,12 @@ def blocks_to_prediction(rows: Iterable[Mapping[str, object]], file: str) -> dic
         if row["continues"] and open_block is not None:
             open_block["text"] = _join_parts(str(open_block["text"]), str(row["text"]))
             continue
-        block: dict[str, object] = {"page": row["page"], "role": GOLD_ROLES[role], "level": row["level"] if role in ("title", "heading") else None, "text": row["text"]}
+        block: dict[str, object] = {
+            "page": row["page"],
+            "role": GOLD_ROLES[role],
+            "level": row["level"] if role in ("title", "heading") else None,
+            "text": row["text"],
+        }
         blocks.append(block)
         if block["role"] not in ("furniture", "other", "caption") and role != "footnote":
             open_block = block
@@ -131,7 +136,9 @@ def blocks_to_tables(rows: Iterable[Mapping[str, object]], file: str) -> dict[st
         if row["role"] == "table" and row["html"]:
             parser = _Cells()
             parser.feed(str(row["html"]))
-            tables.append({"page": row["page"], "bbox": None, "cells": parser.rows, "spans": parser.spans, "header_rows": parser.header_rows})
+            tables.append(
+                {"page": row["page"], "bbox": None, "cells": parser.rows, "spans": parser.spans, "header_rows": parser.header_rows}
+            )
     return {"file": file, "tables": tables}
 
 

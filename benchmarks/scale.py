@@ -158,16 +158,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--fetch_seconds", type=float, default=0.05, help="of a document from its store, where the sample is on a disk")
     args = parser.parse_args(argv)
     sample = measure(args.sources)
-    print(f"{sample.documents:,} documents, {sample.pages:,} pages, {sample.run_seconds:.1f} s with one worker; a command with one letter {sample.start_seconds:.1f} s")
+    print(
+        f"{sample.documents:,} documents, {sample.pages:,} pages, {sample.run_seconds:.1f} s with one worker; a command with one letter {sample.start_seconds:.1f} s"
+    )
     for step, seconds in sample.step_seconds.items():
         print(f"  {step:20} {seconds:8.2f} s {1000 * seconds / sample.pages:8.2f} ms a page")
     between = sample.run_seconds - sum(sample.step_seconds.values())
     print(f"  {'between the steps':20} {between:8.2f} s {1000 * between / sample.pages:8.2f} ms a page")
     print(f"a document {1000 * sample.a_document:.1f} ms, a page {1000 * sample.a_page:.1f} ms")
-    print(f"shuffled {sample.shuffled_bytes / sample.pages:,.0f} bytes a page, tables {sample.table_bytes / sample.pages:,.0f} bytes a page")
+    print(
+        f"shuffled {sample.shuffled_bytes / sample.pages:,.0f} bytes a page, tables {sample.table_bytes / sample.pages:,.0f} bytes a page"
+    )
     job = predict(sample, args.documents, int(args.documents * args.pages), args.vcpus, args.fetch_seconds)
-    print(f"{args.documents:,} documents of {args.pages:g} pages: {job.vcpu_hours:,.0f} vCPU hours, {job.hours:,.1f} hours on {args.vcpus} vCPUs,")
-    print(f"  {job.shuffled_gb:,.0f} GB shuffled, {job.table_gb:,.0f} GB of tables, --shards {job.shards}, {job.dollars:,.0f} dollars at {Prices()}")
+    print(
+        f"{args.documents:,} documents of {args.pages:g} pages: {job.vcpu_hours:,.0f} vCPU hours, {job.hours:,.1f} hours on {args.vcpus} vCPUs,"
+    )
+    print(
+        f"  {job.shuffled_gb:,.0f} GB shuffled, {job.table_gb:,.0f} GB of tables, --shards {job.shards}, {job.dollars:,.0f} dollars at {Prices()}"
+    )
     return 0
 
 

@@ -120,7 +120,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Text columns, the first to the left, the others to the right."""
     widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
     lines = [
-        "  ".join(cell.ljust(width) if place == 0 else cell.rjust(width) for place, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.ljust(width) if place == 0 else cell.rjust(width) for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in [head, *rows]
     ]
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
@@ -190,7 +192,9 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description="Speed and memory of pdfmill against other tools.")
     parser.add_argument("sources", nargs="*", type=Path, metavar="FILE", help="PDFs or folders (default: PDFS, the corpus, or the samples)")
     parser.add_argument("--parts", default=",".join(PARTS), help="which measurements, by comma (default: all)")
-    parser.add_argument("--large", action="store_true", help=f"also folders of {' and '.join(f'{count:,}' for count in MORE_LETTERS)} documents")
+    parser.add_argument(
+        "--large", action="store_true", help=f"also folders of {' and '.join(f'{count:,}' for count in MORE_LETTERS)} documents"
+    )
     parser.add_argument("--repeat", type=int, default=1, help="runs of each tool, of which the cheapest counts (default: 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     flags = parser.parse_args(argv)

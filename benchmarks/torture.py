@@ -64,7 +64,9 @@ class Torture:
             f"{self.files:,} files, {self.pages:,} pages in {self.seconds:,.0f} s, exit code {self.code}",
             "status  " + ", ".join(f"{word} {count:,}" for word, count in self.statuses.most_common()),
             "codes   " + ", ".join(f"{word} {count:,}" for word, count in self.codes.most_common()),
-            "memory  " + " -> ".join(f"{value:,.0f}" for value in self.quarters()) + f" MB by quarters, peak {max(self.memory, default=0):,.0f} MB",
+            "memory  "
+            + " -> ".join(f"{value:,.0f}" for value in self.quarters())
+            + f" MB by quarters, peak {max(self.memory, default=0):,.0f} MB",
             *(f"PROBLEM {problem}" for problem in self.problems),
         ]
 
@@ -90,7 +92,14 @@ def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, count: int
 def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout: float = 14_400) -> Torture:
     """Run the main job over the folder and hold what it wrote against what was promised."""
     command = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(output), "--workers", str(workers)]
-    command += ["--seconds_per_document", str(SECONDS_PER_DOCUMENT), "--seconds_per_page", str(SECONDS_PER_PAGE), "--batch_documents", "250"]
+    command += [
+        "--seconds_per_document",
+        str(SECONDS_PER_DOCUMENT),
+        "--seconds_per_page",
+        str(SECONDS_PER_PAGE),
+        "--batch_documents",
+        "250",
+    ]
     log = output.with_suffix(".log")
     started = time.monotonic()
     with log.open("wb") as sink:

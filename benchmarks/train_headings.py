@@ -84,7 +84,11 @@ def read_sample(corpus: Path, gold: Mapping[str, Any], name: str, cache: Path | 
     read = signs_of(basis.finder) if basis is not None else []
     wanted = gold.get("heading_pages")
     read = [(o, signs) for o, signs in read if wanted is None or o.note.page in wanted]
-    heads = [(scorer.hnorm(b["text"]), b["page"], b["role"] == "heading" and not b.get("optional")) for b in gold["blocks"] if (b["role"] == "heading" or b.get("maybe_heading")) and scorer.words(b["text"])]
+    heads = [
+        (scorer.hnorm(b["text"]), b["page"], b["role"] == "heading" and not b.get("optional"))
+        for b in gold["blocks"]
+        if (b["role"] == "heading" or b.get("maybe_heading")) and scorer.words(b["text"])
+    ]
     labels = match([(o.note.page, scorer.hnorm(o.candidate.text), signs["furniture"] > 0) for o, signs in read], heads, scorer)
     signs = np.array([[float(each[name]) for name in SIGNS] for _, each in read]).reshape(-1, len(SIGNS))
     refused = np.array([not o.taken and any(guard.refuses(o, each) for guard in GUARDS) for o, each in read], np.bool_)

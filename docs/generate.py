@@ -57,7 +57,9 @@ def parser_flags(parser: argparse.ArgumentParser) -> str:
 
 def columns(table: str) -> str:
     """The columns of a table."""
-    return markdown_table(["column", "type", "meaning"], ([f"`{name}`", f"`{short_type(kind)}`", doc] for name, kind, doc in column_docs(table)))
+    return markdown_table(
+        ["column", "type", "meaning"], ([f"`{name}`", f"`{short_type(kind)}`", doc] for name, kind, doc in column_docs(table))
+    )
 
 
 def short_type(kind: str) -> str:

@@ -39,8 +39,16 @@ Where one says "or", pdfmill takes the first that is not GPL. `transforms/layout
 def stated_requirements() -> list[str]:
     """`install_requires` of setup.py."""
     tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
-    lists = {target.id: node.value for node in tree.body if isinstance(node, ast.Assign) for target in node.targets if isinstance(target, ast.Name)}
-    call = next(node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setup")
+    lists = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    call = next(
+        node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setup"
+    )
     wanted = next(keyword.value for keyword in call.keywords if keyword.arg == "install_requires")
     assert isinstance(wanted, ast.List)
     found: list[str] = []
@@ -80,7 +88,9 @@ def licence_of(metadata: PackageMetadata) -> str:
     """The licence as the metadata states it: its expression, else its classifiers, else the first line of its text."""
     if "License-Expression" in metadata:
         return metadata["License-Expression"]
-    classifiers = [each.rpartition(" :: ")[2] for each in metadata.get_all("Classifier", []) if each.startswith("License :: OSI Approved :: ")]
+    classifiers = [
+        each.rpartition(" :: ")[2] for each in metadata.get_all("Classifier", []) if each.startswith("License :: OSI Approved :: ")
+    ]
     if classifiers:
         return " or ".join(classifiers)
     text = metadata.get("License", "")
@@ -99,7 +109,10 @@ def is_forbidden(licence: str) -> bool:
 
 def page() -> str:
     """The text of docs/licenses.md."""
-    rows = [f"| {name} | {licence_of(distribution(name).metadata)} | {', '.join(sorted(parents))} |" for name, parents in sorted(installed().items())]
+    rows = [
+        f"| {name} | {licence_of(distribution(name).metadata)} | {', '.join(sorted(parents))} |"
+        for name, parents in sorted(installed().items())
+    ]
     return _HEAD + "\n".join(rows) + "\n"
 
 

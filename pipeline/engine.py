@@ -51,7 +51,9 @@ def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None
         raise UsageError(str(error)) from error
 
 
-def build_pipeline(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, at_end: AtEnd | None = None, runner: PipelineRunner | None = None) -> beam.Pipeline:
+def build_pipeline(
+    flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, at_end: AtEnd | None = None, runner: PipelineRunner | None = None
+) -> beam.Pipeline:
     """The job, not yet running, with its parts going to the stage. at_end: what the job does when they are all written. runner: instead of
     the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
@@ -129,7 +131,15 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
     if holder is not None:
         raise UsageError(f"another run writes into {flags.output} ({holder.told()}); wait for its end, or give another --output")
     stage = Stage.of_job(flags.output, handed_over=True)
-    at_end = AtEnd(stage.name, flags.output, stage_settings(flags, stage), tuple(flags.sources), flags.replace_anyway, _runner(beam_flags), datetime.now(UTC))
+    at_end = AtEnd(
+        stage.name,
+        flags.output,
+        stage_settings(flags, stage),
+        tuple(flags.sources),
+        flags.replace_anyway,
+        _runner(beam_flags),
+        datetime.now(UTC),
+    )
     build_pipeline(flags, beam_flags, stage, at_end, runner).run()
 
 
@@ -171,7 +181,9 @@ class AtEnd:
         if not self.replace_anyway:
             check_replaces(stage.summary(), self.sources, self.output)
         seconds = (datetime.now(UTC) - self.started).total_seconds()
-        stage.publish(lock, RunFile(self.started.isoformat(timespec="seconds"), round(seconds, 3), version(), self.runner, list(self.sources)))
+        stage.publish(
+            lock, RunFile(self.started.isoformat(timespec="seconds"), round(seconds, 3), version(), self.runner, list(self.sources))
+        )
 
 
 class _Publish(beam.DoFn):

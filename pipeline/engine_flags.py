@@ -43,8 +43,12 @@ _HEEDED_BY: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("job_endpoint", "artifact_endpoint", "job_server_timeout"), _WITH_JOB_SERVER),
     **dict.fromkeys(("environment_type", "environment_config", "environment_option", "environment_options"), _WITH_JOB_SERVER),
     **dict.fromkeys(("environment_cache_millis", "sdk_worker_parallelism"), _WITH_JOB_SERVER),
-    **dict.fromkeys(("flink_master", "flink_version", "flink_job_server_jar", "flink_submit_uber_jar", "parallelism"), ("FlinkRunner", "PortableRunner")),
-    **dict.fromkeys(("spark_master_url", "spark_version", "spark_job_server_jar", "spark_submit_uber_jar"), ("SparkRunner", "PortableRunner")),
+    **dict.fromkeys(
+        ("flink_master", "flink_version", "flink_job_server_jar", "flink_submit_uber_jar", "parallelism"), ("FlinkRunner", "PortableRunner")
+    ),
+    **dict.fromkeys(
+        ("spark_master_url", "spark_version", "spark_job_server_jar", "spark_submit_uber_jar"), ("SparkRunner", "PortableRunner")
+    ),
     **dict.fromkeys(("prism_location", "prism_log_level"), ("PrismRunner",)),
     **dict.fromkeys(("region", "num_workers", "max_num_workers", "machine_type", "worker_machine_type", "disk_size_gb"), (DATAFLOW,)),
     **dict.fromkeys(("sdk_container_image", "worker_harness_container_image"), (DATAFLOW, *_WITH_JOB_SERVER)),
@@ -75,12 +79,16 @@ def check_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> None:
     _check_heeded(runner, beam_flags)
     if runner == LOCAL:
         if beam_flags:
-            raise UsageError(f"{beam_flags[0]}: an option of Apache Beam, which runs the job only where --runner is given, e.g. --runner DirectRunner")
+            raise UsageError(
+                f"{beam_flags[0]}: an option of Apache Beam, which runs the job only where --runner is given, e.g. --runner DirectRunner"
+            )
         return
     if runner not in _KNOWN:
         if "." in runner:  # somebody's own, by its full name
             return
-        raise UsageError(f"--runner {runner}: there is no such runner; try {', '.join((*_WITH_JOB_SERVER, DATAFLOW))}, or none for this machine")
+        raise UsageError(
+            f"--runner {runner}: there is no such runner; try {', '.join((*_WITH_JOB_SERVER, DATAFLOW))}, or none for this machine"
+        )
     _check_setup_file(options.view_as(SetupOptions).setup_file)
     for name in _OF_ONE_MACHINE:
         if getattr(flags, name) != _default(name):
@@ -111,7 +119,9 @@ def _check_in_process(options: PipelineOptions) -> None:
     """Beam's workers of several processes talk over ports that listen on every network interface, without authentication."""
     given = options.view_as(DirectOptions)
     if given.direct_running_mode == "multi_processing":
-        raise UsageError("--direct_running_mode multi_processing opens ports to the network; without --runner, --workers N runs N processes and opens none")
+        raise UsageError(
+            "--direct_running_mode multi_processing opens ports to the network; without --runner, --workers N runs N processes and opens none"
+        )
 
 
 def _check_setup_file(path: str | None) -> None:
@@ -150,10 +160,14 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
     if kind == "LOOPBACK" and (told or more):
         raise UsageError("--environment_config: --environment_type LOOPBACK runs the workers in this process and takes none")
     config = told or more.get("process_command") or more.get("external_service_address") or more.get("docker_container_image")
-    config = config or (kind == "DOCKER" and (options.view_as(WorkerOptions).sdk_container_image or options.view_as(SetupOptions).setup_file))
+    config = config or (
+        kind == "DOCKER" and (options.view_as(WorkerOptions).sdk_container_image or options.view_as(SetupOptions).setup_file)
+    )
     if not config and kind != "LOOPBACK":
         reason = "; Beam's own image has no pdfmill in it" if kind == "DOCKER" else ""
-        asked = f"--environment_type {kind}" if given.environment_type else f"--runner {runner} without --environment_type runs containers and"
+        asked = (
+            f"--environment_type {kind}" if given.environment_type else f"--runner {runner} without --environment_type runs containers and"
+        )
         raise UsageError(f"{asked} needs --environment_config: {_ENVIRONMENTS[kind]}{reason}")
     if kind == "PROCESS" and told and not _has_command(told):
         raise UsageError(f"--environment_config {told}: --environment_type PROCESS takes {_ENVIRONMENTS[kind]}")
@@ -175,7 +189,11 @@ def _has_command(text: str) -> bool:
 
 def _check_dataflow(flags: argparse.Namespace, options: PipelineOptions) -> None:
     cloud = options.view_as(GoogleCloudOptions)
-    for name, why in (("project", "who runs and pays for the job"), ("region", "where its workers are"), ("temp_location", "a gs:// folder for its files")):
+    for name, why in (
+        ("project", "who runs and pays for the job"),
+        ("region", "where its workers are"),
+        ("temp_location", "a gs:// folder for its files"),
+    ):
         if not getattr(cloud, name):
             raise UsageError(f"--runner {DATAFLOW} needs --{name}: {why}")
     for name in ("temp_location", "staging_location"):

@@ -100,7 +100,9 @@ class _Words:
         for first, stop, box, line in self._words:
             if stop <= start or first >= end:
                 continue
-            part = self._cut(box, line, (max(start, first) - first) / (stop - first), (min(end, stop) - first) / (stop - first), self._text[first:stop])
+            part = self._cut(
+                box, line, (max(start, first) - first) / (stop - first), (min(end, stop) - first) / (stop - first), self._text[first:stop]
+            )
             if last is not None and last[0] == line >= 0:
                 last = line, _union(last[1], part)
                 continue

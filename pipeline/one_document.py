@@ -59,7 +59,9 @@ def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wante
             yield page
 
     made = finish(reading, pages(), layout, wanted)
-    return OneDocument(DocumentRows(made.document, list(map(_readable, made.pages)), made.blocks, made.assets, why=made.why), lines, failures)
+    return OneDocument(
+        DocumentRows(made.document, list(map(_readable, made.pages)), made.blocks, made.assets, why=made.why), lines, failures
+    )
 
 
 def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelection) -> Iterator[PageLines]:

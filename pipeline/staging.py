@@ -106,7 +106,9 @@ class Stage:
         write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix)
         return replace(settings, write=write)
 
-    def batch(self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], None]) -> bool:
+    def batch(
+        self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], None]
+    ) -> bool:
         """Have a batch read, unless a run before has read the same; whether it was read now.
 
         Raises:
@@ -121,7 +123,9 @@ class Stage:
         told = self.settings(settings, f"part-{name}")
         work(documents, told)
         batch = self._met(told.write)
-        write_bytes(self._record(name), json.dumps({"summary": batch.summary.record(), "parts": [asdict(part) for part in batch.parts]}).encode())
+        write_bytes(
+            self._record(name), json.dumps({"summary": batch.summary.record(), "parts": [asdict(part) for part in batch.parts]}).encode()
+        )
         self.batches.append(batch)
         return True
 
@@ -149,7 +153,9 @@ class Stage:
         run = hashlib.sha256("".join([version(), *prints]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
         return [
-            TablePart(part.table, _path_in(self.output, part.uri), _final_name(part.uri, run, number if several else None), part.size, part.rows)
+            TablePart(
+                part.table, _path_in(self.output, part.uri), _final_name(part.uri, run, number if several else None), part.size, part.rows
+            )
             for number, batch in enumerate(self.batches)
             for part in batch.parts
         ]
@@ -187,7 +193,11 @@ def _documents_digest(documents: Iterable[DocumentRef]) -> str:
     """Of everything that the listing says of them."""
     told = hashlib.sha256()
     for document in documents:
-        told.update(repr((document.uri, document.etag, document.size, document.modified, document.checksum, document.failure)).encode("utf-8", "surrogatepass"))
+        told.update(
+            repr((document.uri, document.etag, document.size, document.modified, document.checksum, document.failure)).encode(
+                "utf-8", "surrogatepass"
+            )
+        )
     return told.hexdigest()[:_DIGITS]
 
 
@@ -319,7 +329,9 @@ def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
     if not old.readable or (new.readable and told_before.issuperset(missing)):
         return
     if new.readable:
-        raise KeptError(f"not every source could be listed to its end; {left_line(output, old)}", [f"  {code}: {uri}" for uri, code in sorted(missing)])
+        raise KeptError(
+            f"not every source could be listed to its end; {left_line(output, old)}", [f"  {code}: {uri}" for uri, code in sorted(missing)]
+        )
     raise KeptError(f"nothing could be read; {left_line(output, old)}", failure_lines(new))
 
 

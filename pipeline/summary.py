@@ -178,7 +178,9 @@ def _count(summary: Summary, row: dict[str, object]) -> None:
     status = str(row["status"])
     summary.statuses[status] += 1
     warnings = row["warnings"]
-    summary.warnings.update(str(warning["code"]) for warning in warnings if isinstance(warning, dict)) if isinstance(warnings, list) else None
+    summary.warnings.update(str(warning["code"]) for warning in warnings if isinstance(warning, dict)) if isinstance(
+        warnings, list
+    ) else None
     if status in _BAD:
         summary.reasons[str(row["error_code"])] += 1
         summary.failures.append((str(row["source_uri"]), str(row["error_code"]), str(row["error_message"])))
@@ -202,7 +204,9 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
         yield "reasons   " + ", ".join(f"{code} {count:,}" for code, count in summary.reasons.most_common())
     if summary.warnings:
         yield "warnings  " + ", ".join(f"{code} {count:,}" for code, count in sorted(summary.warnings.items()))
-    yield "tables    " + ", ".join(f"{name} {rows:,} rows ({summary.table_bytes[name] / 1e6:,.2f} MB)" for name, rows in summary.rows.items())
+    yield "tables    " + ", ".join(
+        f"{name} {rows:,} rows ({summary.table_bytes[name] / 1e6:,.2f} MB)" for name, rows in summary.rows.items()
+    )
     yield from failure_lines(summary)
 
 

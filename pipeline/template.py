@@ -47,9 +47,17 @@ _SCHEMES: Final = "|".join(shared_schemes(writable=False))
 _SOURCE: Final = rf"@?({_SCHEMES})://\S+"
 #: Before a source; names of objects may hold commas and blanks themselves.
 _BETWEEN: Final = re.compile(rf"[,\s]+(?=@?(?:{_SCHEMES})://)")
-_GROUPS: Final = {"output": "Source and target", "passwords": "Source and target", "shards": "Source and target", "replace_anyway": "Source and target"}
+_GROUPS: Final = {
+    "output": "Source and target",
+    "passwords": "Source and target",
+    "shards": "Source and target",
+    "replace_anyway": "Source and target",
+}
 _TYPES: Final = {"passwords": "GCS_READ_FILE"}
-_REGEXES: Final = {"output": rf"^({'|'.join(shared_schemes(writable=True))})://[^/\s]+(/\S*)?$", "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$"}
+_REGEXES: Final = {
+    "output": rf"^({'|'.join(shared_schemes(writable=True))})://[^/\s]+(/\S*)?$",
+    "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$",
+}
 _NUMBER: Final = r"^[0-9]+(\.[0-9]+)?$"
 
 

@@ -105,7 +105,12 @@ _TIME: Final = pa.timestamp("us", tz="UTC")
 SOURCES: Final = pa.schema(
     [
         _field("doc_id", _TEXT, "As in `documents`.", nullable=False),
-        _field("root_doc_id", _TEXT, "The document that is the object in storage; of an embedded PDF the outermost one it lies in.", nullable=False),
+        _field(
+            "root_doc_id",
+            _TEXT,
+            "The document that is the object in storage; of an embedded PDF the outermost one it lies in.",
+            nullable=False,
+        ),
         _field("source_uri", _TEXT, "Address of the object in storage.", nullable=False),
         _field("source_etag", _TEXT, "As in `documents`."),
         _field("source_size", pa.int64(), "As in `documents`."),
@@ -158,7 +163,9 @@ def _union() -> pa.Schema:
         for each in schema:
             known = fields.setdefault(each.name, each.with_nullable(True))
             assert known.type.equals(each.type), f"{each.name} has two types"
-    return pa.schema([pa.field("table_name", _TEXT, metadata={"doc": "documents, pages, blocks, assets, sources or changes."}), *fields.values()])
+    return pa.schema(
+        [pa.field("table_name", _TEXT, metadata={"doc": "documents, pages, blocks, assets, sources or changes."}), *fields.values()]
+    )
 
 
 #: The one table that readers open.

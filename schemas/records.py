@@ -27,6 +27,7 @@ DocId = NewType("DocId", str)
 #: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"
 
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason,

@@ -304,7 +304,8 @@ class DocumentRow:
     warnings: list[Recovery] | None = column("Repairs and losses; page is null for the whole document.", default=None)
     format: str | None = column("pdf, fdf or xfdf; what else the bytes look like when they are none of these.", default=None)
     pdf_version: str | None = column(
-        "The version that counts: the header's, or the catalog's where it is later (ISO 32000-2 §7.2.2).", default=None,
+        "The version that counts: the header's, or the catalog's where it is later (ISO 32000-2 §7.2.2).",
+        default=None,
     )
     header_version: str | None = column("Version in the file header.", default=None)
     header_offset: Long | None = column("Bytes before the %PDF- signature.", default=None)
@@ -315,8 +316,7 @@ class DocumentRow:
     tagged: bool | None = column("The catalog's MarkInfo says the document is tagged.", default=None)
     struct_types: list[TypeCount] | None = column("Structure elements by type, when there is a structure tree.", default=None)
     structure_evidence: list[StructureEvidence] | None = column(
-        "What became of tags and article_threads as evidence for blocks, headings and order; refused: why they were not used "
-        "for more.",
+        "What became of tags and article_threads as evidence for blocks, headings and order; refused: why they were not used for more.",
         default=None,
     )
     revisions: int | None = column("How many times the file was saved: 1 plus its incremental updates.", default=None)
@@ -324,15 +324,15 @@ class DocumentRow:
     has_obsolete_content: bool | None = column("An incremental update left replaced objects in the file.", default=None)
     page_count: int = column("Pages of the document; as many rows stand in `pages`.")
     encryption: Encryption | None = column(
-        "Null when not encrypted. method: RC4, AESV2, AESV3 or none; opened_with: empty, candidate or null; permissions: what "
-        "is allowed.",
+        "Null when not encrypted. method: RC4, AESV2, AESV3 or none; opened_with: empty, candidate or null; permissions: what is allowed.",
         default=None,
     )
     title: str | None = column("The document's title, chosen from the evidence on its pages and in its metadata.", default=None)
     title_source: str | None = column("Where the title comes from: page, info, xmp, outline or name.", default=None)
     language: str | None = column("Dominant language of the text, ISO 639-1 (zh-cn and zh-tw apart).", default=None)
     language_confidence: float | None = column(
-        "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one.", default=None,
+        "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one.",
+        default=None,
     )
     declared_language: str | None = column("The catalog's Lang.", default=None)
     info: Info | None = column("The document information dictionary; dates in ISO 8601 with their own zone.", default=None)
@@ -341,7 +341,8 @@ class DocumentRow:
     xmp_size: Long | None = column("Bytes of the packet as it is stored.", default=None)
     xmp_sha256: str | None = column("SHA-256 of the packet as it is stored, in hex.", default=None)
     xmp_properties: list[XmpProperty] | None = column(
-        "Top-level properties of the XMP packet by prefixed name, e.g. dc:title.", default=None,
+        "Top-level properties of the XMP packet by prefixed name, e.g. dc:title.",
+        default=None,
     )
     outline: list[OutlineItem] | None = column("Outline items in order.", default=None)
     page_labels: list[str] | None = column("A label for each page when the document defines labels.", default=None)
@@ -349,7 +350,8 @@ class DocumentRow:
     form_fields: list[FormField] | None = column("Terminal form fields: full name, Tx Btn Ch or Sig, values as text.", default=None)
     xfa_packets: list[XfaPacket] | None = column("The packets of an XFA form in order; the joined stream is in `assets`.", default=None)
     xfa_dynamic: bool | None = column(
-        "The XFA form lays itself out when it is filled in; its pages may hold no more than a notice.", default=None,
+        "The XFA form lays itself out when it is filled in; its pages may hold no more than a notice.",
+        default=None,
     )
     article_threads: list[ArticleThread] | None = column("Article threads with their beads in order.", default=None)
     fonts: list[Font] | None = column("Fonts in use; unicode_source names where their Unicode values come from.", default=None)
@@ -359,14 +361,17 @@ class DocumentRow:
     collection_fields: list[str] | None = column("Names of the portfolio's schema fields.", default=None)
     named_destinations: list[NamedDestination] | None = column("Named destinations and their pages.", default=None)
     style: BodyStyle | None = column(
-        "Body style (dominant font, size and baseline distance in points) and the styles of its headings.", default=None,
+        "Body style (dominant font, size and baseline distance in points) and the styles of its headings.",
+        default=None,
     )
     inline_images: int | None = column(
-        "Inline images drawn on the pages (ISO 32000-2 §8.9.7); null unless images were asked for.", default=None,
+        "Inline images drawn on the pages (ISO 32000-2 §8.9.7); null unless images were asked for.",
+        default=None,
     )
     annotation_types: list[TypeCount] | None = column("All annotations by type, also those without text, link or file.", default=None)
     fdf_annotations: list[FdfAnnotation] | None = column(
-        "Annotations of an FDF or XFDF file, which has no pages; page is that of the target, rect in its user space.", default=None,
+        "Annotations of an FDF or XFDF file, which has no pages; page is that of the target, rect in its user space.",
+        default=None,
     )
     fdf_target: str | None = column("The PDF that an FDF or XFDF file refers to.", default=None)
     extractor_version: str = column("Version of pdfmill that wrote the row.")
@@ -384,10 +389,12 @@ class PageRow:
     rotation: int = column("The page's Rotate: 0, 90, 180 or 270.", nullable=True)
     user_unit: float = column("UserUnit: size of a unit of user space in points; width, height and all boxes count it in.", nullable=True)
     media_box: list[float] | tuple[float, float, float, float] | None = column(
-        "Media box as stored: left, bottom, right, top in PDF user space, without the user unit.", default=None,
+        "Media box as stored: left, bottom, right, top in PDF user space, without the user unit.",
+        default=None,
     )
     crop_box: list[float] | tuple[float, float, float, float] | None = column(
-        "Crop box as stored: left, bottom, right, top in PDF user space, without the user unit.", default=None,
+        "Crop box as stored: left, bottom, right, top in PDF user space, without the user unit.",
+        default=None,
     )
     status: str = column("ok, partial or failed.")
     error_code: str | None = column("Why the page is not ok (see schemas/codes.py).", default=None)
@@ -405,8 +412,7 @@ class PageRow:
     hidden_text: list[HiddenText] = column("Text a reader does not see, kept out of `text`.", nullable=True)
     words: list[Word] | StructColumns = column("Each word: offsets into `text` and box.", nullable=True)
     annotations: list[Annotation] | list[Row] = column(
-        "Annotations that hold text, a link or a file (ISO 32000-2 §12.5); parent: index of a pop-up's or reply's parent on "
-        "this page.",
+        "Annotations that hold text, a link or a file (ISO 32000-2 §12.5); parent: index of a pop-up's or reply's parent on this page.",
         nullable=True,
     )
 
@@ -429,25 +435,28 @@ class Block:
     text_start: int | None = column("Offset into the page's text; null for furniture that is left out.", default=None)
     text_end: int | None = column("Offset of its end.", default=None)
     continues: bool = column(
-        "It carries on the last block of its role on an earlier page: a paragraph, a list item, a table.", default=False,
+        "It carries on the last block of its role on an earlier page: a paragraph, a list item, a table.",
+        default=False,
     )
     font: str = column("Font of most of its characters.", nullable=True)
     size: float = column("Font size of most of its characters, points.", nullable=True)
     bold: bool = column("Most of its characters are bold.", nullable=True)
     italic: bool = column("Most of its characters are italic.", nullable=True)
     html: str | None = column(
-        "A table as HTML; a header that repeats that of the part before has `<thead class=\"repeated\">`.", default=None,
+        'A table as HTML; a header that repeats that of the part before has `<thead class="repeated">`.',
+        default=None,
     )
     run_in: str | None = column(
-        "A heading in a paragraph's first line: its first words up to a stop, where they alone are bold, italic or small "
-        "capitals.",
+        "A heading in a paragraph's first line: its first words up to a stop, where they alone are bold, italic or small capitals.",
         default=None,
     )
     language: str | None = column(
-        "Language of the block where its text is long enough; null where only the page's can be known.", default=None,
+        "Language of the block where its text is long enough; null where only the page's can be known.",
+        default=None,
     )
     language_confidence: float | None = column(
-        "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one.", default=None,
+        "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one.",
+        default=None,
     )
 
 
@@ -479,9 +488,11 @@ class AssetRow:
     stated_size: Long | None = column("Size that the document states for the file; differs from byte_size where it is wrong.", default=None)
     stated_md5: str | None = column("MD5 checksum that the document states for the file, in hex.", default=None)
     relationship: str | None = column(
-        "Of an associated file: Source, Data, Alternative, Supplement, ... (ISO 32000-2 §7.11.3).", default=None,
+        "Of an associated file: Source, Data, Alternative, Supplement, ... (ISO 32000-2 §7.11.3).",
+        default=None,
     )
     collection_values: list[CollectionValue] | None = column(
-        "Of a portfolio's member: the values of the portfolio's schema fields.", default=None,
+        "Of a portfolio's member: the values of the portfolio's schema fields.",
+        default=None,
     )
     child_doc_id: str | None = column("Row of `documents` for an attached PDF.", default=None)

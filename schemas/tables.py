@@ -82,7 +82,9 @@ def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
         batch = pa.RecordBatch.from_pylist([row | dict.fromkeys(packed) for row in rows] if packed else list(rows), schema=schema)
         for name in packed:
             place = schema.get_field_index(name)
-            batch = batch.set_column(place, schema.field(place), _list_of_structs(schema.field(place).type, [row.get(name) for row in rows]))
+            batch = batch.set_column(
+                place, schema.field(place), _list_of_structs(schema.field(place).type, [row.get(name) for row in rows])
+            )
     except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, OverflowError) as error:
         raise RowMismatchError(f"{table}: {_first_misfit(schema, rows)}: {error}") from error
     for column, spec in zip(batch.columns, schema, strict=True):

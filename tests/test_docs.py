@@ -60,7 +60,9 @@ def test_every_command_is_told():
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_links_and_paths_exist(name):
     text = (ROOT / name).read_text(encoding="utf-8")
-    paths = re.findall(r"\]\(([^):]+)\)", text) + re.findall(r"`((?:pipeline|transforms|schemas|docs|samples|benchmarks|tests)/[\w/]*(?:\.py)?)`", text)
+    paths = re.findall(r"\]\(([^):]+)\)", text) + re.findall(
+        r"`((?:pipeline|transforms|schemas|docs|samples|benchmarks|tests)/[\w/]*(?:\.py)?)`", text
+    )
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 

@@ -45,5 +45,3 @@ def test_a_document_that_does_not_open() -> None:
     row = DOCUMENT | failed_facts(b"GIF89a") | {"status": "not_pdf", "error_code": "not_pdf"}
     seen = observe(stored("documents", [row])[0], [], [], [])
     assert (seen["status"], seen["error"], seen["pages"], seen["opens"]) == ("failed", True, 0, False)
-
-

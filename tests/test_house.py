@@ -145,8 +145,27 @@ def test_each_package_name_has_one_owner(package: str) -> None:
 
 
 #: Inner parts of Beam and multiprocessing: a module with any of these in its name, or any name that begins with an underscore.
-PRIVATE_MODULES = ("fn_api_runner", "bundle_processor", "statesampler", "userstate", "worker_handlers", "multiprocessing.forkserver", "resource_tracker")
-LIBRARIES = ("apache_beam", "multiprocessing", "concurrent.futures", "pebble", "langdetect", "smart_open", "pdfplumber", "pikepdf", "pyarrow", "pypdfium2")
+PRIVATE_MODULES = (
+    "fn_api_runner",
+    "bundle_processor",
+    "statesampler",
+    "userstate",
+    "worker_handlers",
+    "multiprocessing.forkserver",
+    "resource_tracker",
+)
+LIBRARIES = (
+    "apache_beam",
+    "multiprocessing",
+    "concurrent.futures",
+    "pebble",
+    "langdetect",
+    "smart_open",
+    "pdfplumber",
+    "pikepdf",
+    "pyarrow",
+    "pypdfium2",
+)
 #: What is used all the same, by module.
 ALLOWED_PRIVATE: dict[str, tuple[str, ...]] = {}
 
@@ -165,7 +184,13 @@ def private_uses(source: str) -> Iterator[str]:
         if any(part in full for part in PRIVATE_MODULES) or any(part.startswith("_") for part in full.split(".")):
             yield full
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in theirs and node.attr.startswith("_") and not node.attr.endswith("__"):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in theirs
+            and node.attr.startswith("_")
+            and not node.attr.endswith("__")
+        ):
             yield f"{theirs[node.value.id]}.{node.attr}"
 
 
@@ -201,7 +226,11 @@ def bare_numbers(source: str) -> list[float]:
     functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.Lambda))
     bodies = (part for function in functions for part in (function.body if isinstance(function.body, list) else [function.body]))
     inside = {id(node): node for part in bodies for node in ast.walk(part)}
-    return [node.value for node in inside.values() if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value not in (0.0, 1.0)]
+    return [
+        node.value
+        for node in inside.values()
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value not in (0.0, 1.0)
+    ]
 
 
 def test_bare_numbers_in_layout_become_fewer() -> None:
@@ -227,4 +256,6 @@ SHARED_NAMES = {
 def test_names_of_modules_are_not_used_again() -> None:
     """A name in an editor's tab, a traceback or an import says which module is meant."""
     names = Counter(path.name for _, path in ALL if path.name not in ("__init__.py", "__main__.py"))
-    assert {name for name, count in names.items() if count > 1} == SHARED_NAMES, "give a new module a name of its own, or take one off the list"
+    assert {name for name, count in names.items() if count > 1} == SHARED_NAMES, (
+        "give a new module a name of its own, or take one off the list"
+    )

@@ -124,7 +124,9 @@ def describe_document(
     style = replace(style, language=language, language_confidence=confidence)
     row["title"], row["title_source"] = choose_title(row, style)
     row["style"] = style_row(style)
-    row["structure_evidence"] = [as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence]
+    row["structure_evidence"] = [
+        as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence
+    ]
     warnings = sorted([*reading.warnings, *losses, *mishaps], key=lambda each: (each.page or 0, each.code, each.message))
     row["warnings"] = [as_row(each) for each in warnings]
     row["extractor_version"] = version()

@@ -162,7 +162,9 @@ class Guard:
         self._lock = threading.RLock()
         self._closed = False
 
-    def call(self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> T:
+    def call(
+        self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()
+    ) -> T:
         """The function's answer; function, arguments and answer are pickled.
 
         function: may be named `module:function`, so that the caller need not import it. seconds: None for no limit. raises: what the
@@ -188,7 +190,9 @@ class Guard:
                     if died.exitcode is None:
                         time.sleep(_UNTAKEN_WAIT_SECONDS)
 
-    def _try(self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]) -> T:
+    def _try(
+        self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]
+    ) -> T:
         passing: tuple[type[Exception], ...] = (StoppedError, *raises)
         try:
             answer: T = _wait_for(self._schedule(function, arguments, seconds))

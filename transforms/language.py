@@ -53,13 +53,41 @@ _MIN_WORDS, _COMMON_SHARE = 15, 0.07
 _PAGE_WORDS, _PAGE_COMMON_SHARE, _FOREIGN_SHARE = 25, 0.12, 0.05
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: Languages that the library knows and that are not written in Latin letters, and the end of the blocks of these.
-_OTHER_SCRIPTS: Final = frozenset(["ar", "bg", "bn", "el", "fa", "gu", "he", "hi", "ja", "kn", "ko", "mk", "ml", "mr", "ne", "pa", "ru", "ta", "te", "th", "uk", "ur", "zh-cn", "zh-tw"])
+_OTHER_SCRIPTS: Final = frozenset(
+    [
+        "ar",
+        "bg",
+        "bn",
+        "el",
+        "fa",
+        "gu",
+        "he",
+        "hi",
+        "ja",
+        "kn",
+        "ko",
+        "mk",
+        "ml",
+        "mr",
+        "ne",
+        "pa",
+        "ru",
+        "ta",
+        "te",
+        "th",
+        "uk",
+        "ur",
+        "zh-cn",
+        "zh-tw",
+    ]
+)
 _LATIN_BLOCKS_END: Final = "\u0370"
 #: The commonest words of languages with Latin letters.
 _WORDS: Final = {code: language.common.split() for code, language in languages().items() if language.common}
 #: Those of them that at most three of the languages share.
 _COMMON: Final = {
-    language: frozenset(word for word in words if sum(word in others for others in _WORDS.values()) <= 3) for language, words in _WORDS.items()
+    language: frozenset(word for word in words if sum(word in others for others in _WORDS.values()) <= 3)
+    for language, words in _WORDS.items()
 }
 #: Those that are common in others of the languages and not in it, and how many of a text's words may be: one, or so many times as many as
 #: its own common ones. In strings of one language 2 % of 150 characters have more and 1 % of 500; of two languages half and half
@@ -235,7 +263,9 @@ def looks_like(text: str, language: str) -> bool:
     return len(words) < _MIN_WORDS or _share_common(words, language) >= _COMMON_SHARE
 
 
-def detect_language(text: str, *, sample: tuple[int, int] = DOCUMENT_SAMPLE, parts: int = DOCUMENT_PARTS) -> tuple[str | None, float | None]:
+def detect_language(
+    text: str, *, sample: tuple[int, int] = DOCUMENT_SAMPLE, parts: int = DOCUMENT_PARTS
+) -> tuple[str | None, float | None]:
     """ISO 639-1 code (zh-cn, zh-tw apart) and confidence from 0 to 1: the language's probability, averaged over so many parts of the
     text as its length allows, which is its share of a text in several; (None, None) when the text is too short or has no letters.
 

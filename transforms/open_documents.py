@@ -117,6 +117,8 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
     found = documents.get(key)
     if found is None:
         data = fetch_bytes(ref, settings) if data is None else data
-        found = OpenDocument(open_document(data, name=ref.name(), passwords=passwords(settings.passwords_uri), limits=settings.limits), data)
+        found = OpenDocument(
+            open_document(data, name=ref.name(), passwords=passwords(settings.passwords_uri), limits=settings.limits), data
+        )
         documents.put(key, found)
     return found

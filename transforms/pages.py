@@ -23,7 +23,6 @@ log = logging.getLogger("pdfmill")
 UNTRUSTED_LIMIT: Final = 0.5
 
 
-
 def needs_ocr(page: PageLines) -> bool:
     """The page shows text that its text layer does not give: images and no text, or mostly untrusted characters."""
     if page.failure is not None:

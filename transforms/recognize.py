@@ -67,7 +67,9 @@ def run_tesseract(pixels: NDArray[np.uint8], language: str, seconds: float) -> s
     picture = b"P6 %d %d 255\n" % (width, height) + np.ascontiguousarray(pixels).tobytes()
     command = [OCR_COMMAND, "-", "-", "-l", language, "--dpi", str(DPI), "tsv"]
     try:
-        done = subprocess.run(command, input=picture, capture_output=True, timeout=seconds, check=False, env=os.environ | {"OMP_THREAD_LIMIT": "1"})
+        done = subprocess.run(
+            command, input=picture, capture_output=True, timeout=seconds, check=False, env=os.environ | {"OMP_THREAD_LIMIT": "1"}
+        )
     except FileNotFoundError as error:
         raise OcrError(f"OCR was asked for, and the command {OCR_COMMAND} is not installed") from error
     except subprocess.TimeoutExpired as error:
@@ -109,7 +111,10 @@ def with_words(page: PageLines, words: list[Word], scale: float) -> PageLines:
     return replace(
         page,
         styles=[FontStyle("", size) for size in styles],
-        lines=[_line(line, boxes[start : start + len(line)], styles.index(size)) for line, start, size in zip(lines, starts.tolist(), sizes, strict=False)],
+        lines=[
+            _line(line, boxes[start : start + len(line)], styles.index(size))
+            for line, start, size in zip(lines, starts.tolist(), sizes, strict=False)
+        ],
         word_lines=np.repeat(np.arange(len(lines)), counts).astype(np.int32),
         word_spans=np.array(spans, np.int32),
         word_boxes=boxes,

@@ -151,7 +151,9 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
         with NATIVE_LOCK:
             page = read_page_lines(get_document(pages.document, settings).pdf, number, settings.page_limits)
             if settings.ocr and needs_ocr(page):
-                page = recognize_page(page, get_document(pages.document, settings).pdf, settings.ocr_language, OCR_SHARE * settings.seconds_per_page)
+                page = recognize_page(
+                    page, get_document(pages.document, settings).pdf, settings.ocr_language, OCR_SHARE * settings.seconds_per_page
+                )
         if settings.fold_typography:
             fold_typography(page)
         yield page
@@ -210,7 +212,9 @@ class Structured(NamedTuple):
 def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
     """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
     made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
-    return Structured([each.page for each in made], [block for each in made for block in each.blocks], [row for each in made for row in each.why])
+    return Structured(
+        [each.page for each in made], [block for each in made for block in each.blocks], [row for each in made for row in each.why]
+    )
 
 
 def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
@@ -238,7 +242,9 @@ def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room
 def walked(reading: DocumentReading, pages: Sequence[PageLines] = (), rows: Iterable[RowsOfPart] = ()) -> Walked:
     """How far the document came."""
     digest = reading.row.get("content_sha256")
-    return Walked(list(rows), reading.children, str(digest) if digest else None, reading.row["status"] == "ok", len(pages), _failures(pages))
+    return Walked(
+        list(rows), reading.children, str(digest) if digest else None, reading.row["status"] == "ok", len(pages), _failures(pages)
+    )
 
 
 def _failures(pages: Iterable[PageLines]) -> int:
@@ -276,10 +282,14 @@ def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSetti
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
     """Consecutive ranges as one."""
     lines = [page for part in parts for page in unpack_pages(part.lines)]
-    return PackedRange(pages, pack(added(map(unpack_measures, (part.measures for part in parts)))), pack(lines), sum(part.failures for part in parts))
+    return PackedRange(
+        pages, pack(added(map(unpack_measures, (part.measures for part in parts)))), pack(lines), sum(part.failures for part in parts)
+    )
 
 
-def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> tuple[list[RowsOfPart], list[bytes]]:
+def describe_book(
+    reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None
+) -> tuple[list[RowsOfPart], list[bytes]]:
     """The rows of `documents` and `assets` of a book, and its style packed for each range of its pages.
 
     measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.

@@ -41,7 +41,9 @@ def draw_parser() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", required=True, metavar="PNG", help="the picture to write")
     parser.add_argument("--scale", type=scale_flag, default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
     parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
-    parser.add_argument("--why", action="store_true", help="say which rule made lines a heading, a table, a role or furniture, or refused to")
+    parser.add_argument(
+        "--why", action="store_true", help="say which rule made lines a heading, a table, a role or furniture, or refused to"
+    )
     add_reading_flags(parser)
     return parser
 
@@ -100,5 +102,3 @@ def run(argv: Sequence[str]) -> int:
 def _no_page(row: dict[str, object], page: int) -> str | None:
     count = whole_in(row, "page_count")
     return f"{text_in(row, 'source_uri')}: no page {page}; it has pages 1 to {count}" if count else None
-
-

@@ -45,7 +45,9 @@ def highlight_parser() -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
-    parser.add_argument("phrases", metavar="PHRASE", nargs="*", help="words to find, upper and lower case alike, with any white space between them")
+    parser.add_argument(
+        "phrases", metavar="PHRASE", nargs="*", help="words to find, upper and lower case alike, with any white space between them"
+    )
     parser.add_argument("--page", type=page_flag, metavar="N", help="page number from 1 (default: all)")
     parser.add_argument("--start", type=int, metavar="OFFSET", help="instead of phrases: offset into the text of page N")
     parser.add_argument("--end", type=int, metavar="OFFSET", help="offset of its end")
@@ -54,7 +56,12 @@ def highlight_parser() -> argparse.ArgumentParser:
     parser.add_argument("--scale", type=scale_flag, default=2.0, metavar="PIXELS", help="pixels per point of the picture (default: 2)")
     parser.add_argument("--ignore_accents", "--ignore-accents", action="store_true", help="find cafe in café")
     parser.add_argument("--parts", action="store_true", help="find phrases within words too")
-    parser.add_argument("--keep_furniture", "--keep-furniture", action="store_true", help="search running heads, footers and page numbers too, and count them in the offsets")
+    parser.add_argument(
+        "--keep_furniture",
+        "--keep-furniture",
+        action="store_true",
+        help="search running heads, footers and page numbers too, and count them in the offsets",
+    )
     add_reading_flags(parser)
     return parser
 
@@ -72,7 +79,9 @@ def run(argv: Sequence[str]) -> int:
         if text_in(document.rows.document, "status") not in ("ok", "partial"):
             return complain("highlight", reason(document.rows))
         if flags.page and not document.lines:
-            return complain("highlight", f"{flags.source}: no page {flags.page}; it has pages 1 to {whole_in(document.rows.document, 'page_count')}")
+            return complain(
+                "highlight", f"{flags.source}: no page {flags.page}; it has pages 1 to {whole_in(document.rows.document, 'page_count')}"
+            )
         hits = find_hits(document, flags)
         write(_told(ref, read, document, hits, flags.format))
         drawn = _draw(ref, read, document, hits, flags) if flags.output else EXIT_OK

@@ -151,7 +151,9 @@ def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
         if not summary.readable or not stage.resumable:
             stage.drop()
             raise
-        raise KeptError(f"{error}; what was read is kept, and the same command again goes on with it (see --replace_anyway)", error.reasons) from error
+        raise KeptError(
+            f"{error}; what was read is kept, and the same command again goes on with it (see --replace_anyway)", error.reasons
+        ) from error
 
 
 def exit_code(summary: Summary) -> int:

@@ -20,7 +20,9 @@ from transforms.storage.sources import absolute_source
 def run(argv: Sequence[str]) -> int:
     """Print documents by status, reasons, pages per second and sizes."""
     parser = argparse.ArgumentParser(prog="pdfmill report", description="What a run did: documents by status, reasons, pages/s, sizes.")
-    parser.add_argument("output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store")
+    parser.add_argument(
+        "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
+    )
     parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
     flags = parser.parse_args(list(argv))
     output = absolute_source(flags.output)

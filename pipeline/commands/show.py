@@ -64,7 +64,12 @@ def show_parser() -> argparse.ArgumentParser:
     add_reading_flags(parser)
     parser.add_argument("--keep_furniture", "--keep-furniture", action="store_true", help="keep running heads, footers and page numbers")
     parser.add_argument("--images", action="store_true", help="with html: show the images of the pages, inside the file")
-    parser.add_argument("--split", metavar="FOLDER", type=Path, help="a file for each page in this folder, e.g. page-3.html, and nothing on the standard output")
+    parser.add_argument(
+        "--split",
+        metavar="FOLDER",
+        type=Path,
+        help="a file for each page in this folder, e.g. page-3.html, and nothing on the standard output",
+    )
     return parser
 
 
@@ -83,7 +88,11 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--ocr", action="store_true", help="recognise pages that need OCR with the command tesseract")
     parser.add_argument(
-        "--ocr_language", "--ocr-language", default=ReadSettings().ocr_language, metavar="LANGUAGE", help="by Tesseract's names, e.g. eng+deu (default: eng)"
+        "--ocr_language",
+        "--ocr-language",
+        default=ReadSettings().ocr_language,
+        metavar="LANGUAGE",
+        help="by Tesseract's names, e.g. eng+deu (default: eng)",
     )
 
 

@@ -116,7 +116,9 @@ class CrawlConfig:
         """
         job = self.job("", 1)
         read = job.read
-        kept = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(read).items() if name not in _NO_MATTER}
+        kept = {
+            name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(read).items() if name not in _NO_MATTER
+        }
         matters = {
             "version": version(),
             "layout": asdict(job.layout),
@@ -153,7 +155,9 @@ def parse_crawl(argv: Sequence[str]) -> tuple[CrawlConfig, bool]:
     flags, beam = parse_index(argv, CRAWL_OPTIONS)
     flags.output = absolute_source(flags.output)
     settings = {name: getattr(flags, name, setting.default) for name, setting in SETTINGS.items()} | {"redo": not flags.no_redo}
-    return CrawlConfig("", tuple(absolute_source(each) for each in flags.sources), flags.output, flags, tuple(beam), settings), flags.allow_mass_delete
+    return CrawlConfig(
+        "", tuple(absolute_source(each) for each in flags.sources), flags.output, flags, tuple(beam), settings
+    ), flags.allow_mass_delete
 
 
 class _Checker:
@@ -214,7 +218,11 @@ class _Checker:
     def unknown(self, table: str, key: str, known: tuple[str, ...]) -> UsageError:
         """The error for a key that does not exist, with the nearest one that does."""
         near = difflib.get_close_matches(key, known, n=1)
-        return self.wrong(table, key if table != key else "", "there is no such key" + (f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"))
+        return self.wrong(
+            table,
+            key if table != key else "",
+            "there is no such key" + (f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"),
+        )
 
     def crawl_settings(self, given: Mapping[str, Any]) -> dict[str, float | int | bool]:
         """The keys of `[crawl]` with what is not given."""

@@ -32,7 +32,9 @@ def history_picture(reports: Sequence[Mapping[str, Any]]) -> str:
 def _bar(x: int, report: Mapping[str, Any], most: int) -> list[str]:
     failed = sum(count for status, count in report["statuses"].items() if status != "ok")
     plan = ", ".join(f"{count:,} {kind}" for kind, count in report["plan"].items())
-    parts = [f"<g><title>{escape(report['started'])}: snapshot {report['version']}, {report['outcome']}; {escape(plan)}; {failed:,} failed</title>"]
+    parts = [
+        f"<g><title>{escape(report['started'])}: snapshot {report['version']}, {report['outcome']}; {escape(plan)}; {failed:,} failed</title>"
+    ]
     y = _HEIGHT + 10.0
     for kind, color in _STACK.items():
         height = report["plan"].get(kind, 0) / most * _HEIGHT
@@ -48,7 +50,11 @@ def _bar(x: int, report: Mapping[str, Any], most: int) -> list[str]:
 def _legend(y: int) -> list[str]:
     parts, x = [], 4
     for name, color in [*_STACK.items(), *_OUTCOMES.items()]:
-        shape = f'<rect x="{x}" y="{y - 9}" width="9" height="9" fill="{color}"/>' if name in _STACK else f'<circle cx="{x + 4}" cy="{y - 4}" r="4" fill="{color}"/>'
+        shape = (
+            f'<rect x="{x}" y="{y - 9}" width="9" height="9" fill="{color}"/>'
+            if name in _STACK
+            else f'<circle cx="{x + 4}" cy="{y - 4}" r="4" fill="{color}"/>'
+        )
         parts.append(f'{shape}<text x="{x + 13}" y="{y}">{name}</text>')
         x += 20 + 7 * len(name)
     return parts

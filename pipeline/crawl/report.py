@@ -88,7 +88,9 @@ class RunReport:
 
     def lines(self) -> Iterator[str]:
         """For a terminal."""
-        yield f"{self.listed:,} objects listed, {self.known:,} known: " + (", ".join(f"{count:,} {kind}" for kind, count in self.plan.items()) or "nothing")
+        yield f"{self.listed:,} objects listed, {self.known:,} known: " + (
+            ", ".join(f"{count:,} {kind}" for kind, count in self.plan.items()) or "nothing"
+        )
         for each in self.unlisted_sources:
             yield f"  not listed: {each['error_code']}: {each['error_message']}"
         if self.deletes_withheld:
@@ -97,12 +99,20 @@ class RunReport:
             yield f"read      {self.pages:,} pages; " + ", ".join(f"{status} {count:,}" for status, count in self.statuses.items())
         if self.duplicates:
             yield f"same      {self.duplicates:,} objects have the bytes of another one, which stands for them"
-        yield f"snapshot  {self.version} ({self.outcome}), {sum(self.seconds.values()):.1f} s" + (f"; {self.message}" if self.message else "")
+        yield f"snapshot  {self.version} ({self.outcome}), {sum(self.seconds.values()):.1f} s" + (
+            f"; {self.message}" if self.message else ""
+        )
 
 
 def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:
     """The report of a run of which nothing is known yet."""
-    return RunReport(crawl.run, crawl.started.isoformat(timespec="seconds"), version(), [without_secrets(each) for each in config.sources], version=crawl.snapshot - 1)
+    return RunReport(
+        crawl.run,
+        crawl.started.isoformat(timespec="seconds"),
+        version(),
+        [without_secrets(each) for each in config.sources],
+        version=crawl.snapshot - 1,
+    )
 
 
 def report_uri(output: str, run: str) -> str:

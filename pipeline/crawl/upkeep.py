@@ -25,7 +25,9 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
     recent = {path for path, removed in snapshot.removed.items() if removed >= limit.timestamp() * 1000}
     doomed = [uri for table in CRAWL_TABLES for uri in _garbage(config.output, table, snapshot.files.keys() | recent, limit)]
     doomed += [uri for uri in list_files(config.output, "") if _is_torn(uri, limit)]
-    doomed += [uri for folder in ("parts", "runs") for uri in list_files(join_uri(config.output, f"{OWN}/{folder}"), "") if _is_old(uri, limit)]
+    doomed += [
+        uri for folder in ("parts", "runs") for uri in list_files(join_uri(config.output, f"{OWN}/{folder}"), "") if _is_old(uri, limit)
+    ]
     for uri in doomed:
         delete_file(uri)
     return len(doomed)

@@ -47,7 +47,7 @@ def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapp
     body = "\n".join([*writer.arrows(), *writer.body(shown)])
     title = text_in(rows.document, "title") or text_in(rows.document, "source_uri").rpartition("/")[2] or "untitled"
     return (
-        f"<!DOCTYPE html>\n<html{_language(rows)}>\n<head>\n<meta charset=\"utf-8\">\n"
+        f'<!DOCTYPE html>\n<html{_language(rows)}>\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLESHEET}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
@@ -128,9 +128,7 @@ class _Writer:
         found = ""
         while self.marked < len(self.pages) and self.pages[self.marked] <= page:
             number = self.pages[self.marked]
-            found += (
-                f'<{tag} id="page-{number}" class="page" data-page="{number}" role="doc-pagebreak" aria-label="page {number}"></{tag}>'
-            )
+            found += f'<{tag} id="page-{number}" class="page" data-page="{number}" role="doc-pagebreak" aria-label="page {number}"></{tag}>'
             self.marked += 1
         return found
 
@@ -176,9 +174,7 @@ class _Writer:
 
     def _figure(self, group: Sequence[Unit]) -> str:
         parts = [
-            f"<figcaption>{self._text(unit.pieces)}</figcaption>"
-            if unit.role == "caption"
-            else _image(unit) or self._unit(unit)
+            f"<figcaption>{self._text(unit.pieces)}</figcaption>" if unit.role == "caption" else _image(unit) or self._unit(unit)
             for unit in group
         ]
         return "<figure>\n" + "\n".join(parts) + "\n</figure>"
@@ -202,7 +198,7 @@ class _Writer:
         lines = [opening]
         for item, *deeper in trees:
             length = split_marker(item.text)[1]
-            value = f' value="{int(item.text[: length].strip().rstrip(".)"))}"' if kind is Marker.DECIMAL else ""
+            value = f' value="{int(item.text[:length].strip().rstrip(".)"))}"' if kind is Marker.DECIMAL else ""
             text = self._text(item.pieces, skip=length)
             lines.append(f"<li{value}>{text}{self._list(deeper) if deeper else ''}</li>")
         return "\n".join([*lines, f"</{opening[1:3]}>"])
@@ -227,13 +223,23 @@ class _Writer:
 
 
 _LINE_END: Final = "\n"
-_CLASSES: Final = {"caption": "caption", "formula": "formula", "reference": "reference", "page_header": "furniture", "page_footer": "furniture", "page_number": "furniture", "page_margin": "furniture"}
+_CLASSES: Final = {
+    "caption": "caption",
+    "formula": "formula",
+    "reference": "reference",
+    "page_header": "furniture",
+    "page_footer": "furniture",
+    "page_number": "furniture",
+    "page_margin": "furniture",
+}
 
 
 def _image(unit: Unit) -> str:
     """Its picture; nothing for other units."""
     pictures = [piece.picture for piece in unit.pieces if piece.picture is not None]
-    return "\n".join(f'<img src="{each.address}" alt="image on page {each.page}" width="{each.width}" height="{each.height}">' for each in pictures)
+    return "\n".join(
+        f'<img src="{each.address}" alt="image on page {each.page}" width="{each.width}" height="{each.height}">' for each in pictures
+    )
 
 
 def _emphasised(text: str, unit: Unit) -> str:
@@ -246,7 +252,9 @@ def _figures(shown: Sequence[Unit]) -> Iterator[list[Unit]]:
     position = 0
     while position < len(shown):
         pair = shown[position : position + 2]
-        if {unit.role for unit in pair} in ({"caption", "table"}, {"caption", "image"}) and pair[0].pieces[-1].page == pair[1].pieces[0].page:
+        if {unit.role for unit in pair} in ({"caption", "table"}, {"caption", "image"}) and pair[0].pieces[-1].page == pair[1].pieces[
+            0
+        ].page:
             yield list(pair)
             position += 2
         else:

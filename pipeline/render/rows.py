@@ -31,7 +31,9 @@ class DocumentRows:
             return [row for row in rows if row.get("page") == number]
 
         pictures = {page: found for page, found in self.pictures.items() if page == number}
-        return DocumentRows(self.document, belonging(self.pages), belonging(self.blocks), belonging(self.assets), pictures, belonging(self.why))
+        return DocumentRows(
+            self.document, belonging(self.pages), belonging(self.blocks), belonging(self.assets), pictures, belonging(self.why)
+        )
 
 
 def text_in(row: Row, column: str) -> str:

@@ -201,5 +201,7 @@ def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: 
     return structure_range(pages.document.doc_id, pages, spool.get(place), style, job, call)
 
 
-def _write_part(path: str, key: tuple[str, int], places: list[tuple[tuple[object, ...], Place]], settings: WriteSettings, call: Call) -> None:
+def _write_part(
+    path: str, key: tuple[str, int], places: list[tuple[tuple[object, ...], Place]], settings: WriteSettings, call: Call
+) -> None:
     call("transforms.tables.parts:write_spooled_part", path, key, places, settings, seconds=None, raises=(SourceError,))

@@ -42,7 +42,12 @@ def progress_text(progress: Progress, now: float) -> str:
     """One line: documents, pages, pages per second, failures, time left when it can be told."""
     seconds = max(now - progress.started, 1e-9)
     of = f"/{progress.listed:,}" if progress.complete else ""
-    parts = [f"{progress.documents:,}{of} documents", f"{progress.pages:,} pages", f"{progress.pages / seconds:,.0f} pages/s", f"{progress.failures:,} failed"]
+    parts = [
+        f"{progress.documents:,}{of} documents",
+        f"{progress.pages:,} pages",
+        f"{progress.pages / seconds:,.0f} pages/s",
+        f"{progress.failures:,} failed",
+    ]
     if progress.complete and 0 < progress.documents < progress.listed:
         left = seconds / progress.documents * (progress.listed - progress.documents)
         parts.append(f"about {left:,.0f} s left")

@@ -245,7 +245,9 @@ class Cluster:
         }
         environment = {**os.environ, **workers, **self.environment, MARK: str(self.folder)}
         with self.log(name).open("ab") as log:
-            self.processes[name] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, start_new_session=True)
+            self.processes[name] = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, start_new_session=True
+            )
 
     def log(self, name: str) -> Path:
         """The log file of a process: jobmanager, taskmanager-1, ..., jobserver."""

@@ -13,7 +13,19 @@ from transforms.road import finish, read_document, read_pages
 from transforms.settings import ReadSettings
 from transforms.storage.addresses import local_uri
 
-CELLS = ["none_numbers", "none_sparse", "rules_booktabs", "rules_columns", "shaded_wrapped", "rules_five", "rules_frame", "ledger", "finance_plain", "beside_rules", "beside_none"]
+CELLS = [
+    "none_numbers",
+    "none_sparse",
+    "rules_booktabs",
+    "rules_columns",
+    "shaded_wrapped",
+    "rules_five",
+    "rules_frame",
+    "ledger",
+    "finance_plain",
+    "beside_rules",
+    "beside_none",
+]
 NO_TABLE = ["chart", "three_columns", "contents", "form", "addresses", "references", "index", "equations", "diagram"]
 
 
@@ -24,7 +36,11 @@ def tables_of(folder: Path, data: bytes) -> list[list[list[str]]]:
     ref, settings = DocumentRef.of_uri(local_uri(path)), ReadSettings()
     reading = read_document(ref, settings)
     blocks = finish(reading, read_pages(PageRange(ref, 1, 1), settings), DEFAULTS).blocks
-    return [[[cell for cell in row.split("\t") if cell] for row in str(block["text"]).split("\n")] for block in blocks if block["role"] == "table"]
+    return [
+        [[cell for cell in row.split("\t") if cell] for row in str(block["text"]).split("\n")]
+        for block in blocks
+        if block["role"] == "table"
+    ]
 
 
 @pytest.mark.parametrize("kind", CELLS)

@@ -67,7 +67,9 @@ def test_a_file_that_is_no_pdf_has_no_pages(tmp_path):
 
 def test_a_process_tree_is_measured_whole():
     child = "b = bytearray(80_000_000)\nfor i in range(0, len(b), 4096): b[i] = 1\nimport time; time.sleep(0.5)"
-    cost = run_command([sys.executable, "-c", f"import subprocess, sys; sys.exit(subprocess.run([sys.executable, '-c', {child!r}]).returncode + 3)"])
+    cost = run_command(
+        [sys.executable, "-c", f"import subprocess, sys; sys.exit(subprocess.run([sys.executable, '-c', {child!r}]).returncode + 3)"]
+    )
     assert cost.code == 3
     assert cost.peak_mb > 80
     assert cost.seconds >= 0.5

@@ -88,7 +88,11 @@ def snapshot_tables(output: str, version: int | None = None) -> dict[str, pa.Tab
     tables = {}
     for table, schema in TABLES.items():
         rows = whole.to_table(columns=schema.names, filter=ds.field("table_name") == table)
-        tables[table] = rows.cast(pa.schema([each.with_nullable(True) for each in schema])).cast(schema).sort_by([(key, "ascending") for key in _KEYS[table]])
+        tables[table] = (
+            rows.cast(pa.schema([each.with_nullable(True) for each in schema]))
+            .cast(schema)
+            .sort_by([(key, "ascending") for key in _KEYS[table]])
+        )
     return tables
 
 
@@ -101,4 +105,3 @@ def opened(log: Path, since: int) -> list[str]:
 def log_length(log: Path) -> int:
     """Lines so far."""
     return len(log.read_text().splitlines())
-

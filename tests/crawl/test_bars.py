@@ -64,7 +64,10 @@ def test_one_percent_changed_half_a_percent_removed(crawl_server: LoggingServer,
 
 
 def test_from_gcs_into_gcs(strict_gcs_server: GcsServer, tmp_path: Path) -> None:
-    source, out = strict_gcs_server.make_bucket({f"in/{number}.pdf": tiny(f"object {number}") for number in range(6)}), strict_gcs_server.make_bucket()
+    source, out = (
+        strict_gcs_server.make_bucket({f"in/{number}.pdf": tiny(f"object {number}") for number in range(6)}),
+        strict_gcs_server.make_bucket(),
+    )
     crawl = configure(tmp_path, f"gs://{source}/in/", f"gs://{out}/tables")
     assert crawl.report()["plan"] == {"new": 6}
     strict_gcs_server.put(source, "in/0.pdf", tiny("again"))

@@ -71,7 +71,12 @@ def test_a_missing_file(tmp_path):
 def test_the_signature_follows_what_matters_and_nothing_else(tmp_path):
     base = load(tmp_path, GOOD).signature()
     assert load(tmp_path, GOOD.replace('"soft"', '"on"')).signature() != base
-    assert load(tmp_path, GOOD.replace("keep_furniture = true", "keep_furniture = true\npages_per_range = 4\nseconds_per_page = 20")).signature() == base
+    assert (
+        load(
+            tmp_path, GOOD.replace("keep_furniture = true", "keep_furniture = true\npages_per_range = 4\nseconds_per_page = 20")
+        ).signature()
+        == base
+    )
 
 
 def test_paths_count_from_the_configuration(tmp_path, monkeypatch):
@@ -79,7 +84,11 @@ def test_paths_count_from_the_configuration(tmp_path, monkeypatch):
     text = 'sources = ["in/", "@lists/more.txt", "s3://b/c/", "/abs/*.pdf", "../up"]\noutput = "out"\n[options]\npasswords = "secret.txt"\n'
     (tmp_path / "conf" / "crawl.toml").write_text(text)
     told = (f"{tmp_path}/conf/in/", f"@{tmp_path}/conf/lists/more.txt", "s3://b/c/", "/abs/*.pdf", f"{tmp_path}/up")
-    for folder, path in ((tmp_path, "conf/crawl.toml"), (tmp_path / "conf", "crawl.toml"), (tmp_path, str(tmp_path / "conf" / "crawl.toml"))):
+    for folder, path in (
+        (tmp_path, "conf/crawl.toml"),
+        (tmp_path / "conf", "crawl.toml"),
+        (tmp_path, str(tmp_path / "conf" / "crawl.toml")),
+    ):
         monkeypatch.chdir(folder)
         config = load_config(path)
         assert (config.sources, config.output, config.flags.passwords) == (told, f"{tmp_path}/conf/out", f"{tmp_path}/conf/secret.txt")

@@ -73,7 +73,9 @@ def entry(name: str, checksum: str = "md5") -> PlanEntry:
     return PlanEntry("new", ref.doc_id, ref.uri, ref, size=7)
 
 
-def compare(entries: list[PlanEntry], known: list[Known], proof: object, monkeypatch: pytest.MonkeyPatch) -> tuple[list[PlanEntry], list[Twin]]:
+def compare(
+    entries: list[PlanEntry], known: list[Known], proof: object, monkeypatch: pytest.MonkeyPatch
+) -> tuple[list[PlanEntry], list[Twin]]:
     """What is read, and what has the bytes of another, of entries and documents that may have them."""
     monkeypatch.setattr(plans, "digest", proof)
     with DiskFlow() as flow:

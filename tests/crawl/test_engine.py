@@ -86,7 +86,9 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     crawls = []
     for name in ("here", "engine"):
         (tmp_path / name).mkdir()
-        crawls.append(configure(tmp_path / name, str(source), str(tmp_path / name / "out"), options="shards = 40"))  # some of them stay empty
+        crawls.append(
+            configure(tmp_path / name, str(source), str(tmp_path / name / "out"), options="shards = 40")
+        )  # some of them stay empty
     here, engine = crawls
     for turn in range(3):
         assert run(["crawl", str(here.path)]) == 0

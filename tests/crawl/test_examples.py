@@ -62,7 +62,7 @@ def test_units(name):
 def stubs(tmp_path: Path) -> dict[str, str]:
     """An environment whose `pdfmill` ends with $CODE, whose `gcloud` prints its words, one a line, and whose flock runs its command."""
     for name, script in {"pdfmill": "exit ${CODE:-0}", "gcloud": 'printf "%s\\0" "$@"', "flock": 'shift 2; exec "$@"'}.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\necho \"$0 $*\" >> {tmp_path}/calls\n{script}\n")
+        (tmp_path / name).write_text(f'#!/bin/sh\necho "$0 $*" >> {tmp_path}/calls\n{script}\n')
         (tmp_path / name).chmod(0o755)
     return {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "CALLS": str(tmp_path / "calls")}
 
@@ -90,7 +90,13 @@ def dag_tasks(monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, object], dict[
 
         def __rshift__(self, other: object) -> None: ...
 
-    for name, given in {"airflow": {}, "airflow.models": {}, "airflow.models.dag": {"DAG": Dag}, "airflow.operators": {}, "airflow.operators.bash": {"BashOperator": Operator}}.items():
+    for name, given in {
+        "airflow": {},
+        "airflow.models": {},
+        "airflow.models.dag": {"DAG": Dag},
+        "airflow.operators": {},
+        "airflow.operators.bash": {"BashOperator": Operator},
+    }.items():
         module = ModuleType(name)
         vars(module).update(given)
         monkeypatch.setitem(sys.modules, name, module)
@@ -118,7 +124,9 @@ def test_the_crontab_runs_what_it_says(stubs, tmp_path):
         *when, user, command = job.split(None, 6)
         assert all(re.fullmatch(r"[\d*,/-]+", each) for each in when), when
         assert user == "pdfmill"
-        assert shell(command.replace("/var/log/pdfmill", str(tmp_path)), stubs, CODE="4" if "--compact" not in command else "0").returncode in (0, 4)
+        assert shell(
+            command.replace("/var/log/pdfmill", str(tmp_path)), stubs, CODE="4" if "--compact" not in command else "0"
+        ).returncode in (0, 4)
     calls = [line.partition("pdfmill crawl ")[2] for line in Path(stubs["CALLS"]).read_text().splitlines() if "/pdfmill crawl" in line]
     assert [each.split()[1] for each in calls] == ["--report", "--compact", "--vacuum"]
 

@@ -11,8 +11,18 @@ from transforms.snapshots.hidden import beginnings, hidden_by, is_hidden
     [
         ("s3://b/in/", None, "s3://b/in/x.pdf", "s3://b/out/x.pdf"),
         ("s3://b/in/*.warc.gz", "s3://b/in/*.warc.gz", "warc+s3://b/in/a.warc.gz#offset=7&length=9", "s3://b/x.pdf"),
-        ("s3://b/in/*.warc.gz", "s3://b/in/a.warc.gz", "warc+s3://b/in/a.warc.gz#offset=7&length=9", "warc+s3://b/in/b.warc.gz#offset=7&length=9"),
-        ("s3://b/a.parquet#payload=pdf", "s3://b/a.parquet#payload=pdf", "parquet+s3://b/a.parquet#group=000000&row=1", "parquet+s3://b/b.parquet#group=0"),
+        (
+            "s3://b/in/*.warc.gz",
+            "s3://b/in/a.warc.gz",
+            "warc+s3://b/in/a.warc.gz#offset=7&length=9",
+            "warc+s3://b/in/b.warc.gz#offset=7&length=9",
+        ),
+        (
+            "s3://b/a.parquet#payload=pdf",
+            "s3://b/a.parquet#payload=pdf",
+            "parquet+s3://b/a.parquet#group=000000&row=1",
+            "parquet+s3://b/b.parquet#group=0",
+        ),
         ("/data/20*/x", "file:///data/20%2A/x", "file:///data/2026/x/a.pdf", "file:///data/19/x/a.pdf"),
         ("/data", "file:///data/locked", "file:///data/locked/a.pdf", "file:///data/open/a.pdf"),
         ("s3://b/a.cdxj", "s3://b/a.cdxj#line=7", "warc+s3://c/any.warc.gz#offset=7&length=9", "s3://b/a.pdf"),

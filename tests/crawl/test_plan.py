@@ -25,7 +25,9 @@ def ref(number, etag="e"):
 
 def state(number):
     each = ref(number)
-    return SourceState(each.doc_id, each.doc_id, each.uri, each.etag, each.size, NOW, None, "ok", None, 1, "sig", 0, NOW, NOW, None, None, "part", False)
+    return SourceState(
+        each.doc_id, each.doc_id, each.uri, each.etag, each.size, NOW, None, "ok", None, 1, "sig", 0, NOW, NOW, None, None, "part", False
+    )
 
 
 def run_plan(monkeypatch, refs, states, flow=None):
@@ -58,7 +60,9 @@ def test_an_object_that_two_sources_list_is_one(monkeypatch):
 
 def test_a_source_that_cannot_be_listed_makes_the_listing_incomplete(monkeypatch):
     broken = DocumentRef.of_uri("s3://gone/")
-    summary = run_plan(monkeypatch, [ref(1), DocumentRef(broken.doc_id, broken.uri, failure=Failure("store_error", "s3://gone/: down"))], [])
+    summary = run_plan(
+        monkeypatch, [ref(1), DocumentRef(broken.doc_id, broken.uri, failure=Failure("store_error", "s3://gone/: down"))], []
+    )
     assert not summary.complete
     assert summary.failures == [{"source": "s3://gone/", "error_code": "store_error", "error_message": "s3://gone/: down"}]
 

@@ -114,7 +114,9 @@ def test_a_shrunk_document_leaves_no_stale_pages(crawl, source):
     (source / "000.pdf").write_bytes(tiny("short", 2))
     assert crawl.report()["plan"] == {"changed": 1, "unchanged": 19}
     check_invariants(snapshot_tables(crawl.output), inputs=20)
-    changes = duckdb.sql("SELECT change, changed_table, count(*) n FROM t WHERE snapshot = 1 GROUP BY ALL ORDER BY ALL", connection=_over(crawl, "changes"))
+    changes = duckdb.sql(
+        "SELECT change, changed_table, count(*) n FROM t WHERE snapshot = 1 GROUP BY ALL ORDER BY ALL", connection=_over(crawl, "changes")
+    )
     assert changes.fetchall() == [("removed", "pages", 7), ("replaced", "documents", 1), ("replaced", "pages", 2)]
 
 
@@ -166,7 +168,9 @@ def test_the_loser_says_so_and_loses_nothing(crawl, source):
 
 
 def test_compact_and_vacuum(crawl, source, tmp_path):
-    crawl.path.write_text(crawl.path.read_text().replace("batch_documents = 20", "batch_documents = 4").replace("[crawl]", "[crawl]\nkeep_days = 0"))
+    crawl.path.write_text(
+        crawl.path.read_text().replace("batch_documents = 20", "batch_documents = 4").replace("[crawl]", "[crawl]\nkeep_days = 0")
+    )
     crawl.report()
     (source / "003.pdf").unlink()
     crawl.report()

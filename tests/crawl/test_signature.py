@@ -24,7 +24,13 @@ def test_a_text_in_parts_is_one_text_and_no_text_has_no_signature():
 
 def test_signatures_can_be_compared_with_those_of_old_snapshots():
     """As datasketch 2.0 gave them, by which the first snapshots were written."""
-    assert text_signature(["the quick brown fox jumps over the lazy dog and runs away"])[:5] == [130533969, 769300165, 193059016, 251179226, 244447999]
+    assert text_signature(["the quick brown fox jumps over the lazy dog and runs away"])[:5] == [
+        130533969,
+        769300165,
+        193059016,
+        251179226,
+        244447999,
+    ]
     assert text_signature(["x"])[:4] == [1286738140, 2708072564, 153585830, 1793106248]
 
 

@@ -32,7 +32,9 @@ def archive(records, *, compress=True) -> bytes:
         request = StatusAndHeaders("GET / HTTP/1.1", [("Host", "example.org")], is_http_request=True)
         writer.write_record(writer.create_warc_record(url, "request", http_headers=request))
         more = {"WARC-Date": "2026-11-01T10:20:30Z", **headers}
-        writer.write_record(writer.create_warc_record(url, "response", io.BytesIO(payload), len(payload), warc_headers_dict=more, http_headers=http))
+        writer.write_record(
+            writer.create_warc_record(url, "response", io.BytesIO(payload), len(payload), warc_headers_dict=more, http_headers=http)
+        )
     return sink.getvalue()
 
 
@@ -75,7 +77,9 @@ def test_records_lie_where_a_warc_library_says(tmp_path: Path, compress: bool) -
 def test_headers_as_the_world_writes_them(tmp_path: Path) -> None:
     """A folded field, an address in brackets with a blank, other letters, one line end too few in the middle of a file."""
     answer = b"HTTP/1.1 200 OK\ncontent-TYPE: application/pdf\n\n%PDF"
-    head = b"WARC/1.0\r\nwarc-type: response\r\nWARC-Target-URI: <http://example.org/a b\xe9.pdf>\r\nX: 1\r\n 2\r\nContent-length:%d\r\n\r\n"
+    head = (
+        b"WARC/1.0\r\nwarc-type: response\r\nWARC-Target-URI: <http://example.org/a b\xe9.pdf>\r\nX: 1\r\n 2\r\nContent-length:%d\r\n\r\n"
+    )
     record = head % len(answer) + answer
     (tmp_path / "a.warc").write_bytes(record + b"\r\n" + record + b"\r\n\r\n")
     assert [archived(ref)["url"] for ref in list_source(str(tmp_path / "a.warc"))] == ["http://example.org/a%20b\xe9.pdf"] * 2
@@ -88,7 +92,9 @@ def cdxj(path: Path) -> str:
         place = dict(pair.split("=") for pair in ref.uri.rpartition("#")[2].split("&")[:2])
         entry = {"url": told["url"], "mime": "application/pdf", "filename": path.name, "digest": told["digest"] or "", **place}
         lines.append(f"org,example)/ 20261101102030 {json.dumps(entry)}")
-    return "\n".join([*lines, 'org,example)/x 20261101102030 {"mime": "text/html", "filename": "x", "offset": "1", "length": "2"}', "nonsense", ""])
+    return "\n".join(
+        [*lines, 'org,example)/x 20261101102030 {"mime": "text/html", "filename": "x", "offset": "1", "length": "2"}', "nonsense", ""]
+    )
 
 
 @pytest.mark.parametrize("form", ["cdxj", "cdxj.gz", "list"])
@@ -135,7 +141,11 @@ def test_a_crawl_over_archives_on_s3(crawl_server: LoggingServer, tmp_path: Path
     tables = snapshot_tables(crawl.output)
     check_invariants(tables, inputs=3)
     rows = {row["web"]["url"]: row for row in tables["documents"].to_pylist()}
-    assert {url: row["web"]["truncated"] for url, row in rows.items()} == {RECORDS[0][0]: None, RECORDS[2][0]: "length", RECORDS[3][0]: None}
+    assert {url: row["web"]["truncated"] for url, row in rows.items()} == {
+        RECORDS[0][0]: None,
+        RECORDS[2][0]: "length",
+        RECORDS[3][0]: None,
+    }
     assert rows[RECORDS[0][0]]["page_count"] == 2
     crawl_server.put(source, "crawl/two.warc.gz", archive([("http://example.org/c.pdf", "application/pdf", tiny("third"), {})]))
     assert crawl.report()["plan"] == {"new": 1, "unchanged": 3}
@@ -145,5 +155,7 @@ def test_a_crawl_over_archives_on_s3(crawl_server: LoggingServer, tmp_path: Path
 def test_corpus_files_through_an_archive(corpus: Path, tmp_path: Path) -> None:
     files = sorted(path for path in corpus.rglob("*.pdf") if path.stat().st_size < 500_000)[:40]
     path = tmp_path / "corpus.warc.gz"
-    path.write_bytes(archive([(f"http://example.org/{number}.pdf", "application/pdf", file.read_bytes(), {}) for number, file in enumerate(files)]))
+    path.write_bytes(
+        archive([(f"http://example.org/{number}.pdf", "application/pdf", file.read_bytes(), {}) for number, file in enumerate(files)])
+    )
     assert [read_bytes(ref) for ref in list_source(str(path))] == [file.read_bytes() for file in files]

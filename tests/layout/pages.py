@@ -44,7 +44,9 @@ def make_page(number: int, pieces: Iterable[Piece], width: float = 600.0, height
             page.styles.append(piece.style)
         style, size = page.styles.index(piece.style), piece.style.size
         top, bottom, step = piece.baseline - 0.8 * size, piece.baseline + 0.2 * size, CHAR * size
-        page.lines.append(TextLine(piece.text, piece.x, top, piece.x + step * len(piece.text), bottom, piece.baseline, style, ((0, style),)))
+        page.lines.append(
+            TextLine(piece.text, piece.x, top, piece.x + step * len(piece.text), bottom, piece.baseline, style, ((0, style),))
+        )
         offset = 0
         for word in piece.text.split(" "):
             if word:
@@ -87,7 +89,14 @@ def blocks_of(pages: Sequence[PageLines]) -> list[Block]:
 def move(page: PageLines, dx: float, dy: float, factor: float = 1.0) -> PageLines:
     """The page scaled and moved; sizes of type scale too."""
     lines = [
-        replace(q, x0=q.x0 * factor + dx, x1=q.x1 * factor + dx, top=q.top * factor + dy, bottom=q.bottom * factor + dy, baseline=q.baseline * factor + dy)
+        replace(
+            q,
+            x0=q.x0 * factor + dx,
+            x1=q.x1 * factor + dx,
+            top=q.top * factor + dy,
+            bottom=q.bottom * factor + dy,
+            baseline=q.baseline * factor + dy,
+        )
         for q in page.lines
     ]
     boxes = page.word_boxes * np.float32(factor) + np.array([dx, dy, dx, dy], np.float32)

@@ -35,7 +35,9 @@ def composed(glyphs: Glyphs) -> str:
 
 
 def test_an_accent_drawn_elsewhere_joins_the_last_letter_under_it():
-    glyphs = drawn([("a", 100, 50), ("e", 200, 50), ("e", 200, 50), ("x", 300, 50), ("y", 300, 80), ("´", 201, 48), ("z", 400, 50), ("´", 500, 50)])
+    glyphs = drawn(
+        [("a", 100, 50), ("e", 200, 50), ("e", 200, 50), ("x", 300, 50), ("y", 300, 80), ("´", 201, 48), ("z", 400, 50), ("´", 500, 50)]
+    )
     assert composed(glyphs) == "aeéxyz´"
 
 
@@ -50,12 +52,18 @@ def test_places_give_what_a_search_of_the_whole_page_gives(seed: int, monkeypatc
     assert len(found) < 300
 
 
-@pytest.mark.parametrize("place", [lambda n: (20.0 * n, 50.0), lambda n: (50.0, 20.0 * n), lambda n: (20.0 * (n % 60), 20.0 * (n // 60))], ids=["line", "column", "grid"])
+@pytest.mark.parametrize(
+    "place",
+    [lambda n: (20.0 * n, 50.0), lambda n: (50.0, 20.0 * n), lambda n: (20.0 * (n % 60), 20.0 * (n // 60))],
+    ids=["line", "column", "grid"],
+)
 def test_an_accent_is_compared_with_its_neighbourhood_only(place, monkeypatch: pytest.MonkeyPatch):
     letters = [("b", *place(n)) for n in range(2000)]
     glyphs = drawn([*letters, *(("´", x, y) for _, x, y in letters)])  # which join no letter b
     compared = []
     under = accents._under
-    monkeypatch.setattr(accents, "_under", lambda glyphs, accent, others, settings: compared.append(len(others)) or under(glyphs, accent, others, settings))
+    monkeypatch.setattr(
+        accents, "_under", lambda glyphs, accent, others, settings: compared.append(len(others)) or under(glyphs, accent, others, settings)
+    )
     assert composed(glyphs).count("´") == 2000
     assert max(compared) <= 130, "a row of the grid, with its accents; the page has 4,000"

@@ -23,13 +23,24 @@ from transforms.layout.style import decide_style
 
 @pytest.mark.parametrize(
     ("text", "depth"),
-    [("2.3.1 Title", 3), ("1 Title", 1), ("Chapter 4. Title", 1), ("A.2 Title", 2), ("IV. Title", 1), ("A house", 0), ("1984 was cold", 0), ("Title", 0)],
+    [
+        ("2.3.1 Title", 3),
+        ("1 Title", 1),
+        ("Chapter 4. Title", 1),
+        ("A.2 Title", 2),
+        ("IV. Title", 1),
+        ("A house", 0),
+        ("1984 was cold", 0),
+        ("Title", 0),
+    ],
 )
 def test_numbering_depth(text: str, depth: int) -> None:
     assert numbering_depth(text) == depth
 
 
-@pytest.mark.parametrize(("text", "value"), [("12", 12), ("- 3 -", 3), ("Page 7 of 80", 7), ("xiv", 14), ("5 / 9", 5), ("In 1984", None), ("Nile", None)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("12", 12), ("- 3 -", 3), ("Page 7 of 80", 7), ("xiv", 14), ("5 / 9", 5), ("In 1984", None), ("Nile", None)]
+)
 def test_printed_number(text: str, value: int | None) -> None:
     found = printed_number(text)
     assert (found[0] if found else None) == value
@@ -48,7 +59,11 @@ def pages_with(head: list[str], *, apart: float = 40.0, count: int = 6) -> list[
     """Pages of one paragraph each, with a line above it and a page number below."""
     made = []
     for n in range(count):
-        pieces = [Piece(head[n % len(head)], 72, 40, SMALL), *flow(sentence(150, n), 72, 40 + apart, 80), Piece(f"{n + 11}", 300, 780, SMALL)]
+        pieces = [
+            Piece(head[n % len(head)], 72, 40, SMALL),
+            *flow(sentence(150, n), 72, 40 + apart, 80),
+            Piece(f"{n + 11}", 300, 780, SMALL),
+        ]
         made.append(make_page(n + 1, pieces))
     return made
 
@@ -120,7 +135,11 @@ def test_bold_words_that_begin_a_paragraph_are_no_heading() -> None:
 
 
 def test_two_lines_of_a_centred_title_are_one() -> None:
-    pieces = [Piece("A Long Title about the River", 188, 100, LARGE), Piece("and its Silt", 252, 119, LARGE), *flow(sentence(120), 72, 180, 80, BODY)]
+    pieces = [
+        Piece("A Long Title about the River", 188, 100, LARGE),
+        Piece("and its Silt", 252, 119, LARGE),
+        *flow(sentence(120), 72, 180, 80, BODY),
+    ]
     assert [b.text for b in blocks_of([make_page(1, pieces)]) if b.role == "title"] == ["A Long Title about the River and its Silt"]
 
 
@@ -134,8 +153,13 @@ def test_a_title_of_the_outline_is_a_heading_whatever_it_looks_like() -> None:
 
 
 def test_patterns_of_what_is_no_heading() -> None:
-    assert [is_formula(t) for t in ("A ∪ B", "H0 : D(Y|X) = D(Y)", "\U0001d441\U0001d43a =", "The <em> element", "C++ and C", "Where x = y holds")] == [True, True, True, False, False, False]
-    assert [names_authors(t) for t in ("Ann Lee1, Bo Ek2 and C. Fry1,*", "1 Sha1 and Md5", "Sha256 and Sha512", "Silt, Barley and Rain")] == [True, False, False, False]
+    assert [
+        is_formula(t)
+        for t in ("A ∪ B", "H0 : D(Y|X) = D(Y)", "\U0001d441\U0001d43a =", "The <em> element", "C++ and C", "Where x = y holds")
+    ] == [True, True, True, False, False, False]
+    assert [
+        names_authors(t) for t in ("Ann Lee1, Bo Ek2 and C. Fry1,*", "1 Sha1 and Md5", "Sha256 and Sha512", "Silt, Barley and Rain")
+    ] == [True, False, False, False]
     assert [is_open(t) for t in ("SET)", "a) Silt", "Silt (and barley)", "(the flood")] == [True, False, False, True]
     assert [number_of(t) for t in ("2.3.1 Title", "A.2 Title", "Title")] == [(2, 3, 1), (), ()]
 
@@ -166,7 +190,13 @@ def test_chinese_in_a_font_without_bold_does_not_make_a_heading_impure() -> None
 
 def test_three_bold_lines_right_below_each_other_are_no_headings() -> None:
     address = [Piece(text, 72, 600 + 25.0 * n, BOLD) for n, text in enumerate(("The River Board", "Flood Street", "Silt Town"))]
-    pieces = [Piece("The Hills", 72, 80, BOLD), *flow(sentence(60), 72, 104, 80), Piece("The Plain", 72, 300, BOLD), *flow(sentence(60), 72, 324, 80), *address]
+    pieces = [
+        Piece("The Hills", 72, 80, BOLD),
+        *flow(sentence(60), 72, 104, 80),
+        Piece("The Plain", 72, 300, BOLD),
+        *flow(sentence(60), 72, 324, 80),
+        *address,
+    ]
     assert [b.text for b in blocks_of([make_page(1, pieces)]) if b.role == "heading"] == ["The Hills", "The Plain"]
 
 
@@ -227,7 +257,9 @@ def test_a_watermark_is_furniture_and_repeated_titles_elsewhere_are_not() -> Non
 
 def slides(titles: list[str]) -> list[PageLines]:
     """Pages of a large title and some lines each."""
-    return [make_page(n + 1, [Piece(title, 72, 60, LARGE), *flow(sentence(40, n), 72, 110, 60)], 800, 600) for n, title in enumerate(titles)]
+    return [
+        make_page(n + 1, [Piece(title, 72, 60, LARGE), *flow(sentence(40, n), 72, 110, 60)], 800, 600) for n, title in enumerate(titles)
+    ]
 
 
 def test_titles_of_slides_that_go_on_are_headings() -> None:
@@ -251,6 +283,15 @@ def test_a_cover_s_title_of_six_lines_is_one_heading() -> None:
 
 def test_authors_and_dates_of_the_title_page_are_no_headings() -> None:
     names = FontStyle("Times-Bold", 12.0, bold=True)
-    front = [Piece("Of the River and the Silt", 200, 100, FontStyle("Times-Bold", 20.0, bold=True)), Piece("Anna Weber", 260, 150, names), Piece("March 2005", 260, 190, names), *flow(sentence(60), 72, 240, 80)]
+    front = [
+        Piece("Of the River and the Silt", 200, 100, FontStyle("Times-Bold", 20.0, bold=True)),
+        Piece("Anna Weber", 260, 150, names),
+        Piece("March 2005", 260, 190, names),
+        *flow(sentence(60), 72, 240, 80),
+    ]
     blocks = blocks_of([make_page(1, front), *(make_page(n + 2, flow(sentence(120, n), 72, 80, 80)) for n in range(3))])
-    assert [(b.role, b.text) for b in blocks[:3]] == [("title", "Of the River and the Silt"), ("paragraph", "Anna Weber"), ("paragraph", "March 2005")]
+    assert [(b.role, b.text) for b in blocks[:3]] == [
+        ("title", "Of the River and the Silt"),
+        ("paragraph", "Anna Weber"),
+        ("paragraph", "March 2005"),
+    ]

@@ -34,14 +34,18 @@ def test_a_running_head_needs_space_to_the_body() -> None:
 
 
 def test_under_a_head_only_what_repeats_on_half_the_pages_goes_on_it() -> None:
-    pages = [page_of(n, Piece("Rivers", 72, 40), *([Piece("Reply of the town", 72, 70)] if n in (2, 3) else []), top=100) for n in range(1, 7)]
+    pages = [
+        page_of(n, Piece("Rivers", 72, 40), *([Piece("Reply of the town", 72, 70)] if n in (2, 3) else []), top=100) for n in range(1, 7)
+    ]
     assert furniture_of(*pages) == ["Rivers"] * 6
     pages = [page_of(n, Piece("Rivers", 72, 40), Piece("Second line", 72, 70), top=100) for n in range(1, 7)]
     assert furniture_of(*pages) == ["Rivers", "Second line"] * 6
 
 
 def test_numbers_that_vary_must_count_the_pages() -> None:
-    assert furniture_of(*(page_of(n, Piece(f"Sheet {n + 4} of 80", 72, 60)) for n in range(1, 5))) == [f"Sheet {n + 4} of 80" for n in range(1, 5)]
+    assert furniture_of(*(page_of(n, Piece(f"Sheet {n + 4} of 80", 72, 60)) for n in range(1, 5))) == [
+        f"Sheet {n + 4} of 80" for n in range(1, 5)
+    ]
     assert furniture_of(*(page_of(n, Piece(f"Order {n * n + 3} of the town", 72, 60, BOLD)) for n in range(1, 5))) == []
 
 
@@ -58,7 +62,11 @@ def test_a_line_that_stands_in_the_middle_of_pages_too_is_none() -> None:
 
 def test_the_head_of_a_table_that_goes_on_is_none() -> None:
     def table(number: int) -> PageLines:
-        rows = [Piece(text, x, 60 + 24.0 * n) for n in range(20) for x, text in ((72, "river" if n else "Name"), (300, f"{n * 7}" if n else "Length"))]
+        rows = [
+            Piece(text, x, 60 + 24.0 * n)
+            for n in range(20)
+            for x, text in ((72, "river" if n else "Name"), (300, f"{n * 7}" if n else "Length"))
+        ]
         return make_page(number, rows + flow(sentence(120, number), 72, 600, 80))
 
     assert furniture_of(table(1), table(2), table(3)) == []
@@ -135,7 +143,10 @@ def test_the_rules_are_told_where_they_are_asked_for() -> None:
     for number in (1, 2):
         statistics.add(measure_page(page_of(number, Piece("Rivers of the plain", 72, 60), Piece("Table 2. Towns", 72, 48))))
     why = decide_style(statistics, (), settings).why
-    assert [(w.question, w.rule, w.taken) for w in why[1] if w.rule in ("captions", "repeats")] == [("furniture", "captions", False), ("furniture", "repeats", True)]
+    assert [(w.question, w.rule, w.taken) for w in why[1] if w.rule in ("captions", "repeats")] == [
+        ("furniture", "captions", False),
+        ("furniture", "repeats", True),
+    ]
     assert decide_style(statistics, (), DEFAULTS).why == {}
 
 

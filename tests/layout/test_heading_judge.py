@@ -41,7 +41,13 @@ def headings(pages: list[PageLines]) -> list[tuple[str, int | None]]:
 
 def sections(titles: list[str], style: FontStyle = BOLD) -> list[PageLines]:
     """A page for each title, with a paragraph under it; titles stand at different heights."""
-    return [make_page(n + 1, [*flow(sentence(40, n + 9), 72, 80, 80), Piece(title, 72, 190 + 17 * n, style), *flow(sentence(120, n), 72, 214 + 17 * n, 80)]) for n, title in enumerate(titles)]
+    return [
+        make_page(
+            n + 1,
+            [*flow(sentence(40, n + 9), 72, 80, 80), Piece(title, 72, 190 + 17 * n, style), *flow(sentence(120, n), 72, 214 + 17 * n, 80)],
+        )
+        for n, title in enumerate(titles)
+    ]
 
 
 def test_every_sign_has_a_weight_and_every_weight_a_sign() -> None:
@@ -53,7 +59,11 @@ def test_every_sign_has_a_weight_and_every_weight_a_sign() -> None:
 
 def test_no_single_sign_decides() -> None:
     """Titles that end in a full stop are headings where all else speaks for them; a bold sentence in the text is none."""
-    assert [text for text, _ in headings(sections(["1 The hills.", "2 The plain.", "3 The towns."]))] == ["1 The hills.", "2 The plain.", "3 The towns."]
+    assert [text for text, _ in headings(sections(["1 The hills.", "2 The plain.", "3 The towns."]))] == [
+        "1 The hills.",
+        "2 The plain.",
+        "3 The towns.",
+    ]
 
 
 def test_what_decided_is_told_for_whom_asks() -> None:
@@ -84,31 +94,61 @@ def test_a_running_head_stays_one() -> None:
 
 
 def test_a_title_with_slanted_words_is_one_heading() -> None:
-    pieces = [Piece("Fever can be cured after the end of", 72, 80, LARGE), Piece("Silt river", 72, 98, SLANTED), *flow(sentence(120), 72, 140, 80)]
+    pieces = [
+        Piece("Fever can be cured after the end of", 72, 80, LARGE),
+        Piece("Silt river", 72, 98, SLANTED),
+        *flow(sentence(120), 72, 140, 80),
+    ]
     assert [text for text, _ in headings([make_page(1, pieces)])] == ["Fever can be cured after the end of Silt river"]
 
 
 def test_the_label_above_a_heading_goes_to_it() -> None:
     pages = []
     for n, title in enumerate(("Rain", "Wind")):
-        pieces = [*flow(sentence(40, n), 72, 80, 80), Piece(f"LESSON {n + 1}", 72, 200, EYEBROW), Piece(title, 72, 218, LARGE), *flow(sentence(80, n), 72, 244, 80)]
+        pieces = [
+            *flow(sentence(40, n), 72, 80, 80),
+            Piece(f"LESSON {n + 1}", 72, 200, EYEBROW),
+            Piece(title, 72, 218, LARGE),
+            *flow(sentence(80, n), 72, 244, 80),
+        ]
         pages.append(make_page(n + 1, pieces))
     assert [text for text, _ in headings(pages)] == ["LESSON 1 Rain", "LESSON 2 Wind"]
 
 
-@pytest.mark.parametrize(("text", "label"), [("PRINCIPLE 1", True), ("Success criterion 1.1.1 (Level A)", True), ("Part IV", True), ("In 1984 it rained", False), ("Rain", False)])
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [("PRINCIPLE 1", True), ("Success criterion 1.1.1 (Level A)", True), ("Part IV", True), ("In 1984 it rained", False), ("Rain", False)],
+)
 def test_labels(text: str, label: bool) -> None:
     assert bool(LABEL.match(text)) == label
 
 
 def test_a_plain_number_beside_a_bold_title_goes_to_it() -> None:
-    pages = [make_page(n + 1, [*flow(sentence(40, n), 72, 80, 80), Piece(f"{n + 1}.", 72, 200), Piece(title, 100, 200, BOLD), *flow(sentence(80, n), 72, 226, 80)]) for n, title in enumerate(("Rain", "Wind"))]
+    pages = [
+        make_page(
+            n + 1,
+            [
+                *flow(sentence(40, n), 72, 80, 80),
+                Piece(f"{n + 1}.", 72, 200),
+                Piece(title, 100, 200, BOLD),
+                *flow(sentence(80, n), 72, 226, 80),
+            ],
+        )
+        for n, title in enumerate(("Rain", "Wind"))
+    ]
     assert [text for text, _ in headings(pages)] == ["1. Rain", "2. Wind"]
 
 
 @pytest.mark.parametrize(
     ("text", "kinds"),
-    [("V. Wind", {"letter": 22, "roman": 5}), ("XIV. Wind", {"roman": 14}), ("3 Wind", {"arabic": 3}), ("B. Wind", {"letter": 2}), ("2.1 Wind", {}), ("Wind", {})],
+    [
+        ("V. Wind", {"letter": 22, "roman": 5}),
+        ("XIV. Wind", {"roman": 14}),
+        ("3 Wind", {"arabic": 3}),
+        ("B. Wind", {"letter": 2}),
+        ("2.1 Wind", {}),
+        ("Wind", {}),
+    ],
 )
 def test_number_kinds(text: str, kinds: dict[str, int]) -> None:
     assert number_kinds(text) == kinds
@@ -126,7 +166,18 @@ def test_an_appendix_does_not_nest_under_the_last_chapter() -> None:
 
 def test_titles_of_slides_are_equals() -> None:
     sizes = (30.0, 24.0, 34.0, 24.0)
-    pages = [make_page(n + 1, [Piece(f"The {word}", 72, 60, FontStyle("Times-Bold", size, bold=True)), *flow(sentence(40, n), 72, 130, 40, FontStyle("Times-Roman", 18.0), 24.0)], 800, 600) for n, (word, size) in enumerate(zip(("rain", "wind", "snow", "silt"), sizes, strict=True))]
+    pages = [
+        make_page(
+            n + 1,
+            [
+                Piece(f"The {word}", 72, 60, FontStyle("Times-Bold", size, bold=True)),
+                *flow(sentence(40, n), 72, 130, 40, FontStyle("Times-Roman", 18.0), 24.0),
+            ],
+            800,
+            600,
+        )
+        for n, (word, size) in enumerate(zip(("rain", "wind", "snow", "silt"), sizes, strict=True))
+    ]
     assert [level for _, level in headings(pages)] == [1, 1, 1, 1]
 
 
@@ -149,12 +200,20 @@ def test_headings_are_read_column_by_column() -> None:
 def test_another_font_of_one_size_parts_lines() -> None:
     """A heading in another family over its text of one size is a group of its own."""
     sans = FontStyle("Helvetica", BODY.size)
-    pages = [make_page(n + 1, [*flow(sentence(40, n + 5), 72, 80, 80), Piece(title, 72, 160, sans), *flow(sentence(80, n), 72, 172, 80)]) for n, title in enumerate(("The Rain", "The Wind"))]
+    pages = [
+        make_page(n + 1, [*flow(sentence(40, n + 5), 72, 80, 80), Piece(title, 72, 160, sans), *flow(sentence(80, n), 72, 172, 80)])
+        for n, title in enumerate(("The Rain", "The Wind"))
+    ]
     texts = [c.text for note in measured(pages).notes.values() for c in note.candidates]
     assert "The Rain" in texts
     assert "The Wind" in texts
 
 
 def test_small_type_alone_is_no_heading() -> None:
-    pages = [make_page(n + 1, [*flow(sentence(90, n), 72, 80, 80), Piece("A note on silt,", 72, 300, SMALL), *flow(sentence(90, n + 3), 72, 330, 80)]) for n in range(2)]
+    pages = [
+        make_page(
+            n + 1, [*flow(sentence(90, n), 72, 80, 80), Piece("A note on silt,", 72, 300, SMALL), *flow(sentence(90, n + 3), 72, 330, 80)]
+        )
+        for n in range(2)
+    ]
     assert headings(pages) == []

@@ -89,7 +89,13 @@ def test_compounds_keep_their_hyphen_and_broken_words_do_not(language: str, line
 
 def test_words_of_the_page_and_of_the_document_are_known() -> None:
     words = WordList({"time-out"}, "xx", ["A workflow of", "well-known over-", "laps, foo", "bar's"])
-    assert [word for word in ("workflow", "well-known", "well", "over", "laps", "foo", "bar", "time-out", "work") if word in words] == ["workflow", "well-known", "foo", "bar", "time-out"]
+    assert [word for word in ("workflow", "well-known", "well", "over", "laps", "foo", "bar", "time-out", "work") if word in words] == [
+        "workflow",
+        "well-known",
+        "foo",
+        "bar",
+        "time-out",
+    ]
     assert join_lines(["work-", "flow"], words=words, may_break=ENGLISH).text == "workflow"
 
 

@@ -47,5 +47,12 @@ def test_underlined_words_and_rows_of_a_table_are_no_fraction() -> None:
 
 
 def test_an_operator_with_its_limit_stays_between_its_words() -> None:
-    parts = put("we take S", 20, 100) + put("U", 66, 107.5) + put("L", 65, 94, 7) + put("i", 69, 92.5, 5) + put("in S", 71, 94, 7) + put("of all", 86, 100)
+    parts = (
+        put("we take S", 20, 100)
+        + put("U", 66, 107.5)
+        + put("L", 65, 94, 7)
+        + put("i", 69, 92.5, 5)
+        + put("in S", 71, 94, 7)
+        + put("of all", 86, 100)
+    )
     assert lines(parts) == framed("we take S U Li in S of all")

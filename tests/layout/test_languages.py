@@ -22,7 +22,15 @@ def test_every_file_is_a_language() -> None:
 
 @pytest.mark.parametrize("language", languages().values(), ids=languages())
 def test_words_are_small_letters_each_once(language: language_words.Language) -> None:
-    for words in (language.chapter, language.caption, language.page, language.of, language.conjunction, language.suspending, tuple(language.common.split())):
+    for words in (
+        language.chapter,
+        language.caption,
+        language.page,
+        language.of,
+        language.conjunction,
+        language.suspending,
+        tuple(language.common.split()),
+    ):
         assert [word for word in words if word != word.lower() or word != word.strip() or not word] == []
         assert len(set(words)) == len(words)
 

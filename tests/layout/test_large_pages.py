@@ -81,7 +81,9 @@ def test_small_type_looks_at_its_neighbours_only(monkeypatch: pytest.MonkeyPatch
     looked = []
     between = lines._Crowd.between
     monkeypatch.setattr(lines, "_CROWD", 0)
-    monkeypatch.setattr(lines._Crowd, "between", lambda crowd, left, right: looked.append(len(between(crowd, left, right))) or between(crowd, left, right))
+    monkeypatch.setattr(
+        lines._Crowd, "between", lambda crowd, left, right: looked.append(len(between(crowd, left, right))) or between(crowd, left, right)
+    )
     find_lines(content)
     assert len(looked) > 60
     assert sum(looked) < len(looked), "12,000 points for 120 letters: hardly one has a neighbour"

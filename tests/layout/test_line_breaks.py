@@ -8,15 +8,32 @@ from tests.layout.pages import Piece, flow, make_page, style_of
 from transforms.layout.line_breaks import Extent, forced_ends, line_ends
 from transforms.layout.structure import structure_page
 
-VERSE = ["Shall I compare thee to a summer's day?", "Thou art more lovely and more temperate:", "Rough winds do shake the darling buds of May,", "And summer's lease hath all too short a date;"]
-ADDRESS = ["Corresponding author:", "Dr. Frank Messner", "Centre for Environmental Research Leipzig-Halle", "Department of Economics", "P.O. Box 500 135", "D-04301 Leipzig"]
-PROSE = "the river of the town flooded every year when the snow of the hills came down in spring and nobody who lived there was afraid of it"
+VERSE = [
+    "Shall I compare thee to a summer's day?",
+    "Thou art more lovely and more temperate:",
+    "Rough winds do shake the darling buds of May,",
+    "And summer's lease hath all too short a date;",
+]
+ADDRESS = [
+    "Corresponding author:",
+    "Dr. Frank Messner",
+    "Centre for Environmental Research Leipzig-Halle",
+    "Department of Economics",
+    "P.O. Box 500 135",
+    "D-04301 Leipzig",
+]
+PROSE = (
+    "the river of the town flooded every year when the snow of the hills came down in spring and nobody who lived there was afraid of it"
+)
 GERMAN = "Der Fluss der Stadt Grimma stieg jedes Jahr, Wenn Schnee Von Bergen Kam"
 
 
 def extents(texts: list[str], start: float = 72.0, indents: tuple[float, ...] = (0.0,)) -> list[Extent]:
     """Lines of 10 points whose characters are 5 points wide."""
-    return [Extent(start + indents[n % len(indents)], start + indents[n % len(indents)] + 5.0 * len(text), 10.0, text) for n, text in enumerate(texts)]
+    return [
+        Extent(start + indents[n % len(indents)], start + indents[n % len(indents)] + 5.0 * len(text), 10.0, text)
+        for n, text in enumerate(texts)
+    ]
 
 
 def wrapped(text: str, chars: int) -> list[str]:
@@ -50,8 +67,12 @@ def ideographs(texts: list[str]) -> list[Extent]:
 
 
 def test_lines_without_capitals_are_their_authors_where_the_script_would_have_filled_them() -> None:
-    assert forced_ends(ideographs(["東京都千代田区丸の内一丁目九番一号", "丸の内中央ビルディング七階", "文書館資料課", "山田太郎様"]), 400.0) == [0, 1, 2]
-    assert forced_ends(ideographs(["輕輕的我走了", "正如我輕輕的來", "我輕輕的招手", "作別西天的雲彩那河畔的金柳", "是夕陽中的新娘"]), 400.0) == [0, 1, 2, 3]
+    assert forced_ends(
+        ideographs(["東京都千代田区丸の内一丁目九番一号", "丸の内中央ビルディング七階", "文書館資料課", "山田太郎様"]), 400.0
+    ) == [0, 1, 2]
+    assert forced_ends(
+        ideographs(["輕輕的我走了", "正如我輕輕的來", "我輕輕的招手", "作別西天的雲彩那河畔的金柳", "是夕陽中的新娘"]), 400.0
+    ) == [0, 1, 2, 3]
 
 
 def test_lines_that_a_sign_or_a_foreign_word_leaves_unfilled_are_not() -> None:
@@ -59,7 +80,13 @@ def test_lines_that_a_sign_or_a_foreign_word_leaves_unfilled_are_not() -> None:
     for ends in ([20, 39, 59, 79, 98], [18, 38, 57, 77, 96], [20, 40, 58, 78, 97]):
         starts = [0, *ends[:-1]]
         assert forced_ends(ideographs([text[a:b] for a, b in zip(starts, ends, strict=True)]), 272.0) == []
-    assert forced_ends(ideographs(["資料を検索するには", "https://www.example.org/に", "接続して次の画面で", "https://www.example.net/を", "選ぶ"]), 340.0) == []
+    assert (
+        forced_ends(
+            ideographs(["資料を検索するには", "https://www.example.org/に", "接続して次の画面で", "https://www.example.net/を", "選ぶ"]),
+            340.0,
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize("chars", [24, 31, 40, 47])
@@ -75,12 +102,25 @@ def test_capitals_alone_force_nothing() -> None:
 
 
 def test_justified_lines_are_filled_whatever_stands_out() -> None:
-    lines = [Extent(72.0, end, 10.0, text) for end, text in [(372.0, "Of words"), (372.0, "One line"), (372.0, "And an"), (420.0, "overfull-address"), (372.0, "One more"), (120.0, "End")]]
+    lines = [
+        Extent(72.0, end, 10.0, text)
+        for end, text in [
+            (372.0, "Of words"),
+            (372.0, "One line"),
+            (372.0, "And an"),
+            (420.0, "overfull-address"),
+            (372.0, "One more"),
+            (120.0, "End"),
+        ]
+    ]
     assert forced_ends(lines, 372.0) == []
 
 
 def test_centred_lines_are_measured_on_both_sides() -> None:
-    lines = [Extent(300 - 2.5 * len(text), 300 + 2.5 * len(text), 10.0, text) for text in ["The Archive", "In Memory of the Flood of Grimma", "By Many Hands", "Leipzig 2002"]]
+    lines = [
+        Extent(300 - 2.5 * len(text), 300 + 2.5 * len(text), 10.0, text)
+        for text in ["The Archive", "In Memory of the Flood of Grimma", "By Many Hands", "Leipzig 2002"]
+    ]
     assert forced_ends(lines, 500.0) == [0, 1, 2]
 
 

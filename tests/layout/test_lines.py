@@ -20,7 +20,19 @@ class Page:
         self.styles: list[FontStyle] = []
         self.runs = 0
 
-    def put(self, text: str, x: float, y: float, size: float = 10.0, *, gap: float = 0.25, spacing: float = 0.0, angle: int = 0, flags: int = 0, font: str = "Times-Roman") -> float:
+    def put(
+        self,
+        text: str,
+        x: float,
+        y: float,
+        size: float = 10.0,
+        *,
+        gap: float = 0.25,
+        spacing: float = 0.0,
+        angle: int = 0,
+        flags: int = 0,
+        font: str = "Times-Roman",
+    ) -> float:
         style = FontStyle(font, size)
         if style not in self.styles:
             self.styles.append(style)

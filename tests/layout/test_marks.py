@@ -11,7 +11,16 @@ from transforms.layout.lines import find_lines
 ALEF, MEEM, TANWIN, SPACE, KAF, SHADDA, FATHA = range(1, 8)
 ARABIC: dict[int, str | None] = {ALEF: "ا", MEEM: "م", TANWIN: "\u064b", SPACE: " ", KAF: "ك", SHADDA: "\u0651", FATHA: "\u064e"}
 CONSONANT, OTHER, UPPER, TONE, RING, AA, LOWER, SHORT = range(1, 9)
-THAI: dict[int, str | None] = {CONSONANT: "ก", OTHER: "บ", UPPER: "\u0e35", TONE: "\u0e49", RING: "\u0e4d", AA: "า", LOWER: "\u0e38", SHORT: "\u0e31"}
+THAI: dict[int, str | None] = {
+    CONSONANT: "ก",
+    OTHER: "บ",
+    UPPER: "\u0e35",
+    TONE: "\u0e49",
+    RING: "\u0e4d",
+    AA: "า",
+    LOWER: "\u0e38",
+    SHORT: "\u0e31",
+}
 
 
 def put(code: int, x: float, y: float = 100) -> str:

@@ -12,7 +12,11 @@ from tests.pdf.pages import make_page, read
 from transforms.layout.lines import find_lines
 
 PARAGRAPHS = (
-    ["The river carries silt from the hills to the plain", "where farmers wait for the flood each spring and", "then they sow barley in the black soil of the bank."],
+    [
+        "The river carries silt from the hills to the plain",
+        "where farmers wait for the flood each spring and",
+        "then they sow barley in the black soil of the bank.",
+    ],
     ["A second paragraph follows after some more space and", "it has some lines too so that order can be seen here."],
 )
 SIDE = 400
@@ -33,7 +37,9 @@ def drawn(matrix: str) -> PageLines:
 PLAIN = drawn("1 0 0 1 0 0")
 
 
-@pytest.mark.parametrize("matrix", ["-1 0 0 1 400 0", "1 0 0 -1 0 400", "0 1 1 0 0 0", "0 -1 -1 0 400 400", "-1 0 0 -1 400 400", "0 1 -1 0 400 0"])
+@pytest.mark.parametrize(
+    "matrix", ["-1 0 0 1 400 0", "1 0 0 -1 0 400", "0 1 1 0 0 0", "0 -1 -1 0 400 400", "-1 0 0 -1 400 400", "0 1 -1 0 400 0"]
+)
 def test_mirrored_and_turned_pages_read_as_they_are_meant(matrix: str) -> None:
     assert [block.text for block in blocks_of([drawn(matrix)])] == [" ".join(lines) for lines in PARAGRAPHS]
 

@@ -71,9 +71,15 @@ def test_a_line_that_no_question_places_is_kept_and_told() -> None:
 
 
 STYLES = st.sampled_from([BODY, BOLD, LARGE, SMALL, CODE])
-TEXTS = st.lists(st.sampled_from(["river", "1", "•", "Table", "3.4", "a)", "70.00", "The", "end.", "=", "12", "Page", "…", "- 4 -"]), min_size=1, max_size=6).map(" ".join)
+TEXTS = st.lists(
+    st.sampled_from(["river", "1", "•", "Table", "3.4", "a)", "70.00", "The", "end.", "=", "12", "Page", "…", "- 4 -"]),
+    min_size=1,
+    max_size=6,
+).map(" ".join)
 PIECES = st.builds(Piece, TEXTS, st.integers(0, 14).map(lambda n: 20.0 + 40 * n), st.integers(1, 45).map(lambda n: 17.0 * n), STYLES)
-BOXES = st.tuples(st.integers(0, 25), st.integers(0, 40), st.integers(1, 25), st.integers(0, 40)).map(lambda b: (20.0 * b[0], 18.0 * b[1], 20.0 * (b[0] + b[2]), 18.0 * (b[1] + b[3])))
+BOXES = st.tuples(st.integers(0, 25), st.integers(0, 40), st.integers(1, 25), st.integers(0, 40)).map(
+    lambda b: (20.0 * b[0], 18.0 * b[1], 20.0 * (b[0] + b[2]), 18.0 * (b[1] + b[3]))
+)
 
 
 @st.composite
@@ -99,7 +105,11 @@ def test_no_line_of_any_page_vanishes(data: st.DataObject) -> None:
     for page in drawn:
         every = st.integers(0, len(page.lines) - 1)
         of_page = style.for_pages(page.page, page.page)
-        of_page.furniture = {page.page: dict.fromkeys(data.draw(st.sets(every, max_size=5)), data.draw(st.sampled_from(["page_header", "page_footer", "page_margin"])))}
+        of_page.furniture = {
+            page.page: dict.fromkeys(
+                data.draw(st.sets(every, max_size=5)), data.draw(st.sampled_from(["page_header", "page_footer", "page_margin"]))
+            )
+        }
         marks = of_page.headings.get(page.page, ())
         of_page.headings = {page.page: tuple(mark for mark in marks if not set(mark.lines) & set(of_page.furniture[page.page]))}
         check(page, of_page)

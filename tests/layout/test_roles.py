@@ -54,19 +54,27 @@ def test_a_sentence_about_a_figure_is_no_caption(text: str) -> None:
     assert not names_figure(text)
 
 
-@pytest.mark.parametrize("text", ["Table 1. Rivers", "Figure 7-26. Barges", "Table 3 Rivers", "Fig. 2 (a) Rivers", "Abbildung 4: Flüsse", "Table 12", "図 3 川"])
+@pytest.mark.parametrize(
+    "text", ["Table 1. Rivers", "Figure 7-26. Barges", "Table 3 Rivers", "Fig. 2 (a) Rivers", "Abbildung 4: Flüsse", "Table 12", "図 3 川"]
+)
 def test_captions(text: str) -> None:
     assert names_figure(text)
 
 
 def test_a_part_of_a_figure_named_in_its_caption_is_no_item() -> None:
-    caption = [Piece("Figure 1. Two barges on the river that carry the barley from the fields to town,", 72, 300), Piece("(A) the old one, (B) the new one.", 72, 312)]
+    caption = [
+        Piece("Figure 1. Two barges on the river that carry the barley from the fields to town,", 72, 300),
+        Piece("(A) the old one, (B) the new one.", 72, 312),
+    ]
     (found,) = [b for b in blocks_of([make_page(1, [*flow(sentence(150), 72, 100, 80), *caption])]) if b.role == "caption"]
     assert found.text.endswith("(B) the new one.")
 
 
 def test_contents_are_a_role_and_keep_their_lines() -> None:
-    entries = [Piece(f"{word} {'. ' * 20}{n + 3}", 72, 100 + 14 * n) for n, word in enumerate(("River", "Town", "Silt", "Flood", "Harvest", "Wind"))]
+    entries = [
+        Piece(f"{word} {'. ' * 20}{n + 3}", 72, 100 + 14 * n)
+        for n, word in enumerate(("River", "Town", "Silt", "Flood", "Harvest", "Wind"))
+    ]
     pages = [make_page(1, entries), *(make_page(n, flow(sentence(300, n), 72, 100, 80)) for n in (2, 3))]
     contents = [b for b in blocks_of(pages) if b.role == "contents"]
     assert sum(b.text.count("\n") + 1 for b in contents) == len(entries)
@@ -79,7 +87,11 @@ def test_index_entries_are_a_role() -> None:
 
 
 def test_references_are_told_by_their_run() -> None:
-    entries = ["[1] A. B. Weber, Rivers, J. Silt 12(3), 2004, 120-131.", "[2] C. Stone, Hills, Proc. Town, 1999, pp. 4-9.", "[3] D. Field, Floods, 2011, https://river.org/3."]
+    entries = [
+        "[1] A. B. Weber, Rivers, J. Silt 12(3), 2004, 120-131.",
+        "[2] C. Stone, Hills, Proc. Town, 1999, pp. 4-9.",
+        "[3] D. Field, Floods, 2011, https://river.org/3.",
+    ]
     assert find_references([*entries, "The town was built in 1999 by A. B. Weber."], 3) == [True] * 3 + [False]
     assert find_references(entries[:2], 3) == [False] * 2
 
@@ -89,7 +101,10 @@ def test_every_role_of_the_rules_is_told_to_users() -> None:
 
 
 def test_small_pictures_before_several_lines_are_their_bullets() -> None:
-    lines = [*flow(sentence(60), 72, 100, 80), *(Piece(f"the {word} of the plain and", 90, 200 + 12 * n) for n, word in enumerate(("river", "town", "silt")))]
+    lines = [
+        *flow(sentence(60), 72, 100, 80),
+        *(Piece(f"the {word} of the plain and", 90, 200 + 12 * n) for n, word in enumerate(("river", "town", "silt"))),
+    ]
     page = make_page(1, lines)
     assert "list_item" not in [b.role for b in blocks_of([page])]
     page.images = np.array([(78, 193 + 12 * n, 84, 199 + 12 * n) for n in range(3)], np.float32)

@@ -31,7 +31,13 @@ def evidence(style: DocumentStyle, source: str) -> tuple[tuple[str, ...], str]:
 
 def test_tags_join_what_stands_apart_and_part_what_stands_together() -> None:
     top, rest = flow(sentence(40), 72, 80, 80), flow(sentence(40, 3), 72, 250, 80)
-    page = tagged_page([("P", 0, [*top, *rest]), ("P", 0, [Piece("A line of its own", 72, rest[-1].baseline + 12)]), ("P", 0, [Piece("and one more after it", 72, rest[-1].baseline + 24)])])
+    page = tagged_page(
+        [
+            ("P", 0, [*top, *rest]),
+            ("P", 0, [Piece("A line of its own", 72, rest[-1].baseline + 12)]),
+            ("P", 0, [Piece("and one more after it", 72, rest[-1].baseline + 24)]),
+        ]
+    )
     assert [b.text for b in blocks_of([page])] == [f"{sentence(40)} {sentence(40, 3)}", "A line of its own", "and one more after it"]
     assert evidence(style_of([page]), "tags") == (("blocks", "order"), "")
 
@@ -141,7 +147,9 @@ def test_beads_that_cut_lines_are_refused() -> None:
 
 def test_lines_outside_beads_keep_their_place() -> None:
     page = threads_page()
-    more = make_page(1, [Piece("A word before", 50, 60), *(Piece(q.text, q.x0, q.baseline, BODY) for q in page.lines), Piece("and one after", 50, 600)])
+    more = make_page(
+        1, [Piece("A word before", 50, 60), *(Piece(q.text, q.x0, q.baseline, BODY) for q in page.lines), Piece("and one after", 50, 600)]
+    )
     beads = np.array([(40, 280, 560, 400), (40, 80, 300, 250), (300, 80, 560, 250)], np.float32)
     texts = [b.text for b in blocks_of([replace(more, beads=beads)])]
     assert texts == ["A word before", sentence(40, 2), sentence(40, 0), sentence(40, 1), "and one after"]

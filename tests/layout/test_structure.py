@@ -144,13 +144,20 @@ def test_a_figure_at_the_foot_of_the_next_column_is_no_footnote() -> None:
 
 
 def test_a_second_paragraph_of_a_footnote_is_one_too() -> None:
-    notes = [*flow("1 " + sentence(16, 2), 50, 680, 56, SMALL, leading=9.5), *flow("Yet " + sentence(16, 3), 50, 720, 56, SMALL, leading=9.5)]
+    notes = [
+        *flow("1 " + sentence(16, 2), 50, 680, 56, SMALL, leading=9.5),
+        *flow("Yet " + sentence(16, 3), 50, 720, 56, SMALL, leading=9.5),
+    ]
     blocks = blocks_of([make_page(1, [*flow(sentence(60, 1), 50, 100, 80), *notes])])
     assert [b.role for b in blocks] == ["paragraph", "footnote", "footnote"]
 
 
 def test_captions_and_contents_lines_are_no_headings() -> None:
-    pieces = [Piece("Figure 3: The flood", 72, 100, BOLD), Piece("Introduction . . . . . . . . . . . . 7", 72, 140, BOLD), *flow(sentence(70), 72, 180, 80)]
+    pieces = [
+        Piece("Figure 3: The flood", 72, 100, BOLD),
+        Piece("Introduction . . . . . . . . . . . . 7", 72, 140, BOLD),
+        *flow(sentence(70), 72, 180, 80),
+    ]
     assert {b.role for b in blocks_of([make_page(1, pieces)])} == {"caption", "paragraph"}
 
 
@@ -290,7 +297,13 @@ def test_list_items_nest_by_where_they_begin() -> None:
 
 
 def test_text_that_stands_in_as_far_as_an_item_does_not_end_the_list() -> None:
-    pieces = [*flow(sentence(40), 72, 100, 80), Piece("• kind one", 76, 150), *flow(sentence(30, 2), 86, 170, 70), Piece("– of it", 96, 215), Piece("• kind two", 76, 229)]
+    pieces = [
+        *flow(sentence(40), 72, 100, 80),
+        Piece("• kind one", 76, 150),
+        *flow(sentence(30, 2), 86, 170, 70),
+        Piece("– of it", 96, 215),
+        Piece("• kind two", 76, 229),
+    ]
     items = [b for b in blocks_of([make_page(1, pieces)]) if b.role == "list_item"]
     assert [b.level for b in items] == [1, 2, 1]
 
@@ -298,7 +311,10 @@ def test_text_that_stands_in_as_far_as_an_item_does_not_end_the_list() -> None:
 def listed(labels: list[str]) -> list[str]:
     """Roles of lines of some labels, apart from each other, after a paragraph."""
     pieces = flow(sentence(60), 72, 100, 80)
-    pieces += [Piece(f"{label} Weber and the others of the {word}", 72, 200 + 30 * n) for n, (label, word) in enumerate(zip(labels, ("town", "river", "hills"), strict=False))]
+    pieces += [
+        Piece(f"{label} Weber and the others of the {word}", 72, 200 + 30 * n)
+        for n, (label, word) in enumerate(zip(labels, ("town", "river", "hills"), strict=False))
+    ]
     return [b.role for b in blocks_of([make_page(1, pieces)])][1:]
 
 

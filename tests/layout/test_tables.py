@@ -13,12 +13,23 @@ from transforms.layout.structure import structure_page
 from transforms.layout.tables.refusals import GRID_REFUSALS, REFUSALS
 from transforms.layout.view import PageView
 
-ROWS = [["River", "Length", "Country"], ["Nile", "6650", "Egypt"], ["Rhine", "1230", "Germany"], ["Loire", "1012", "France"], ["Tagus", "1007", "Spain"]]
+ROWS = [
+    ["River", "Length", "Country"],
+    ["Nile", "6650", "Egypt"],
+    ["Rhine", "1230", "Germany"],
+    ["Loire", "1012", "France"],
+    ["Tagus", "1007", "Spain"],
+]
 PLACES = (100.0, 200.0, 300.0)
 
 
 def cells(rows: list[list[str]], top: float = 200.0, leading: float = 14.0) -> list[Piece]:
-    return [Piece(text, x, top + leading * n, BOLD if n == 0 else Piece("", 0, 0).style) for n, row in enumerate(rows) for text, x in zip(row, PLACES, strict=True) if text]
+    return [
+        Piece(text, x, top + leading * n, BOLD if n == 0 else Piece("", 0, 0).style)
+        for n, row in enumerate(rows)
+        for text, x in zip(row, PLACES, strict=True)
+        if text
+    ]
 
 
 def around(table: list[Piece]) -> list[Piece]:
@@ -64,7 +75,14 @@ def test_booktabs_rules_tell_the_header_and_a_spanning_cell() -> None:
 
 
 def test_grid_cells_hold_their_wrapped_lines_and_empty_cells() -> None:
-    pieces = [Piece("Name", 102, 210), Piece("Remark", 202, 210), Piece("Nile", 102, 230), Piece("long river", 202, 230), Piece("of Africa", 202, 242), Piece("Rhine", 102, 262)]
+    pieces = [
+        Piece("Name", 102, 210),
+        Piece("Remark", 202, 210),
+        Piece("Nile", 102, 230),
+        Piece("long river", 202, 230),
+        Piece("of Africa", 202, 242),
+        Piece("Rhine", 102, 262),
+    ]
     page = make_page(1, around(pieces))
     edges = [(200.0, 216.0), (216.0, 248.0), (248.0, 268.0)]
     page.tables = [RuledTable(100, 200, 300, 268, [[(100, a, 200, b), (200, a, 300, b)] for a, b in edges])]
@@ -85,7 +103,11 @@ def test_columns_of_prose_are_no_table() -> None:
 
 
 def test_contents_code_and_lists_are_no_tables() -> None:
-    contents = [piece for n in range(8) for piece in (Piece(f"{n + 1} A chapter with a long title", 72, 100 + 14 * n), Piece(str(3 + 4 * n), 500, 100 + 14 * n))]
+    contents = [
+        piece
+        for n in range(8)
+        for piece in (Piece(f"{n + 1} A chapter with a long title", 72, 100 + 14 * n), Piece(str(3 + 4 * n), 500, 100 + 14 * n))
+    ]
     code = [piece for n in range(6) for piece in (Piece("move r1", 72, 100 + 12 * n, CODE), Piece("# note", 250, 100 + 12 * n, CODE))]
     listed = [piece for n in range(6) for piece in (Piece("•", 72, 100 + 14 * n), Piece(sentence(8, n), 90, 100 + 14 * n))]
     for pieces in (contents, code, listed):
@@ -112,7 +134,9 @@ def grid_page(number: int, rows: list[list[str]], top: float, above: list[Piece]
     page = make_page(number, [*(above or []), *cells(rows, top)])
     tops = [top - 10 + 14 * n for n in range(len(rows) + 1)]
     lefts = [98.0, 198.0, 298.0, 398.0]
-    page.tables = [RuledTable(98, tops[0], 398, tops[-1], [[(a, y, b, y + 14) for a, b in zip(lefts, lefts[1:], strict=False)] for y in tops[:-1]])]
+    page.tables = [
+        RuledTable(98, tops[0], 398, tops[-1], [[(a, y, b, y + 14) for a, b in zip(lefts, lefts[1:], strict=False)] for y in tops[:-1]])
+    ]
     page.rules = np.array([rule(98, 398, y) for y in tops], np.float32)
     return page
 
@@ -133,7 +157,9 @@ def test_a_table_goes_on_on_the_next_page_and_its_repeated_header_is_told() -> N
 
 
 def test_a_table_with_its_own_header_begins_anew() -> None:
-    first, second = tables_over(grid_page(1, ROWS, 700, flow(sentence(200), 72, 80, 80)), grid_page(2, [["Lake", "Depth", "Country"], *MORE], 60))
+    first, second = tables_over(
+        grid_page(1, ROWS, 700, flow(sentence(200), 72, 80, 80)), grid_page(2, [["Lake", "Depth", "Country"], *MORE], 60)
+    )
     assert not first.continues
     assert not second.continues
     assert second.html is not None
@@ -158,7 +184,16 @@ def test_rows_without_rules_go_on_under_the_last_row_of_the_page_before() -> Non
     assert "<thead" not in second.html
 
 
-LEDGER = [["", "2019", "2018"], ["Assets:", "", ""], ["Inventories", "120", "130"], ["Cash", "40", "35"], ["Total assets", "160", "165"], ["Equity:", "", ""], ["Share capital", "90", "90"], ["Total equity", "90", "90"]]
+LEDGER = [
+    ["", "2019", "2018"],
+    ["Assets:", "", ""],
+    ["Inventories", "120", "130"],
+    ["Cash", "40", "35"],
+    ["Total assets", "160", "165"],
+    ["Equity:", "", ""],
+    ["Share capital", "90", "90"],
+    ["Total equity", "90", "90"],
+]
 
 
 def plain(rows: list[list[str]], top: float = 200.0, leading: float = 14.0, places: tuple[float, ...] = PLACES) -> list[Piece]:
@@ -181,8 +216,19 @@ def test_tables_side_by_side_are_two() -> None:
 
 
 def test_the_last_line_of_a_wrapped_cell_stays_in_its_row() -> None:
-    rows = [["Nile", "long", "the longest river of all"], ["", "", "Africa and beyond"], ["Rhine", "short", "flows through several"], ["", "", "towns of Germany"], ["Loire", "shorter", "has very many castles on"], ["", "", "its banks"]]
-    expected = [["Nile", "long", "the longest river of all Africa and beyond"], ["Rhine", "short", "flows through several towns of Germany"], ["Loire", "shorter", "has very many castles on its banks"]]
+    rows = [
+        ["Nile", "long", "the longest river of all"],
+        ["", "", "Africa and beyond"],
+        ["Rhine", "short", "flows through several"],
+        ["", "", "towns of Germany"],
+        ["Loire", "shorter", "has very many castles on"],
+        ["", "", "its banks"],
+    ]
+    expected = [
+        ["Nile", "long", "the longest river of all Africa and beyond"],
+        ["Rhine", "short", "flows through several towns of Germany"],
+        ["Loire", "shorter", "has very many castles on its banks"],
+    ]
     assert matrix(table_of(make_page(1, around(plain([["River", "Length", "Remark"], *rows], leading=12.0)))))[1:] == expected
 
 
@@ -198,7 +244,15 @@ def test_several_aligned_lines_of_numbers_in_a_drawn_cell_are_rows() -> None:
     states = [["Alabama", "18", "71"], ["Alaska", "20", "70"], ["Arizona", "23", "27"]]
     whole = make_page(1, [*cells([["State", "Permits", "Total"]], 200), *plain(states, 214, 12.0)])
     lefts = [98.0, 198.0, 298.0, 398.0]
-    whole.tables = [RuledTable(98, 190, 398, 244, [[(a, y0, b, y1) for a, b in zip(lefts, lefts[1:], strict=False)] for y0, y1 in ((190.0, 204.0), (204.0, 244.0))])]
+    whole.tables = [
+        RuledTable(
+            98,
+            190,
+            398,
+            244,
+            [[(a, y0, b, y1) for a, b in zip(lefts, lefts[1:], strict=False)] for y0, y1 in ((190.0, 204.0), (204.0, 244.0))],
+        )
+    ]
     assert matrix(table_of(whole)) == [["State", "Permits", "Total"], *states]
     assert page.tables
 
@@ -214,7 +268,11 @@ def test_furniture_in_a_grid_leaves_the_other_lines_in_the_table() -> None:
 def test_a_chart_and_a_list_of_one_bullet_are_no_tables() -> None:
     lefts = [60.0 * n for n in range(1, 9)]
     bars = make_page(1, [Piece(str(20 + n), x + 5, 100 + 12 * n) for n, x in enumerate(lefts[:-1])])
-    bars.tables = [RuledTable(60, 90, 480, 230, [[(a, 90.0 + 20 * k, b, 110.0 + 20 * k) for a, b in zip(lefts, lefts[1:], strict=False)] for k in range(7)])]
+    bars.tables = [
+        RuledTable(
+            60, 90, 480, 230, [[(a, 90.0 + 20 * k, b, 110.0 + 20 * k) for a, b in zip(lefts, lefts[1:], strict=False)] for k in range(7)]
+        )
+    ]
     choices = make_page(1, [piece for n in range(7) for piece in (Piece("o", 72, 100 + 14 * n), Piece(sentence(2, n), 90, 100 + 14 * n))])
     for page in (bars, choices):
         assert not any(b.role == "table" for b in blocks_of([page]))
@@ -222,7 +280,11 @@ def test_a_chart_and_a_list_of_one_bullet_are_no_tables() -> None:
 
 def test_it_is_told_which_rule_took_or_refused_rows() -> None:
     explain = LayoutSettings(explain=True)
-    contents = [piece for n in range(8) for piece in (Piece(f"A chapter with a long title {n}", 72, 100 + 14 * n), Piece(str(3 + 4 * n), 500, 100 + 14 * n))]
+    contents = [
+        piece
+        for n in range(8)
+        for piece in (Piece(f"A chapter with a long title {n}", 72, 100 + 14 * n), Piece(str(3 + 4 * n), 500, 100 + 14 * n))
+    ]
     for pieces, rule_name, taken in ((contents, "contents", False), (around(cells(ROWS)), "alignment", True)):
         page = make_page(1, pieces)
         why = structure_page(page, style_of([page]), explain).why

@@ -12,14 +12,32 @@ from transforms.layout.typography import fold_typography, folded
 def _page(words, spans=((0, 0),)):
     text = " ".join(words)
     starts = np.cumsum([0] + [len(word) + 1 for word in words[:-1]])
-    page = PageLines(1, word_lines=np.zeros(len(words), np.int32), word_spans=np.array([(start, start + len(word)) for start, word in zip(starts.tolist(), words, strict=True)], np.int32))
+    page = PageLines(
+        1,
+        word_lines=np.zeros(len(words), np.int32),
+        word_spans=np.array([(start, start + len(word)) for start, word in zip(starts.tolist(), words, strict=True)], np.int32),
+    )
     page.lines = [TextLine(text, 0, 0, 0, 0, 0, 0, spans)]
     return page
 
 
 @pytest.mark.parametrize(
     ("written", "plain"),
-    [("“It’s”", '"It\'s"'), ("1914–18", "1914-18"), ("x²", "x2"), ("…", "..."), ("Ｆｕｌｌ", "Full"), ("ｶﾞ", "ガ"), ("5\u00a0kg", "5 kg"), ("㎏", "kg"), ("a\u200bb", "ab"), ("co\u00adop", "co\u00adop"), ("\u200b", "\u200b"), ("´", "´"), ("naïve", "naïve")],
+    [
+        ("“It’s”", '"It\'s"'),
+        ("1914–18", "1914-18"),
+        ("x²", "x2"),
+        ("…", "..."),
+        ("Ｆｕｌｌ", "Full"),
+        ("ｶﾞ", "ガ"),
+        ("5\u00a0kg", "5 kg"),
+        ("㎏", "kg"),
+        ("a\u200bb", "ab"),
+        ("co\u00adop", "co\u00adop"),
+        ("\u200b", "\u200b"),
+        ("´", "´"),
+        ("naïve", "naïve"),
+    ],
 )
 def test_rules(written, plain):
     page = _page(["before", written, "after"])

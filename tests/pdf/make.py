@@ -20,7 +20,9 @@ def make_pdf(edit: Callable[[pikepdf.Pdf], None] | None = None, *, pages: int = 
     font = pdf.make_indirect(Dictionary(HELVETICA))
     for number in range(1, pages + 1):
         content = pdf.make_stream(f"BT /F1 12 Tf 20 50 Td ({text} {number}) Tj ET".encode())
-        page = Dictionary(Type=Name.Page, MediaBox=Array([0, 0, 200, 100]), Contents=content, Resources=Dictionary(Font=Dictionary(F1=font)))
+        page = Dictionary(
+            Type=Name.Page, MediaBox=Array([0, 0, 200, 100]), Contents=content, Resources=Dictionary(Font=Dictionary(F1=font))
+        )
         pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
     if edit is not None:
         edit(pdf)

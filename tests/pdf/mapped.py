@@ -16,11 +16,39 @@ def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapp
     pairs = " ".join(f"<{code:04x}> <{'' if text is None else text.encode('utf-16-be').hex()}>" for code, text in characters.items())
     cmap = f"begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange {len(characters)} beginbfchar {pairs} endbfchar endcmap"
     system = Dictionary(Registry=String("Adobe"), Ordering=String("Identity"), Supplement=0)
-    descriptor = Dictionary(Type=Name.FontDescriptor, FontName=Name.Plain, Flags=4, FontBBox=Array([0, -200, 500, 800]), ItalicAngle=0, Ascent=800, Descent=-200, CapHeight=700, StemV=80)
-    descendant = Dictionary(Type=Name.Font, Subtype=Name.CIDFontType2, BaseFont=Name.Plain, CIDSystemInfo=system, DW=500, W=Array([entry for code, width in (widths or {}).items() for entry in (code, Array([width]))]), FontDescriptor=descriptor)
-    font = Dictionary(Type=Name.Font, Subtype=Name.Type0, BaseFont=Name.Plain, Encoding=Name("/Identity-H"), DescendantFonts=Array([descendant]), ToUnicode=pdf.make_stream(cmap.encode()))
+    descriptor = Dictionary(
+        Type=Name.FontDescriptor,
+        FontName=Name.Plain,
+        Flags=4,
+        FontBBox=Array([0, -200, 500, 800]),
+        ItalicAngle=0,
+        Ascent=800,
+        Descent=-200,
+        CapHeight=700,
+        StemV=80,
+    )
+    descendant = Dictionary(
+        Type=Name.Font,
+        Subtype=Name.CIDFontType2,
+        BaseFont=Name.Plain,
+        CIDSystemInfo=system,
+        DW=500,
+        W=Array([entry for code, width in (widths or {}).items() for entry in (code, Array([width]))]),
+        FontDescriptor=descriptor,
+    )
+    font = Dictionary(
+        Type=Name.Font,
+        Subtype=Name.Type0,
+        BaseFont=Name.Plain,
+        Encoding=Name("/Identity-H"),
+        DescendantFonts=Array([descendant]),
+        ToUnicode=pdf.make_stream(cmap.encode()),
+    )
     page = Dictionary(
-        Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=Dictionary(Font=Dictionary(F1=pdf.make_indirect(font))), Contents=pdf.make_stream(content.encode())
+        Type=Name.Page,
+        MediaBox=Array([0, 0, 300, 200]),
+        Resources=Dictionary(Font=Dictionary(F1=pdf.make_indirect(font))),
+        Contents=pdf.make_stream(content.encode()),
     )
     pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
     sink = io.BytesIO()

@@ -12,7 +12,9 @@ from transforms.pdf.document import open_document
 from transforms.pdf.page import read_page
 
 
-def make_page(content: str, *, fonts: dict[str, Dictionary] | None = None, resources: dict[str, object] | None = None, **page: object) -> bytes:
+def make_page(
+    content: str, *, fonts: dict[str, Dictionary] | None = None, resources: dict[str, object] | None = None, **page: object
+) -> bytes:
     """A PDF of one page of 300 x 200 points. F1 is Helvetica, F2 Times-Italic; `page` adds entries to the page dictionary."""
     pdf = pikepdf.Pdf.new()
     usual = {"F1": standard("Helvetica"), "F2": standard("Times-Italic")} | (fonts or {})

@@ -59,7 +59,9 @@ def lines_of(data: bytes) -> list[str]:
     ],
 )
 def test_the_stated_text_replaces_what_is_shown(shown: str, stated: str, text: str) -> None:
-    assert text_of(read(tagged(marked(0, "a ") + marked(1, shown, 60) + marked(2, "z", 200), ("", [0]), (stated, [1]), ("", [2])))).replace(" ", "") == f"a{text}z".replace(" ", "")
+    assert text_of(read(tagged(marked(0, "a ") + marked(1, shown, 60) + marked(2, "z", 200), ("", [0]), (stated, [1]), ("", [2])))).replace(
+        " ", ""
+    ) == f"a{text}z".replace(" ", "")
 
 
 def test_equal_characters_keep_their_boxes_and_others_share_those_they_replace() -> None:
@@ -78,7 +80,13 @@ def test_the_outermost_text_counts_over_all_content_below() -> None:
 def test_content_of_forms_has_ids_of_its_own() -> None:
     data = tagged("/X Do " + marked(0, "in the page", 20, 50), ("on paper", [0]))
     pdf = pikepdf.Pdf.open(io.BytesIO(data))
-    form = pdf.make_stream(marked(0, "in a form").encode(), Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 300, 200]), Resources=pdf.pages[0].Resources)
+    form = pdf.make_stream(
+        marked(0, "in a form").encode(),
+        Type=Name.XObject,
+        Subtype=Name.Form,
+        BBox=Array([0, 0, 300, 200]),
+        Resources=pdf.pages[0].Resources,
+    )
     pdf.pages[0].Resources["/XObject"] = Dictionary(X=form)
     sink = io.BytesIO()
     pdf.save(sink)

@@ -12,7 +12,12 @@ from transforms.pdf.document import open_document
 
 def appearance(pdf: pikepdf.Pdf, text: str, **entries: object) -> Dictionary:
     stream = pdf.make_stream(f"BT /F1 10 Tf 2 5 Td ({text}) Tj ET".encode())
-    for key, value in {"Subtype": Name.Form, "BBox": Array([0, 0, 50, 20]), "Resources": Dictionary(Font=Dictionary(F1=Dictionary(HELVETICA))), **entries}.items():
+    for key, value in {
+        "Subtype": Name.Form,
+        "BBox": Array([0, 0, 50, 20]),
+        "Resources": Dictionary(Font=Dictionary(F1=Dictionary(HELVETICA))),
+        **entries,
+    }.items():
         stream[f"/{key}"] = value
     return Dictionary(N=stream)
 
@@ -76,7 +81,13 @@ def test_text_of_appearances_in_encrypted_files(revision: int, aes: bool) -> Non
     def edit(pdf: pikepdf.Pdf) -> None:
         pdf.Root["/AcroForm"] = Dictionary(Fields=Array(), DR=Dictionary(Font=Dictionary(F1=Dictionary(HELVETICA))))
         font = embedded_font(pdf)
-        add_annotations(pdf, *(annotation("Stamp", AP=appearance(pdf, word, Resources=Dictionary(Font=Dictionary(F1=font)))) for word in ("APPROVED", "REJECTED")))
+        add_annotations(
+            pdf,
+            *(
+                annotation("Stamp", AP=appearance(pdf, word, Resources=Dictionary(Font=Dictionary(F1=font))))
+                for word in ("APPROVED", "REJECTED")
+            ),
+        )
 
     data = make_pdf(edit, encryption=pikepdf.Encryption(owner="o", user="geheim", R=revision, aes=aes, metadata=aes))
     document = open_document(data, name="x", passwords=("geheim",))
@@ -95,7 +106,11 @@ def embedded_font(pdf: pikepdf.Pdf) -> Dictionary:
 def test_pop_ups_and_replies_name_their_parent() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         first, pop_up, reply, lost = add_annotations(
-            pdf, annotation("Text", Contents=String("question")), annotation("Popup"), annotation("Text", Contents=String("answer")), annotation("Popup")
+            pdf,
+            annotation("Text", Contents=String("question")),
+            annotation("Popup"),
+            annotation("Text", Contents=String("answer")),
+            annotation("Popup"),
         )
         pop_up["/Parent"] = first
         reply["/IRT"] = first

@@ -81,7 +81,9 @@ def test_a_reference_to_a_file_outside_is_no_attachment() -> None:
 
 def test_portfolio_values() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
-        member = embedded(pdf, b"x", "x.txt", CI=Dictionary(size=5, who=String("Ann"), sent=Dictionary(P=String("on "), D=String("D:2020"))))
+        member = embedded(
+            pdf, b"x", "x.txt", CI=Dictionary(size=5, who=String("Ann"), sent=Dictionary(P=String("on "), D=String("D:2020")))
+        )
         pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("x"), member])))
 
     values = read_attachments(make_document(edit))[0][0].row["collection_values"]
@@ -99,7 +101,9 @@ def test_a_file_has_the_name_it_is_listed_by_and_may_have_several() -> None:
         stream = pdf.make_stream(b"same")
         first, second = (Dictionary(F=String(name), EF=Dictionary(F=stream)) for name in ("one.txt", "two.txt"))
         nameless = Dictionary(EF=Dictionary(F=pdf.make_stream(b"other")))
-        pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), first, String("b"), second, String("key.txt"), nameless])))
+        pdf.Root["/Names"] = Dictionary(
+            EmbeddedFiles=Dictionary(Names=Array([String("a"), first, String("b"), second, String("key.txt"), nameless]))
+        )
         add_annotations(pdf, annotation("FileAttachment", FS=first))
 
     assert names_of(edit) == [("one.txt", "document"), ("two.txt", "document"), ("key.txt", "document")]
@@ -134,7 +138,13 @@ def with_locked_file() -> bytes:
         file["/EF"]["/F"]["/Room"] = Name("/" + (len(_CRYPT) - len("/Room /")) * "x")  # the library would not write what goes there
         pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("n"), file])))
         sink = io.BytesIO()
-        pdf.save(sink, compress_streams=False, stream_decode_level=pikepdf.StreamDecodeLevel.none, object_stream_mode=pikepdf.ObjectStreamMode.disable, static_id=True)
+        pdf.save(
+            sink,
+            compress_streams=False,
+            stream_decode_level=pikepdf.StreamDecodeLevel.none,
+            object_stream_mode=pikepdf.ObjectStreamMode.disable,
+            static_id=True,
+        )
     strings = " ".join(f"{entry}<{digits}>" for entry, digits in entries.items())
     lock = f"/Encrypt<</Filter/Standard/V 5/R 6/Length 256/P -4 /CF<</StdCF<</CFM/AESV3/AuthEvent/EFOpen/Length 32>>>>/StmF/Identity/StrF/Identity/EFF/StdCF {strings}>>"
     return re.sub(rb"/Room /x+", _CRYPT, sink.getvalue()).replace(b"trailer <<", b"trailer <<" + lock.encode())

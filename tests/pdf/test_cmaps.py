@@ -19,7 +19,9 @@ NAMED = [
     ("Korea1", "한국어시험", {"KSC-EUC": "euc_kr", "KSCms-UHC": "cp949", "KSCms-UHC-HW": "cp949", "UniKS-UCS2": "utf-16-be", "UniKS-UTF16": "utf-16-be"}),
 ]  # fmt: skip
 CASES = [(ordering, text, f"{cmap}-{mode}", codec) for ordering, text, cmaps in NAMED for cmap, codec in cmaps.items() for mode in "HV"]
-CASES += [("KR", "한국어 A🄐", f"UniAKR-{form}-H", codec) for form, codec in {"UTF8": "utf-8", "UTF16": "utf-16-be", "UTF32": "utf-32-be"}.items()]
+CASES += [
+    ("KR", "한국어 A🄐", f"UniAKR-{form}-H", codec) for form, codec in {"UTF8": "utf-8", "UTF16": "utf-16-be", "UTF32": "utf-32-be"}.items()
+]
 
 
 def composite(encoding: object, ordering: str, **entries: object) -> Dictionary:
@@ -33,7 +35,9 @@ def composite(encoding: object, ordering: str, **entries: object) -> Dictionary:
         FontDescriptor=Dictionary(Type=Name.FontDescriptor, FontName=Name.Missing, Flags=4, FontBBox=Array([0, -200, 1000, 800])),
     )
     written = Name(f"/{encoding}") if isinstance(encoding, str) else encoding
-    return Dictionary(Type=Name.Font, Subtype=Name.Type0, BaseFont=Name.Missing, Encoding=written, DescendantFonts=Array([descendant]), **entries)
+    return Dictionary(
+        Type=Name.Font, Subtype=Name.Type0, BaseFont=Name.Missing, Encoding=written, DescendantFonts=Array([descendant]), **entries
+    )
 
 
 def shown(string: bytes, font: Dictionary) -> str:
@@ -61,15 +65,22 @@ def stream(body: str, **entries: object) -> pikepdf.Stream:
 
 
 def embedded(body: str, string: str, ordering: str = "Japan1", **entries: object) -> str:
-    pdf = pikepdf.Pdf.open(io.BytesIO(make_page(f"BT /F3 12 Tf 50 150 Td <{string}> Tj ET", fonts={"F3": composite("Identity-H", ordering)})))
-    pdf.pages[0].Resources.Font.F3.Encoding = pdf.make_stream(f"begincmap {body} endcmap".encode(), Type=Name.CMap, CMapName=Name.Own, **entries)
+    pdf = pikepdf.Pdf.open(
+        io.BytesIO(make_page(f"BT /F3 12 Tf 50 150 Td <{string}> Tj ET", fonts={"F3": composite("Identity-H", ordering)}))
+    )
+    pdf.pages[0].Resources.Font.F3.Encoding = pdf.make_stream(
+        f"begincmap {body} endcmap".encode(), Type=Name.CMap, CMapName=Name.Own, **entries
+    )
     sink = io.BytesIO()
     pdf.save(sink)
     return text_of(read(sink.getvalue()))
 
 
 def test_a_cmap_in_the_document_with_a_known_collection() -> None:
-    assert embedded("1 begincodespacerange <0000> <ffff> endcodespacerange 1 begincidrange <0001> <0003> 843 endcidrange", "000100020003") == "あぃい"
+    assert (
+        embedded("1 begincodespacerange <0000> <ffff> endcodespacerange 1 begincidrange <0001> <0003> 843 endcidrange", "000100020003")
+        == "あぃい"
+    )
     assert embedded("1 begincodespacerange <00> <ff> endcodespacerange 2 begincidchar <41> 843 <42> 845 endcidchar", "4142") == "あい"
     assert embedded("/WMode 1 def 1 begincodespacerange <00> <ff> endcodespacerange 1 begincidchar <41> 843 endcidchar", "4141") == "ああ"
 
@@ -77,11 +88,17 @@ def test_a_cmap_in_the_document_with_a_known_collection() -> None:
 def test_a_cmap_that_builds_on_another_one() -> None:
     spaces = "2 begincodespacerange <00> <80> <8140> <fcfc> endcodespacerange"
     assert embedded(f"/90ms-RKSJ-H usecmap {spaces}", "日本".encode("cp932").hex()) == "日本"
-    assert embedded(f"{spaces} 1 begincidchar <41> 843 endcidchar", "41" + "日".encode("cp932").hex(), UseCMap=Name("/90ms-RKSJ-H")) == "あ日"
+    assert (
+        embedded(f"{spaces} 1 begincidchar <41> 843 endcidchar", "41" + "日".encode("cp932").hex(), UseCMap=Name("/90ms-RKSJ-H")) == "あ日"
+    )
 
 
 def test_codes_of_one_to_four_bytes() -> None:
-    cmap = read_cmap(stream("3 begincodespacerange <00> <7f> <8100> <8fff> <90000000> <90ffffff> endcodespacerange 1 begincidrange <8100> <81ff> 10 endcidrange"))
+    cmap = read_cmap(
+        stream(
+            "3 begincodespacerange <00> <7f> <8100> <8fff> <90000000> <90ffffff> endcodespacerange 1 begincidrange <8100> <81ff> 10 endcidrange"
+        )
+    )
     assert cmap is not None
     codes = cmap.codes(bytes.fromhex("41 8105 90010203 ff"))
     assert [code.hex() for code in codes] == ["41", "8105", "90010203", "ff"]
@@ -108,7 +125,12 @@ def test_glyphs_of_vertical_writing_are_the_characters_they_stand_for() -> None:
 def test_to_unicode_as_far_as_it_goes() -> None:
     assert to_unicode(stream("1 beginbfchar <01> <0041> endbfchar 1 beginbfrange <02> <03> <0061> endbfrange")) == {1: "A", 2: "a", 3: "b"}
     assert to_unicode(stream("1 beginbfchar <01> <0041> endbfchar 1 beginbfchar <02")) == {1: "A"}
-    assert to_unicode(stream("1 beginbfrange <10> <12> [<0041> <00660069>] <20> <21> <d83ddE00> endbfrange")) == {16: "A", 17: "fi", 32: "😀", 33: "😁"}
+    assert to_unicode(stream("1 beginbfrange <10> <12> [<0041> <00660069>] <20> <21> <d83ddE00> endbfrange")) == {
+        16: "A",
+        17: "fi",
+        32: "😀",
+        33: "😁",
+    }
     assert to_unicode(None) == {}
 
 

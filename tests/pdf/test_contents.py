@@ -18,7 +18,9 @@ def whole(packed: bool = True) -> bytes:
     """Three pages of fifty lines, each before its content in the file: objects 4 to 9."""
     content = stream(zlib.compress(SHOWN), b"/Filter/FlateDecode") if packed else stream(SHOWN)
     page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 850]/Contents %d 0 R/Resources<</Font<</F1 3 0 R>>>>>>"
-    return raw_pdf([CATALOG, b"<</Type/Pages/Count 3/Kids[4 0 R 6 0 R 8 0 R]>>", FONT, page % 5, content, page % 7, content, page % 9, content])
+    return raw_pdf(
+        [CATALOG, b"<</Type/Pages/Count 3/Kids[4 0 R 6 0 R 8 0 R]>>", FONT, page % 5, content, page % 7, content, page % 9, content]
+    )
 
 
 def pages_of(data: bytes) -> list[PageLines]:
@@ -43,7 +45,11 @@ def test_a_page_whose_content_is_gone_is_a_failed_page(tmp_path):
     found = read(tmp_path / "cut.pdf", data[: data.index(b"9 0 obj")])
     assert found.reason == ("partial", "content_missing")
     assert found.row["error_message"] == "page 3: its content is not in the file"
-    assert [(page["status"], page["error_code"], page["height"]) for page in found.pages] == [("ok", None, 850.0), ("ok", None, 850.0), ("failed", "content_missing", 850.0)]
+    assert [(page["status"], page["error_code"], page["height"]) for page in found.pages] == [
+        ("ok", None, 850.0),
+        ("ok", None, 850.0),
+        ("failed", "content_missing", 850.0),
+    ]
 
 
 def test_a_document_whose_text_is_cut_is_partial(tmp_path):
@@ -63,7 +69,10 @@ def test_without_any_content_there_are_still_facts(tmp_path):
 def test_one_of_several_contents_is_gone():
     data = whole().replace(b"/Contents 5 0 R", b"/Contents[5 0 R 10 0 R]")
     first = pages_of(data[: data.index(b"xref")])[0]
-    assert (len(first.lines), [each.message for each in first.warnings]) == (50, ["page 1: 1 of the 2 parts of its content are not in the file"])
+    assert (len(first.lines), [each.message for each in first.warnings]) == (
+        50,
+        ["page 1: 1 of the 2 parts of its content are not in the file"],
+    )
 
 
 def test_an_empty_page_of_a_damaged_file_is_an_empty_page():

@@ -26,7 +26,9 @@ def rich(pdf: pikepdf.Pdf) -> None:
     pdf.trailer["/Info"] = pdf.make_indirect(Dictionary(Title=String("T")))
     pdf.Root["/OpenAction"] = script("x()")
     pdf.Root["/Names"] = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), embedded(pdf, make_pdf(), "a.pdf")])))
-    pdf.Root["/AcroForm"] = Dictionary(Fields=Array([pdf.make_indirect(Dictionary(T=String("f"), FT=Name.Tx, V=String("v")))]), XFA=pdf.make_stream(b"<xdp/>"))
+    pdf.Root["/AcroForm"] = Dictionary(
+        Fields=Array([pdf.make_indirect(Dictionary(T=String("f"), FT=Name.Tx, V=String("v")))]), XFA=pdf.make_stream(b"<xdp/>")
+    )
     pdf.Root["/Outlines"] = Dictionary(First=pdf.make_indirect(Dictionary(Title=String("one"), Dest=Array([pdf.pages[0].obj, Name.Fit]))))
     pdf.Root["/PageLabels"] = Dictionary(Nums=Array([0, Dictionary(S=Name.r)]))
     picture = pdf.make_stream(bytes(4), Subtype=Name.Image, Width=2, Height=2, BitsPerComponent=8, ColorSpace=Name.DeviceGray)
@@ -71,7 +73,9 @@ def test_one_failing_notion_loses_no_other(monkeypatch: pytest.MonkeyPatch) -> N
     assert found.row["fonts"]
 
 
-@pytest.mark.parametrize("junk", [7, Name.X, String("x"), Array([1, Array(), Dictionary()]), Dictionary(First=3, Kids=5, Names=Array([1]), Nums=Name.Y)])
+@pytest.mark.parametrize(
+    "junk", [7, Name.X, String("x"), Array([1, Array(), Dictionary()]), Dictionary(First=3, Kids=5, Names=Array([1]), Nums=Name.Y)]
+)
 def test_wrong_types_everywhere(junk: object) -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         for key in ("Names", "Outlines", "PageLabels", "Threads", "AcroForm", "OCProperties", "Metadata", "OpenAction", "AA", "Dests", "AF",

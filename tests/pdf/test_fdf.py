@@ -47,7 +47,11 @@ def test_xfdf() -> None:
     assert [(each["name"], each["value"]) for each in row["form_fields"]] == [("a.b", ["one"]), ("list", ["x", "y"])]  # type: ignore[attr-defined]
     notes = row["fdf_annotations"]
     assert isinstance(notes, list)
-    assert [(each["type"], each["page"], each["contents"]) for each in notes] == [("text", 2, "rich note"), ("popup", 2, None), ("highlight", 1, "plain")]
+    assert [(each["type"], each["page"], each["contents"]) for each in notes] == [
+        ("text", 2, "rich note"),
+        ("popup", 2, None),
+        ("highlight", 1, "plain"),
+    ]
     assert notes[0]["modified"] == "2020-01-01T00:00:00Z"
     assert row["annotation_types"] == [{"type": kind, "count": 1} for kind in ("highlight", "popup", "text")]
 
@@ -74,7 +78,9 @@ def test_an_fdf_without_a_trailer_and_strings_in_its_encoding() -> None:
 
 
 def test_files_and_actions_of_an_fdf() -> None:
-    data = FDF.replace(b"/Contents(note)", b"/Contents(note)/FS<</F(x.txt)/EF<</F 3 0 R>>>>").replace(b"/V/On", b"/V/On/A<</S/JavaScript/JS(act)>>")
+    data = FDF.replace(b"/Contents(note)", b"/Contents(note)/FS<</F(x.txt)/EF<</F 3 0 R>>>>").replace(
+        b"/V/On", b"/V/On/A<</S/JavaScript/JS(act)>>"
+    )
     data = data.replace(b"trailer", b"3 0 obj\n<</Length 5>>\nstream\nhello\nendstream\nendobj\ntrailer")
     document = open_document(data, name="x")
     found = read_facts(document, data)

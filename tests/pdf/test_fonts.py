@@ -17,7 +17,9 @@ def simple(subtype: str = "Type1", base: str = "/ABCDEF+Garamond", flags: int = 
 def composite(encoding: object, ordering: str) -> Dictionary:
     system = Dictionary(Registry=String("Adobe"), Ordering=String(ordering), Supplement=0)
     descendant = Dictionary(Type=Name.Font, Subtype=Name.CIDFontType0, BaseFont=Name("/ABCDEF+Ming"), CIDSystemInfo=system)
-    return Dictionary(Type=Name.Font, Subtype=Name.Type0, BaseFont=Name("/ABCDEF+Ming-Identity-H"), Encoding=encoding, DescendantFonts=Array([descendant]))
+    return Dictionary(
+        Type=Name.Font, Subtype=Name.Type0, BaseFont=Name("/ABCDEF+Ming-Identity-H"), Encoding=encoding, DescendantFonts=Array([descendant])
+    )
 
 
 def differences(*names: str) -> Dictionary:

@@ -11,7 +11,9 @@ from transforms.pdf.javascript import read_javascript
 from transforms.pdf.signatures import read_signatures
 from transforms.pdf.xfa import read_xfa, xfa_asset
 
-TEMPLATE = b"<template xmlns='http://www.xfa.org/schema/xfa-template/3.3/'><field name='f'><event><script>go()</script></event></field></template>"
+TEMPLATE = (
+    b"<template xmlns='http://www.xfa.org/schema/xfa-template/3.3/'><field name='f'><event><script>go()</script></event></field></template>"
+)
 
 
 def with_form(pdf: pikepdf.Pdf, *fields: Dictionary, **entries: object) -> None:
@@ -22,7 +24,12 @@ def test_hierarchy_and_inheritance() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         leaf = Dictionary(T=String("zip"), TU=String("Postal code"), TM=String("plz"), V=String("1010"))
         group = Dictionary(T=String("address"), FT=Name.Tx, Ff=2, Kids=Array([pdf.make_indirect(leaf)]))
-        choice = Dictionary(T=String("planets"), FT=Name.Ch, V=Array([String("Earth"), String("Venus")]), Opt=Array([Array([String("e"), String("Earth")]), String("Venus")]))
+        choice = Dictionary(
+            T=String("planets"),
+            FT=Name.Ch,
+            V=Array([String("Earth"), String("Venus")]),
+            Opt=Array([Array([String("e"), String("Earth")]), String("Venus")]),
+        )
         with_form(pdf, group, choice)
 
     assert read_forms(make_document(edit))["form_fields"] == [
@@ -35,7 +42,11 @@ def test_widgets_of_one_field_are_not_fields() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         widgets = [pdf.make_indirect(annotation("Widget")) for _ in range(3)]
         named = pdf.make_indirect(annotation("Widget", T=String("one")))
-        with_form(pdf, Dictionary(T=String("radio"), FT=Name.Btn, V=Name("/2"), Kids=Array(widgets)), Dictionary(T=String("mixed"), FT=Name.Btn, Kids=Array([named, widgets[0]])))
+        with_form(
+            pdf,
+            Dictionary(T=String("radio"), FT=Name.Btn, V=Name("/2"), Kids=Array(widgets)),
+            Dictionary(T=String("mixed"), FT=Name.Btn, Kids=Array([named, widgets[0]])),
+        )
 
     fields = read_forms(make_document(edit))["form_fields"]
     assert isinstance(fields, list)
@@ -55,7 +66,13 @@ def test_fields_that_loop_end() -> None:
 
 def test_signatures() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
-        value = Dictionary(Type=Name.Sig, SubFilter=Name("/ETSI.CAdES.detached"), Name=String("Max"), M=String("D:20200101000000Z"), Reason=String("because"))
+        value = Dictionary(
+            Type=Name.Sig,
+            SubFilter=Name("/ETSI.CAdES.detached"),
+            Name=String("Max"),
+            M=String("D:20200101000000Z"),
+            Reason=String("because"),
+        )
         with_form(pdf, Dictionary(T=String("s1"), FT=Name.Sig, V=value), Dictionary(T=String("unsigned"), FT=Name.Sig))
 
     assert read_signatures(make_document(edit))["signatures"] == [
@@ -70,7 +87,11 @@ def test_xfa_joined_from_packets() -> None:
 
     document = make_document(edit)
     row = read_xfa(document)
-    assert row["xfa_packets"] == [{"name": "preamble", "byte_size": 5}, {"name": "template", "byte_size": len(TEMPLATE)}, {"name": "postamble", "byte_size": 6}]
+    assert row["xfa_packets"] == [
+        {"name": "preamble", "byte_size": 5},
+        {"name": "template", "byte_size": len(TEMPLATE)},
+        {"name": "postamble", "byte_size": 6},
+    ]
     assert row["xfa_dynamic"] is False
     asset = xfa_asset(document)
     assert asset is not None

@@ -40,7 +40,9 @@ def test_a_style_has_the_size_after_the_matrix() -> None:
     assert glyphs.style.tolist() == [0, 0, 1]
 
 
-@pytest.mark.parametrize(("rotate", "angle", "start"), [(0, 0, (50, 100)), (90, 90, (100, 50)), (180, 180, (250, 100)), (270, 270, (100, 250))])
+@pytest.mark.parametrize(
+    ("rotate", "angle", "start"), [(0, 0, (50, 100)), (90, 90, (100, 50)), (180, 180, (250, 100)), (270, 270, (100, 250))]
+)
 def test_places_are_those_of_the_displayed_page(rotate: int, angle: int, start: tuple[float, float]) -> None:
     content = read(make_page(HELLO, Rotate=rotate))
     assert (content.width, content.height) == ((200, 300) if rotate % 180 else (300, 200))
@@ -86,7 +88,12 @@ def test_text_in_a_form_has_the_forms_matrix_and_its_own_run() -> None:
     form["/Type"], form["/Subtype"] = Name.XObject, Name.Form
     form["/BBox"], form["/Matrix"] = Array([0, 0, 50, 50]), Array([2, 0, 0, 2, 100, 100])
     form["/Resources"] = Dictionary(Font=Dictionary(F1=standard("Helvetica")))
-    page = Dictionary(Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=Dictionary(XObject=Dictionary(X=form)), Contents=pdf.make_stream(b"/X Do"))
+    page = Dictionary(
+        Type=Name.Page,
+        MediaBox=Array([0, 0, 300, 200]),
+        Resources=Dictionary(XObject=Dictionary(X=form)),
+        Contents=pdf.make_stream(b"/X Do"),
+    )
     pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
     sink = io.BytesIO()
     pdf.save(sink)
@@ -137,7 +144,9 @@ def test_what_nothing_maps_is_the_replacement_character_and_untrusted() -> None:
         CIDSystemInfo=Dictionary(Registry=pikepdf.String("Adobe"), Ordering=pikepdf.String("Identity"), Supplement=0),
         FontDescriptor=Dictionary(Type=Name.FontDescriptor, FontName=Name("/Nothing"), Flags=4, FontBBox=Array([0, 0, 1000, 1000]), Ascent=800, Descent=-200),
     )  # fmt: skip
-    font = Dictionary(Type=Name.Font, Subtype=Name.Type0, BaseFont=Name("/Nothing"), Encoding=Name("/Identity-H"), DescendantFonts=Array([descendant]))
+    font = Dictionary(
+        Type=Name.Font, Subtype=Name.Type0, BaseFont=Name("/Nothing"), Encoding=Name("/Identity-H"), DescendantFonts=Array([descendant])
+    )
     content = read(make_page("BT /G 10 Tf 10 10 Td <00010002> Tj ET", fonts={"G": font}))
     assert text_of(content) == "��"
     assert (content.glyphs.flags & GlyphFlag.UNTRUSTED != 0).all()
@@ -154,7 +163,9 @@ def test_a_hidden_layer_hides_its_text() -> None:
     assert (glyphs.flags & GlyphFlag.HIDDEN_LAYER != 0).tolist() == [True, True, True, False, False]
 
 
-@pytest.mark.parametrize("content", ["/F1 -20 Tf -1 0 0 -1 50 100 Tm", "/F1 -20 Tf -100 Tz 1 0 0 -1 50 100 Tm", "/F1 20 Tf -100 Tz -1 0 0 1 50 100 Tm"])
+@pytest.mark.parametrize(
+    "content", ["/F1 -20 Tf -1 0 0 -1 50 100 Tm", "/F1 -20 Tf -100 Tz 1 0 0 -1 50 100 Tm", "/F1 20 Tf -100 Tz -1 0 0 1 50 100 Tm"]
+)
 def test_a_negative_size_or_scaling_that_the_matrix_undoes(content: str) -> None:
     glyphs, plain = read(make_page(f"BT {content} (Hello) Tj ET")).glyphs, read(make_page(HELLO)).glyphs
     assert glyphs.unicode.tolist() == plain.unicode.tolist()
@@ -163,7 +174,18 @@ def test_a_negative_size_or_scaling_that_the_matrix_undoes(content: str) -> None
         np.testing.assert_allclose(getattr(glyphs, name), getattr(plain, name), atol=0.1)
 
 
-@pytest.mark.parametrize("matrix", ["0.966 0.259 -0.259 0.966", "0.866 0.5 -0.5 0.866", "0.707 0.707 -0.707 0.707", "-0.174 0.985 -0.985 -0.174", "1 0 0.33 1", "1 0 -0.2 1", "1 0.3 0 1"])
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        "0.966 0.259 -0.259 0.966",
+        "0.866 0.5 -0.5 0.866",
+        "0.707 0.707 -0.707 0.707",
+        "-0.174 0.985 -0.985 -0.174",
+        "1 0 0.33 1",
+        "1 0 -0.2 1",
+        "1 0.3 0 1",
+    ],
+)
 def test_gaps_of_turned_and_slanted_text_are_spaces(matrix: str) -> None:
     page = find_lines(read(make_page(f"BT /F1 12 Tf {matrix} 120 60 Tm [(Hello)-250(world)-250(fly)] TJ ET")))
     assert [line.text for line in page.lines] == ["Hello world fly"]

@@ -31,7 +31,13 @@ def test_a_grid_is_a_table_of_cells() -> None:
 
 
 def test_a_grid_in_one_path_is_the_same_table() -> None:
-    path = "1 w " + " ".join(f"50 {y} m 250 {y} l" for y in (50, 100, 150)) + " " + " ".join(f"{x} 50 m {x} 150 l" for x in (50, 150, 250)) + " S"
+    path = (
+        "1 w "
+        + " ".join(f"50 {y} m 250 {y} l" for y in (50, 100, 150))
+        + " "
+        + " ".join(f"{x} 50 m {x} 150 l" for x in (50, 150, 250))
+        + " S"
+    )
     assert read(make_page(path)).tables == read(make_page(GRID)).tables
 
 

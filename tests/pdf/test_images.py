@@ -23,8 +23,20 @@ AS_FILE = partial(image_file, limits=DEFAULT_LIMITS)
 PIXELS = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3) * 3
 
 
-def image(pdf: pikepdf.Pdf, data: bytes, filter_: object = None, *, width: int = 6, height: int = 4, bits: int = 8, space: object = Name.DeviceRGB, **entries: object) -> pikepdf.Stream:
-    stream = pdf.make_stream(data, Type=Name.XObject, Subtype=Name.Image, Width=width, Height=height, BitsPerComponent=bits, ColorSpace=space, **entries)
+def image(
+    pdf: pikepdf.Pdf,
+    data: bytes,
+    filter_: object = None,
+    *,
+    width: int = 6,
+    height: int = 4,
+    bits: int = 8,
+    space: object = Name.DeviceRGB,
+    **entries: object,
+) -> pikepdf.Stream:
+    stream = pdf.make_stream(
+        data, Type=Name.XObject, Subtype=Name.Image, Width=width, Height=height, BitsPerComponent=bits, ColorSpace=space, **entries
+    )
     if filter_ is not None:
         stream["/Filter"] = filter_
     return stream
@@ -160,7 +172,9 @@ def test_colour_space_families() -> None:
 def test_boxes_where_it_is_drawn_also_through_forms() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         stream = image(pdf, PIXELS.tobytes())
-        form = pdf.make_stream(b"/Im Do", Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 1, 1]), Matrix=Array([10, 0, 0, 10, 100, 0]))
+        form = pdf.make_stream(
+            b"/Im Do", Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 1, 1]), Matrix=Array([10, 0, 0, 10, 100, 0])
+        )
         form["/Resources"] = Dictionary(XObject=Dictionary(Im=stream, Self=form))
         draw(pdf, stream, b"q 60 0 0 40 10 20 cm /Im Do Q /Fm Do")
         pdf.pages[0].obj["/Resources"]["/XObject"]["/Fm"] = form
@@ -189,7 +203,10 @@ def test_images_of_patterns_soft_mask_groups_and_annotations() -> None:
         group = pdf.make_stream(b"", Type=Name.XObject, Subtype=Name.Form, Resources=shown[1])
         stamp = pdf.make_stream(b"", Type=Name.XObject, Subtype=Name.Form, Resources=shown[2])
         resources = pdf.pages[0].Resources
-        resources["/Pattern"], resources["/ExtGState"] = Dictionary(P=pattern), Dictionary(G=Dictionary(SMask=Dictionary(S=Name.Luminosity, G=group)))
+        resources["/Pattern"], resources["/ExtGState"] = (
+            Dictionary(P=pattern),
+            Dictionary(G=Dictionary(SMask=Dictionary(S=Name.Luminosity, G=group))),
+        )
         add_annotations(pdf, annotation("Stamp", AP=Dictionary(N=Dictionary(On=stamp)), AS=Name.On))
 
     assets, *_ = read_images(make_document(edit), AS_FILE)

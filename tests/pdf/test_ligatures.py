@@ -9,7 +9,17 @@ from tests.pdf.pages import read
 from transforms.layout.lines import find_lines
 
 KAF, ALEF, LAM_ALEF, MEEM, ALLAH, TURNED, SPACE, LATIN, SHIN = range(1, 10)
-TEXTS: dict[int, str | None] = {KAF: "ك", ALEF: "ا", LAM_ALEF: "لا", MEEM: "م", ALLAH: "الله", TURNED: "ال", SPACE: " ", LATIN: "fi", SHIN: "\u05e9\u05c1"}
+TEXTS: dict[int, str | None] = {
+    KAF: "ك",
+    ALEF: "ا",
+    LAM_ALEF: "لا",
+    MEEM: "م",
+    ALLAH: "الله",
+    TURNED: "ال",
+    SPACE: " ",
+    LATIN: "fi",
+    SHIN: "\u05e9\u05c1",
+}
 
 
 def from_left(*codes: int) -> str:
@@ -50,7 +60,9 @@ def test_other_scripts_keep_their_order() -> None:
 
 def test_each_letter_has_its_part_from_the_right() -> None:
     glyphs = read(mapped_page(from_left(LAM_ALEF, KAF), TEXTS)).glyphs
-    place = {chr(code): (float(left), float(right)) for code, left, right in zip(glyphs.unicode.tolist(), glyphs.x0, glyphs.x1, strict=True)}
+    place = {
+        chr(code): (float(left), float(right)) for code, left, right in zip(glyphs.unicode.tolist(), glyphs.x0, glyphs.x1, strict=True)
+    }
     assert place == {"ك": (26.0, 32.0), "ل": (23.0, 26.0), "ا": (20.0, 23.0)}
 
 

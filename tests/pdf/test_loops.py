@@ -21,7 +21,10 @@ MIXED = (
 
 def columns(content: PageContent) -> dict[str, object]:
     glyphs = content.glyphs
-    arrays = {name: getattr(glyphs, name).tolist() for name in ("unicode", "x0", "top", "x1", "bottom", "origin_x", "origin_y", "angle", "style", "run", "mcid", "flags")}
+    arrays = {
+        name: getattr(glyphs, name).tolist()
+        for name in ("unicode", "x0", "top", "x1", "bottom", "origin_x", "origin_y", "angle", "style", "run", "mcid", "flags")
+    }
     return {**arrays, "styles": glyphs.styles, **{name: getattr(content, name).tolist() for name in ("rules", "fills", "images")}}
 
 
@@ -41,7 +44,11 @@ def test_the_loops_are_compiled_where_a_compiler_and_pythons_headers_are() -> No
 @pytest.mark.skipif(loops._compiled is None, reason="the loops were not compiled: no C compiler where pdfmill was installed")
 @pytest.mark.parametrize(
     ("shape", "keys", "rows"),
-    [(99, np.zeros(1, np.int32), np.zeros((1, 4), np.float32)), (0, np.zeros(3, np.int32), np.zeros((2, 4), np.float32)), (2, np.zeros(2, np.int32), np.zeros((2, 2)))],
+    [
+        (99, np.zeros(1, np.int32), np.zeros((1, 4), np.float32)),
+        (0, np.zeros(3, np.int32), np.zeros((2, 4), np.float32)),
+        (2, np.zeros(2, np.int32), np.zeros((2, 2))),
+    ],
 )
 def test_keys_that_do_not_fit_the_rows_are_refused(shape: int, keys: np.ndarray, rows: np.ndarray) -> None:
     assert loops._compiled is not None

@@ -26,7 +26,9 @@ def test_vertical_writing_goes_down_from_its_origin() -> None:
     assert [(style.font, style.size) for style in glyphs.styles] == [("Helvetica", 12.0), ("Missing", 20.0)]
 
 
-@pytest.mark.parametrize(("matrix", "angle", "box"), [("1 0 0 1 100 150", 0, (100, 32.4, 120, 52.4)), ("0 1 -1 0 100 150", 270, (82.4, 30, 102.4, 50))])
+@pytest.mark.parametrize(
+    ("matrix", "angle", "box"), [("1 0 0 1 100 150", 0, (100, 32.4, 120, 52.4)), ("0 1 -1 0 100 150", 270, (82.4, 30, 102.4, 50))]
+)
 def test_single_characters(matrix: str, angle: int, box: tuple[float, float, float, float]) -> None:
     glyphs = read(make_page(f"BT /F3 20 Tf {matrix} Tm <7e26> Tj ET", fonts=ACROSS)).glyphs
     assert (glyphs.unicode.tolist(), glyphs.angle.tolist()) == ([ord("縦")], [angle])

@@ -26,7 +26,13 @@ PACKET = """<?xpacket begin='\ufeff' id='x'?><x:xmpmeta xmlns:x='adobe:ns:meta/'
 def test_info_with_custom_keys() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         pdf.trailer["/Info"] = pdf.make_indirect(
-            Dictionary(Title=String("Bericht über"), CreationDate=String("D:20200102030405+01'00'"), Trapped=Name.False_, Company=String("ACME"), Level=3)
+            Dictionary(
+                Title=String("Bericht über"),
+                CreationDate=String("D:20200102030405+01'00'"),
+                Trapped=Name.False_,
+                Company=String("ACME"),
+                Level=3,
+            )
         )
         pdf.trailer["/Info"]["/Trapped"] = Name("/False")
 

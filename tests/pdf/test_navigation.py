@@ -26,7 +26,11 @@ def test_titles_levels_and_targets() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         page = pdf.pages[1].obj
         pdf.Root["/Names"] = Dictionary(Dests=Dictionary(Names=Array([String("there"), Dictionary(D=Array([page, Name.Fit]))])))
-        below = chain(pdf, Dictionary(Title=String("1.1"), A=Dictionary(S=Name.GoTo, D=String("there"))), Dictionary(Title=String("web"), A=Dictionary(S=Name.URI, URI=String("https://x.org"))))
+        below = chain(
+            pdf,
+            Dictionary(Title=String("1.1"), A=Dictionary(S=Name.GoTo, D=String("there"))),
+            Dictionary(Title=String("web"), A=Dictionary(S=Name.URI, URI=String("https://x.org"))),
+        )
         first = chain(
             pdf,
             Dictionary(Title=String("1  One\n"), Dest=Array([pdf.pages[0].obj, Name.Fit]), First=below),
@@ -48,15 +52,23 @@ def test_titles_levels_and_targets() -> None:
         (lambda page, element: {"A": Dictionary(S=Name.GoTo, SD=Array([element, Name.Fit]))}, (2, None)),
         (lambda page, element: {"SE": element}, (2, None)),
         (lambda page, element: {"Dest": String("nowhere"), "A": Dictionary(S=Name.GoTo, D=Array([page, Name.Fit]))}, (2, None)),
-        (lambda page, element: {"A": Dictionary(S=Name.Named, N=Name.NextPage, Next=Dictionary(S=Name.URI, URI=String("http://next")))}, (None, "http://next")),
+        (
+            lambda page, element: {"A": Dictionary(S=Name.Named, N=Name.NextPage, Next=Dictionary(S=Name.URI, URI=String("http://next")))},
+            (None, "http://next"),
+        ),
         (lambda page, element: {"A": Dictionary(S=Name.Launch, Win=Dictionary(F=String("run.exe")))}, (None, "run.exe")),
         (lambda page, element: {"A": Dictionary(S=Name.GoToE, T=Dictionary(R=Name.C, N=String("inner.pdf")))}, (None, "inner.pdf")),
-        (lambda page, element: {"A": Dictionary(S=Name.SubmitForm, F=Dictionary(FS=Name.URL, F=String("http://form")))}, (None, "http://form")),
+        (
+            lambda page, element: {"A": Dictionary(S=Name.SubmitForm, F=Dictionary(FS=Name.URL, F=String("http://form")))},
+            (None, "http://form"),
+        ),
         (lambda page, element: {"A": Dictionary(S=Name.URI, URI=pikepdf.Object.parse("(http://é)".encode()))}, (None, "http://é")),
         (lambda page, element: {"A": Dictionary(S=Name.URI, URI=pikepdf.Object.parse(b"(http://\\351)"))}, (None, "http://é")),
     ],
 )
-def test_other_ways_to_lead_somewhere(entries: Callable[[object, object], dict[str, object]], target: tuple[int | None, str | None]) -> None:
+def test_other_ways_to_lead_somewhere(
+    entries: Callable[[object, object], dict[str, object]], target: tuple[int | None, str | None]
+) -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         page = pdf.pages[1].obj
         element = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.H1, Pg=page))
@@ -87,7 +99,9 @@ def test_no_outline() -> None:
 def test_named_destinations() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         pdf.Root["/Dests"] = Dictionary(old=Array([pdf.pages[1].obj, Name.Fit]))
-        pdf.Root["/Names"] = Dictionary(Dests=Dictionary(Names=Array([String("new"), Array([pdf.pages[0].obj, Name.Fit]), String("bad"), 3])))
+        pdf.Root["/Names"] = Dictionary(
+            Dests=Dictionary(Names=Array([String("new"), Array([pdf.pages[0].obj, Name.Fit]), String("bad"), 3]))
+        )
 
     assert read_named_destinations(make_document(edit, pages=2))["named_destinations"] == [
         {"name": "old", "page": 2}, {"name": "new", "page": 1}, {"name": "bad", "page": None},
@@ -98,7 +112,9 @@ def test_threads_with_beads_in_order() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         beads = [pdf.make_indirect(Dictionary(P=pdf.pages[page].obj, R=Array([0, 0, 50, 100]))) for page in (1, 0)]
         beads[0]["/N"], beads[1]["/N"] = beads[1], beads[0]
-        pdf.Root["/Threads"] = Array([Dictionary(F=beads[0], I=Dictionary(Title=String("Ode"), Author=String("A"), CreationDate=String("D:2020")))])
+        pdf.Root["/Threads"] = Array(
+            [Dictionary(F=beads[0], I=Dictionary(Title=String("Ode"), Author=String("A"), CreationDate=String("D:2020")))]
+        )
 
     document = make_document(edit, pages=2)
     (thread,) = read_threads(document)["article_threads"]  # type: ignore[misc]

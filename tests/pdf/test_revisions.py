@@ -17,7 +17,12 @@ def append(data: bytes, number: int, body: bytes) -> bytes:
     table = len(data) + len(written)
     size = max(number + 1, 50)
     root = re.findall(rb"/Root (\d+ 0 R)", data)[-1]
-    return data + written + b"xref\n%d 1\n%010d 00000 n \ntrailer\n<</Size %d/Root %s/Prev %d>>\nstartxref\n%d\n%%%%EOF\n" % (number, offset, size, root, previous, table)
+    return (
+        data
+        + written
+        + b"xref\n%d 1\n%010d 00000 n \ntrailer\n<</Size %d/Root %s/Prev %d>>\nstartxref\n%d\n%%%%EOF\n"
+        % (number, offset, size, root, previous, table)
+    )
 
 
 def facts(data: bytes) -> dict[str, object]:

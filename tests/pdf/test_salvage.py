@@ -20,7 +20,12 @@ def test_brackets_inside_strings_do_not_count() -> None:
 
 
 def test_pages_that_stand_directly_in_their_tree() -> None:
-    data = b"%PDF-1.4\n1 0 obj\n<</Kids[" + PAGE + PAGE + b"]/Resources<<>>>>\nendobj\n2 0 obj\n<<>>\nstream\nq Q\nendstream\nendobj\ntrailer\n<</Root<</Pages 1 0 R>>>>"
+    data = (
+        b"%PDF-1.4\n1 0 obj\n<</Kids["
+        + PAGE
+        + PAGE
+        + b"]/Resources<<>>>>\nendobj\n2 0 obj\n<<>>\nstream\nq Q\nendstream\nendobj\ntrailer\n<</Root<</Pages 1 0 R>>>>"
+    )
     document = open_document(data, name="x")
     assert document.page_count == 2
     assert "repaired_page_tree" in [each.code for each in document.warnings]

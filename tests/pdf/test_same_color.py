@@ -66,7 +66,9 @@ def test_the_ground_is_what_was_painted_last_also_where_a_form_paints() -> None:
     paper["/Type"], paper["/Subtype"], paper["/BBox"] = Name.XObject, Name.Form, Array([0, 0, 300, 200])
     resources = Dictionary(Font=Dictionary(F1=standard("Helvetica")), XObject=Dictionary(Paper=paper))
     content = pdf.make_stream(f"/Paper Do 0 g 20 20 260 160 re f {WHITE}".encode())
-    pdf.pages.append(pikepdf.Page(pdf.make_indirect(Dictionary(Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=resources, Contents=content))))
+    pdf.pages.append(
+        pikepdf.Page(pdf.make_indirect(Dictionary(Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=resources, Contents=content)))
+    )
     sink = io.BytesIO()
     pdf.save(sink)
     assert not read(sink.getvalue()).glyphs.flags.any()

@@ -22,7 +22,9 @@ def with_map(content: str, characters: Mapping[int, int], encoding: Name | None 
     pdf = pikepdf.Pdf.open(io.BytesIO(make_page(content)))
     pairs = "\n".join(f"<{code:02X}> <{character:04X}>" for code, character in characters.items())
     font = pdf.pages[0].obj.Resources.Font.F1
-    font.ToUnicode = pdf.make_stream(f"1 begincodespacerange <00> <FF> endcodespacerange {len(characters)} beginbfchar {pairs} endbfchar".encode())
+    font.ToUnicode = pdf.make_stream(
+        f"1 begincodespacerange <00> <FF> endcodespacerange {len(characters)} beginbfchar {pairs} endbfchar".encode()
+    )
     font.FirstChar, font.Widths = 1, Array([500] * 255)
     del font.Encoding
     if encoding is not None:
@@ -72,7 +74,10 @@ def test_encodings_tell_too(encoding: Name | Dictionary, expected: str) -> None:
 
 
 def test_what_the_map_says_of_the_second_hyphen_counts() -> None:
-    assert lines_of(with_map(shown("an upright neu\\255", "tral name"), ASCII | {173: 45}, Name.WinAnsiEncoding)) == ["an upright neu-", "tral name"]
+    assert lines_of(with_map(shown("an upright neu\\255", "tral name"), ASCII | {173: 45}, Name.WinAnsiEncoding)) == [
+        "an upright neu-",
+        "tral name",
+    ]
 
 
 def test_a_hyphen_stays_one() -> None:

@@ -15,8 +15,27 @@ from transforms.pdf.symbol_fonts import _TABLES, _mapped, _translation, symbol_f
 
 
 def _font(name, subtype="TrueType", **entries):
-    descriptor = Dictionary(Type=Name.FontDescriptor, FontName=Name(f"/{name}"), Flags=4, Ascent=800, Descent=-200, CapHeight=700, ItalicAngle=0, StemV=80, FontBBox=Array([0, 0, 1000, 1000]))
-    return Dictionary(Type=Name.Font, Subtype=Name(f"/{subtype}"), BaseFont=Name(f"/{name}"), FontDescriptor=descriptor, FirstChar=0, LastChar=255, Widths=Array([600] * 256), **entries)
+    descriptor = Dictionary(
+        Type=Name.FontDescriptor,
+        FontName=Name(f"/{name}"),
+        Flags=4,
+        Ascent=800,
+        Descent=-200,
+        CapHeight=700,
+        ItalicAngle=0,
+        StemV=80,
+        FontBBox=Array([0, 0, 1000, 1000]),
+    )
+    return Dictionary(
+        Type=Name.Font,
+        Subtype=Name(f"/{subtype}"),
+        BaseFont=Name(f"/{name}"),
+        FontDescriptor=descriptor,
+        FirstChar=0,
+        LastChar=255,
+        Widths=Array([600] * 256),
+        **entries,
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,10 +68,26 @@ def test_private_characters_of_a_map_to_unicode():
 
 
 def test_private_characters_that_foundries_agree_on():
-    names = [Name("/oneoldstyle"), Name("/Asmall"), Name("/Eacutesmall"), Name("/registerserif"), Name("/tsuperior"), Name("/maieklowleftthai"), Name("/parenlefttp")]
-    content = make_page("BT /F9 12 Tf 20 100 Td (ABCDEFG) Tj ET", fonts={"F9": _font("Expert", "Type1", Encoding=Dictionary(Differences=Array([65, *names])))})
+    names = [
+        Name("/oneoldstyle"),
+        Name("/Asmall"),
+        Name("/Eacutesmall"),
+        Name("/registerserif"),
+        Name("/tsuperior"),
+        Name("/maieklowleftthai"),
+        Name("/parenlefttp"),
+    ]
+    content = make_page(
+        "BT /F9 12 Tf 20 100 Td (ABCDEFG) Tj ET",
+        fonts={"F9": _font("Expert", "Type1", Encoding=Dictionary(Differences=Array([65, *names])))},
+    )
     assert text_of(read(content)) == "1AÉ®t\u0e48⎛"
-    assert [chr(private_characters()[code - FIRST_PRIVATE]) for code in (0xF70A, 0xF70F, 0xF71A, 0xF8FF)] == ["\u0e48", "ญ", "\u0e3a", "\uf8ff"]
+    assert [chr(private_characters()[code - FIRST_PRIVATE]) for code in (0xF70A, 0xF70F, 0xF71A, 0xF8FF)] == [
+        "\u0e48",
+        "ญ",
+        "\u0e3a",
+        "\uf8ff",
+    ]
 
 
 @pytest.mark.parametrize(("name", "text"), [("Expert", "1A"), ("FontAwesome5", "\ufffd\ufffd")])

@@ -23,17 +23,37 @@ from transforms.pdf.unicode_guess import name_to_text, read_guesser
 
 @pytest.mark.parametrize(
     ("glyph", "text"),
-    [("A", "A"), ("eacute", "é"), ("uni20AC", "€"), ("u1F600", "😀"), ("f_f_i", "ffi"), ("one.oldstyle", "1"), ("g17", None), ("cid00123", None), (".notdef", None), ("C0045", None)],
+    [
+        ("A", "A"),
+        ("eacute", "é"),
+        ("uni20AC", "€"),
+        ("u1F600", "😀"),
+        ("f_f_i", "ffi"),
+        ("one.oldstyle", "1"),
+        ("g17", None),
+        ("cid00123", None),
+        (".notdef", None),
+        ("C0045", None),
+    ],
 )
 def test_names(glyph: str, text: str | None) -> None:
     assert name_to_text(glyph) == text
 
 
 def test_differences_come_before_the_base_encoding() -> None:
-    font = Dictionary(Type=Name.Font, Subtype=Name.Type1, Encoding=Dictionary(BaseEncoding=Name.WinAnsiEncoding, Differences=Array([65, Name.alpha, Name.beta, 90, Name.g3])))
+    font = Dictionary(
+        Type=Name.Font,
+        Subtype=Name.Type1,
+        Encoding=Dictionary(BaseEncoding=Name.WinAnsiEncoding, Differences=Array([65, Name.alpha, Name.beta, 90, Name.g3])),
+    )
     guesser = read_guesser(font)
     assert guesser is not None
-    assert [(guess.text, guess.sure) if (guess := guesser.guess(code)) else None for code in (b"A", b"B", b"C", b"Z")] == [("α", True), ("β", True), ("C", True), ("Z", True)]
+    assert [(guess.text, guess.sure) if (guess := guesser.guess(code)) else None for code in (b"A", b"B", b"C", b"Z")] == [
+        ("α", True),
+        ("β", True),
+        ("C", True),
+        ("Z", True),
+    ]
 
 
 def test_a_composite_font_with_an_unknown_encoding_tells_nothing() -> None:
@@ -41,7 +61,16 @@ def test_a_composite_font_with_an_unknown_encoding_tells_nothing() -> None:
 
 
 def _simple(encoding: object, **entries: object) -> Dictionary:
-    return Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Missing, Encoding=encoding, FirstChar=0, LastChar=255, Widths=Array([600] * 256), **entries)
+    return Dictionary(
+        Type=Name.Font,
+        Subtype=Name.Type1,
+        BaseFont=Name.Missing,
+        Encoding=encoding,
+        FirstChar=0,
+        LastChar=255,
+        Widths=Array([600] * 256),
+        **entries,
+    )
 
 
 @pytest.mark.parametrize(
@@ -69,7 +98,9 @@ def test_the_characters_of_a_ligature_share_its_box() -> None:
 
 def test_a_to_unicode_map_to_nul_is_none() -> None:
     pdf = pikepdf.Pdf.open(io.BytesIO(make_page("BT /F3 20 Tf 20 100 Td (He-) Tj ET", fonts={"F3": _simple(Name.WinAnsiEncoding)})))
-    pdf.pages[0].Resources.Font.F3.ToUnicode = pdf.make_stream(b"begincmap 3 beginbfchar <48> <0000> <65> <0000> <2d> <0000> endbfchar endcmap")
+    pdf.pages[0].Resources.Font.F3.ToUnicode = pdf.make_stream(
+        b"begincmap 3 beginbfchar <48> <0000> <65> <0000> <2d> <0000> endbfchar endcmap"
+    )
     sink = io.BytesIO()
     pdf.save(sink)
     assert text_of(read(sink.getvalue())) == "He-"
@@ -115,7 +146,9 @@ def test_glyphs_without_names_in_the_usual_order(space_blank: bool, text: str) -
     assert (content.glyphs.flags & GlyphFlag.UNTRUSTED).all()
 
 
-@pytest.mark.parametrize(("space", "text"), [(["endchar"], "Ab c"), ([100, "hmoveto", 500, "hlineto", 700, "vlineto", "endchar"], "\"C\ufffdD")])
+@pytest.mark.parametrize(
+    ("space", "text"), [(["endchar"], "Ab c"), ([100, "hmoveto", 500, "hlineto", 700, "vlineto", "endchar"], '"C\ufffdD')]
+)
 def test_a_cid_keyed_program_in_the_usual_order(space: list[object], text: str) -> None:
     builder = FontBuilder(1000, isTTF=False)
     order = [".notdef", *(f"cid{index:05}" for index in range(1, 80))]
@@ -133,7 +166,9 @@ def test_a_cid_keyed_program_in_the_usual_order(space: list[object], text: str) 
     top.FDSelect.format, top.FDSelect.gidArray = 3, [0] * 80
     sink = io.BytesIO()
     builder.font["CFF "].cff.compile(sink, builder.font)
-    pdf = pikepdf.Pdf.open(io.BytesIO(make_page("BT /F3 20 Tf 20 100 Td <0022004300010044> Tj ET", fonts={"F3": composite("Identity-H", "Identity")})))
+    pdf = pikepdf.Pdf.open(
+        io.BytesIO(make_page("BT /F3 20 Tf 20 100 Td <0022004300010044> Tj ET", fonts={"F3": composite("Identity-H", "Identity")}))
+    )
     program = pdf.make_stream(sink.getvalue(), Subtype=Name.CIDFontType0C)
     pdf.pages[0].Resources.Font.F3.DescendantFonts[0].FontDescriptor.FontFile3 = program
     sink = io.BytesIO()
@@ -151,11 +186,20 @@ def test_a_map_of_empty_targets_alone_says_nothing() -> None:
     assert (glyphs.flags & GlyphFlag.UNTRUSTED).all()
 
 
-@pytest.mark.parametrize(("encoding", "text"), [(Dictionary(Differences=Array([66, Name.g7])), "ac"), (Dictionary(Differences=Array([66, Name.beta])), "aβc"), (Name.WinAnsiEncoding, "ac")])
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        (Dictionary(Differences=Array([66, Name.g7])), "ac"),
+        (Dictionary(Differences=Array([66, Name.beta])), "aβc"),
+        (Name.WinAnsiEncoding, "ac"),
+    ],
+)
 def test_what_nothing_names_is_not_what_the_base_encoding_has(encoding: object, text: str) -> None:
     pdf = pikepdf.Pdf.open(io.BytesIO(make_page("BT /F3 12 Tf 20 100 Td (ABC) Tj ET", fonts={"F3": _simple(encoding)})))
     font = pdf.pages[0].Resources.Font.F3
-    font.FontDescriptor = Dictionary(Type=Name.FontDescriptor, FontName=Name.Missing, Flags=4, FontBBox=Array([0, -200, 1000, 800]), FontFile=pdf.make_stream(b"%!"))
+    font.FontDescriptor = Dictionary(
+        Type=Name.FontDescriptor, FontName=Name.Missing, Flags=4, FontBBox=Array([0, -200, 1000, 800]), FontFile=pdf.make_stream(b"%!")
+    )
     font.ToUnicode = pdf.make_stream(b"begincmap 3 beginbfchar <41> <0061> <42> <> <43> <0063> endbfchar endcmap")
     sink = io.BytesIO()
     pdf.save(sink)

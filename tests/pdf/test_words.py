@@ -18,7 +18,9 @@ def test_spacing_and_scaling(state: str) -> None:
     assert lines_of(f"BT /F1 12 Tf {state} 20 100 Td [(Hello) -300 (world) -300 (again)] TJ ET") == ["Hello world again"]
 
 
-@pytest.mark.parametrize("matrix", [".4 0 0 1", "1 0 .3 1", "1 .3 0 1", ".87 .5 -.5 .87", "0 1 -1 0", "-1 0 0 -1", "0 -1 1 0", ".8 .6 -.3 .9", "2 0 0 2"])
+@pytest.mark.parametrize(
+    "matrix", [".4 0 0 1", "1 0 .3 1", "1 .3 0 1", ".87 .5 -.5 .87", "0 1 -1 0", "-1 0 0 -1", "0 -1 1 0", ".8 .6 -.3 .9", "2 0 0 2"]
+)
 def test_skew_rotation_and_squeezing(matrix: str) -> None:
     assert lines_of(f"BT /F1 9 Tf {matrix} 120 90 Tm [(Hello) -300 (world) -300 (again)] TJ ET") == ["Hello world again"]
 
@@ -44,7 +46,10 @@ def piece(shown: str, x: float, y: float, size: float = 10) -> str:
 
 
 def test_a_letter_set_lower_at_full_size_belongs_to_its_word() -> None:
-    assert lines_of(piece("in T", 20, 100) + piece("E", 35.2, 97.8) + piece("X and", 40.6, 100) + piece("a line below", 20, 88)) == ["in TEX and", "a line below"]
+    assert lines_of(piece("in T", 20, 100) + piece("E", 35.2, 97.8) + piece("X and", 40.6, 100) + piece("a line below", 20, 88)) == [
+        "in TEX and",
+        "a line below",
+    ]
 
 
 def test_a_raised_capital_begins_its_word() -> None:
@@ -83,5 +88,9 @@ def test_what_stands_between_two_subscripts_stays_on_its_line() -> None:
 
 
 def test_dots_and_signs_are_not_spaced_out_letters() -> None:
-    assert lines_of("BT /F1 10 Tf 20 100 Td [(words and) -280 (.) -280 (.) -280 (.) -280 (.) -280 (a) -280 (lot more)] TJ ET") == ["words and . . . . a lot more"]
-    assert lines_of("BT /F1 10 Tf 20 100 Td [(something is) -300 (s) -300 (p) -300 (a) -300 (c) -300 (e) -300 (something)] TJ ET") == ["something is space something"]
+    assert lines_of("BT /F1 10 Tf 20 100 Td [(words and) -280 (.) -280 (.) -280 (.) -280 (.) -280 (a) -280 (lot more)] TJ ET") == [
+        "words and . . . . a lot more"
+    ]
+    assert lines_of("BT /F1 10 Tf 20 100 Td [(something is) -300 (s) -300 (p) -300 (a) -300 (c) -300 (e) -300 (something)] TJ ET") == [
+        "something is space something"
+    ]

@@ -49,7 +49,9 @@ class Image:
         """A command of the image with the environment of the image, and nothing of the one that runs the tests but its network's."""
         ours = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name.lower().endswith("_proxy")}
         environment = ours | {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": str(self.root), "LANG": "C.UTF-8"} | self.environment
-        return subprocess.run(command, cwd=cwd or self.place("."), env=environment, capture_output=True, text=True, timeout=seconds, check=False)
+        return subprocess.run(
+            command, cwd=cwd or self.place("."), env=environment, capture_output=True, text=True, timeout=seconds, check=False
+        )
 
 
 def instructions(dockerfile: str) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,19 @@ import pytest
 from tests.pipeline.test_index import letter
 
 #: What a command line that does not want it must not load: each takes longer to import than a small document takes to read.
-HEAVY = ("apache_beam", "pyarrow", "boto3", "google.cloud.storage", "azure", "pikepdf", "pypdfium2", "pdfplumber", "fontTools", "langdetect", "lxml")
+HEAVY = (
+    "apache_beam",
+    "pyarrow",
+    "boto3",
+    "google.cloud.storage",
+    "azure",
+    "pikepdf",
+    "pypdfium2",
+    "pdfplumber",
+    "fontTools",
+    "langdetect",
+    "lxml",
+)
 LOADED = """
 import importlib, sys
 {before}
@@ -19,7 +31,9 @@ print([name for name in {heavy} if name in sys.modules])
 
 def loaded(code: str) -> list[str]:
     """Which of the heavy modules a process has loaded after this code."""
-    done = subprocess.run([sys.executable, "-c", LOADED.format(before=code, heavy=HEAVY)], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED.format(before=code, heavy=HEAVY)], capture_output=True, text=True, check=True, timeout=120
+    )
     found = ast.literal_eval(done.stdout.splitlines()[-1])
     assert isinstance(found, list)
     return found

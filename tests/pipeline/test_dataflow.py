@@ -100,15 +100,21 @@ def test_defaults_pass_their_own_patterns_and_the_parser(command):
             assert all(re.match(pattern, default) for pattern in parameter.get("regexes", [])), name
             if parameter["paramType"] == "ENUM":
                 assert default in [option["value"] for option in parameter["enumOptions"]]
-    words = command_line([*JOB[:2], *(f"--{name}={each['defaultValue']}" for name, each in parameters(command).items() if "defaultValue" in each)])
+    words = command_line(
+        [*JOB[:2], *(f"--{name}={each['defaultValue']}" for name, each in parameters(command).items() if "defaultValue" in each)]
+    )
     plain, more = ["gs://archive/2026/", "gs://archive/list.pdf", JOB[1]], JOBS[command].more
     assert vars(parse_index(words, more)[0]) == vars(parse_index(plain, more)[0])
 
 
 def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
-    (tmp_path / "c.toml").write_text('sources = ["gs://a/"]\noutput = "gs://b/out"\n[crawl]\nmax_attempts = 3\nredo = false\n[options]\nhyphens = "off"\n')
+    (tmp_path / "c.toml").write_text(
+        'sources = ["gs://a/"]\noutput = "gs://b/out"\n[crawl]\nmax_attempts = 3\nredo = false\n[options]\nhyphens = "off"\n'
+    )
     file = load_config(str(tmp_path / "c.toml"))
-    config, allowed = parse_crawl(["gs://a/", "--output=gs://b/out", "--max_attempts=3", "--no_redo", "--hyphens=off", "--allow_mass_delete"])
+    config, allowed = parse_crawl(
+        ["gs://a/", "--output=gs://b/out", "--max_attempts=3", "--no_redo", "--hyphens=off", "--allow_mass_delete"]
+    )
     assert allowed
     assert (config.sources, config.output, config.settings) == (file.sources, file.output, file.settings)
     assert config.signature() == file.signature()
@@ -122,7 +128,11 @@ def test_a_crawl_is_one_job(monkeypatch):
     runner = DataflowRunner()
     assert submit.run_crawl([*JOB, *OFFLINE, "--retry_after_hours=6", "--allow_mass_delete=true"], runner) == 0
     graph = runner.proto_pipeline
-    names = {each.unique_name.removesuffix("/ParDo(_Call)") for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"}
+    names = {
+        each.unique_name.removesuffix("/ParDo(_Call)")
+        for each in graph.components.transforms.values()
+        if each.spec.urn == "beam:transform:pardo:v1"
+    }
     assert {"find_documents", "ReadRanges/Read", "FinishParts/Write", "bury", "cut", "point", "commit"} <= names
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
     assert graph.components.transforms[root.subtransforms[-1]].unique_name == "commit", "the commit comes last"
@@ -139,7 +149,9 @@ def test_the_body_that_cloud_scheduler_posts():
             assert re.match(pattern, value.replace("$BUCKET", "bucket")), name
 
 
-@pytest.mark.parametrize("source", ["gs://b/in/", "s3://b/**/*.pdf", "az://c/in/", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"])
+@pytest.mark.parametrize(
+    "source", ["gs://b/in/", "s3://b/**/*.pdf", "az://c/in/", "https://x.org/a.pdf", "@gs://b/list.txt", "gs://a/x.pdf, gs://b/y,z.pdf"]
+)
 def test_sources_that_the_pattern_takes(source):
     assert re.match(parameters()["sources"]["regexes"][0], source)
     assert not re.match(parameters()["sources"]["regexes"][0], "in/reports")
@@ -225,7 +237,12 @@ def test_the_machines_are_those_asked_for(monkeypatch):
     runner = DataflowRunner()
     assert submit.run([*JOB, *OFFLINE, *machines, f"--sdk_container_image={image}"], runner) == 0
     pool = worker_pool(runner)
-    assert (pool.machine_type, pool.disk_size_gb, pool.num_workers, pool.autoscaling_settings.max_num_workers) == ("n2-standard-2", 30, 5, 50)
+    assert (pool.machine_type, pool.disk_size_gb, pool.num_workers, pool.autoscaling_settings.max_num_workers) == (
+        "n2-standard-2",
+        30,
+        5,
+        50,
+    )
     assert pool.worker_harness_container_image == image
     (container,) = pool.sdk_harness_container_images
     assert container.container_image == image

@@ -40,7 +40,10 @@ def check(*words, source="gs://archive/", output="gs://my-search/tables"):
         ([*FLINK, "--environment_type=EXTERNAL"], "EXTERNAL needs --environment_config: the HOST:PORT of the worker pool"),
         ([*FLINK, "--environment_type=EXTERNAL", "--environment_config=pool"], "--environment_config pool: .* takes the HOST:PORT"),
         ([*FLINK, "--environment_type=PROCESS"], "PROCESS needs --environment_config: JSON with the command"),
-        ([*FLINK, "--environment_type=PROCESS", "--environment_config=/opt/worker.sh"], "--environment_config /opt/worker.sh: .* takes JSON"),
+        (
+            [*FLINK, "--environment_type=PROCESS", "--environment_config=/opt/worker.sh"],
+            "--environment_config /opt/worker.sh: .* takes JSON",
+        ),
         ([*FLINK, "--environment_type=DOCKER"], "DOCKER needs --environment_config: an image; Beam's own image has no pdfmill"),
         (PORTABLE, "PortableRunner without --environment_type runs containers and needs --environment_config: an image"),
         ([*FLINK, "--environment_type=LOOPBACK", "--environment_config=x"], "LOOPBACK runs the workers in this process and takes none"),

@@ -61,7 +61,9 @@ def test_the_last_step_tried_again_changes_nothing(letters, good):
     assert manifest is not None
     flags, _ = parse_index([str(letters), "--output", str(good), "--shards=2"], INDEX_OPTIONS)
     stage = engine.Stage(good.as_uri(), manifest.run)
-    engine.AtEnd(stage.name, good.as_uri(), engine.stage_settings(flags, stage), (str(letters),), False, "x", engine.datetime.now(engine.UTC))()
+    engine.AtEnd(
+        stage.name, good.as_uri(), engine.stage_settings(flags, stage), (str(letters),), False, "x", engine.datetime.now(engine.UTC)
+    )()
     assert state(good) == before
 
 

@@ -42,7 +42,9 @@ def test_scripts_without_spaces_have_no_word_ends():
 def _page(text, spans, boxes, lines, angle=0):
     page = PageLines(1, 100, 100, word_boxes=np.array(boxes, np.float32), word_lines=np.array(lines, np.int32))
     page.lines = [TextLine(text, 0, 0, 0, 0, 0, 0, ((0, 0),), angle) for _ in range(max(lines) + 1)]
-    words = [dict(zip(("start", "end", "x0", "top", "x1", "bottom"), (*span, *box), strict=True)) for span, box in zip(spans, boxes, strict=True)]
+    words = [
+        dict(zip(("start", "end", "x0", "top", "x1", "bottom"), (*span, *box), strict=True)) for span, box in zip(spans, boxes, strict=True)
+    ]
     return {"page": 1, "text": text, "words": words}, page
 
 
@@ -53,7 +55,14 @@ def test_a_box_for_each_line():
 
 @pytest.mark.parametrize(
     ("angle", "text", "box"),
-    [(0, "abcd", (0, 0, 10, 40)), (90, "abcd", (0, 0, 40, 10)), (180, "abcd", (30, 0, 40, 40)), (270, "abcd", (0, 30, 40, 40)), (0, "שלום", (30, 0, 40, 40)), (45, "abcd", (0, 0, 40, 40))],
+    [
+        (0, "abcd", (0, 0, 10, 40)),
+        (90, "abcd", (0, 0, 40, 10)),
+        (180, "abcd", (30, 0, 40, 40)),
+        (270, "abcd", (0, 30, 40, 40)),
+        (0, "שלום", (30, 0, 40, 40)),
+        (45, "abcd", (0, 0, 40, 40)),
+    ],
 )
 def test_part_of_a_word_takes_its_share(angle, text, box):
     row, page = _page(text, [(0, 4)], [(0, 0, 40, 40)], [0], angle)
@@ -65,7 +74,10 @@ def test_the_highlight_file_counts_drawn_characters():
     glyphs = read_drawn(open_document(data, name="a.pdf"), 1)
     assert drawn_within(glyphs, [(15, 80, 60, 110)]) == [9, 10, 11]
     told = render_acrobat([Hit(1, 0, 3, "one", [(15, 80, 60, 110)]), Hit(1, 4, 13, "two words", [(140, 80, 290, 110)])], {1: glyphs})
-    assert told == "<XML>\n<Body units=characters version=2>\n<Highlight>\n<loc pg=0 pos=9 len=3>\n<loc pg=0 pos=0 len=9>\n</Highlight>\n</Body>\n</XML>\n"
+    assert (
+        told
+        == "<XML>\n<Body units=characters version=2>\n<Highlight>\n<loc pg=0 pos=9 len=3>\n<loc pg=0 pos=0 len=9>\n</Highlight>\n</Body>\n</XML>\n"
+    )
 
 
 PAGES = {
@@ -92,7 +104,7 @@ def test_marks_lie_on_the_ink(tmp_path, capsys, name):
     marked = (pixels[:, :, 2] < 100) & (pixels[:, :, 0] > 120)
     assert red.any()
     assert (red <= marked).all()
-    grey = (abs(pixels - 128).max(axis=2) < 12)
+    grey = abs(pixels - 128).max(axis=2) < 12
     assert grey.any()  # the words beside it are not marked
 
 
@@ -110,7 +122,10 @@ def test_nothing_found_is_1(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["hits"] == []
 
 
-@pytest.mark.parametrize("argv", [[], ["word", "--start", "3"], ["--start", "3", "--end", "4"], ["--page", "1", "--start", "5", "--end", "4"], ["word", "--page", "7"]])
+@pytest.mark.parametrize(
+    "argv",
+    [[], ["word", "--start", "3"], ["--start", "3", "--end", "4"], ["--page", "1", "--start", "5", "--end", "4"], ["word", "--page", "7"]],
+)
 def test_what_makes_no_sense_is_2(tmp_path, capsys, argv):
     path = tmp_path / "a.pdf"
     path.write_bytes(make_page("BT /F1 12 Tf 20 100 Td (one two three) Tj ET"))

@@ -241,7 +241,9 @@ def test_a_reader_never_sees_a_table_of_two_runs_nor_an_empty_one(letters, outpu
     few = [letters / "1.pdf", letters / "2.pdf"]
     index(capsys, letters, "--output", output, "--batch_documents", 1)
     stop = tmp_path / "stop"
-    reader = subprocess.Popen([sys.executable, "-c", READER, str(output), str(stop)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    reader = subprocess.Popen(
+        [sys.executable, "-c", READER, str(output), str(stop)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
         for number in range(6):
             assert index(capsys, *(few if number % 2 == 0 else [letters]), "--output", output, "--batch_documents", 1)[0] == 0
@@ -301,7 +303,9 @@ class Command:
 
     def __init__(self, source: object, output: object, *flags: object, environment: dict[str, str] | None = None) -> None:
         words = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(output), *map(str, flags)]
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **(environment or {})})
+        self.process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **(environment or {})}
+        )
 
     def until(self, output: str, records: int) -> None:
         """Wait until so many batches are whole."""

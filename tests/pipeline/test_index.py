@@ -113,7 +113,12 @@ def test_headings_and_paragraphs_come_out(folder, tmp_path, capsys):
 
 def test_the_tables_are_the_same_with_two_workers_and_on_a_second_run(folder, tmp_path, capsys):
     outputs = []
-    for name, extra in (("one", []), ("two", ["--workers", "2"]), ("one", []), ("small", ["--batch_documents", "1", "--pages_per_range", "16"])):
+    for name, extra in (
+        ("one", []),
+        ("two", ["--workers", "2"]),
+        ("one", []),
+        ("small", ["--batch_documents", "1", "--pages_per_range", "16"]),
+    ):
         index(capsys, str(folder), "--output", str(tmp_path / name), *extra)
         outputs.append(read_tables((tmp_path / name).as_uri()))
     for other in outputs[1:]:
@@ -122,7 +127,9 @@ def test_the_tables_are_the_same_with_two_workers_and_on_a_second_run(folder, tm
 
 def test_passwords_open_what_is_encrypted_and_are_told_to_nobody(folder, tmp_path, capsys, caplog):
     (tmp_path / "passwords").write_text("wrong\nopen sesame\n")
-    code, out, err = index(capsys, str(folder / "secret.pdf"), "--output", str(tmp_path / "out"), "--passwords", str(tmp_path / "passwords"))
+    code, out, err = index(
+        capsys, str(folder / "secret.pdf"), "--output", str(tmp_path / "out"), "--passwords", str(tmp_path / "passwords")
+    )
     assert code == 0
     assert "sesame" not in out + err + caplog.text
     assert rows_by_name(read_tables((tmp_path / "out").as_uri()))["secret.pdf"]["status"] == "ok"

@@ -40,7 +40,11 @@ def index(source: Path, output: Path, *flags: str) -> dict:
     return read_tables(output.as_uri())
 
 
-@pytest.mark.parametrize("flags", [["--workers", "2"], ["--no_isolation"], ["--pages_per_range", "1"], ["--runner", "DirectRunner", "--shards", "1"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "flags",
+    [["--workers", "2"], ["--no_isolation"], ["--pages_per_range", "1"], ["--runner", "DirectRunner", "--shards", "1"]],
+    ids=" ".join,
+)
 def test_tables_do_not_depend_on_who_reads(source, tmp_path, flags):
     one = index(source, tmp_path / "one")
     check_invariants(one, inputs=12)

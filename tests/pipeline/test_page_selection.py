@@ -3,9 +3,7 @@ import pytest
 from pipeline.page_selection import PageSelection
 
 
-@pytest.mark.parametrize(
-    ("text", "pages"), [("3", [3]), ("1-3", [1, 2, 3]), ("-2", [1, 2]), ("5-", [5, 6]), ("1, 4-5", [1, 4, 5])]
-)
+@pytest.mark.parametrize(("text", "pages"), [("3", [3]), ("1-3", [1, 2, 3]), ("-2", [1, 2]), ("5-", [5, 6]), ("1, 4-5", [1, 4, 5])])
 def test_ranges(text, pages):
     selection = PageSelection.parse(text)
     assert [page for page in range(1, 7) if page in selection] == pages

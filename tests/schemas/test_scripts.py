@@ -17,7 +17,11 @@ EVERY = [code for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 def test_every_letter_that_unicode_knows_is_in_the_ranges_and_no_other() -> None:
     mask = rtl_mask(np.array(EVERY, np.uint32))
     strong = {"R": True, "AL": True, "L": False}
-    wrong = [hex(code) for code, found in zip(EVERY, mask.tolist(), strict=True) if strong.get(unicodedata.bidirectional(chr(code)), found) != found]
+    wrong = [
+        hex(code)
+        for code, found in zip(EVERY, mask.tolist(), strict=True)
+        if strong.get(unicodedata.bidirectional(chr(code)), found) != found
+    ]
     assert wrong == ["0x200f"]  # a mark of direction, which is no script's
 
 
@@ -34,6 +38,13 @@ def test_no_other_module_has_ranges_of_its_own() -> None:
         for room in ("transforms", "pipeline", "schemas")
         for path in (ROOT / room).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and (node.value in starts if isinstance(node.value, int) else node.value in set(map(chr, starts)) if isinstance(node.value, str) else False)
+        if isinstance(node, ast.Constant)
+        and (
+            node.value in starts
+            if isinstance(node.value, int)
+            else node.value in set(map(chr, starts))
+            if isinstance(node.value, str)
+            else False
+        )
     ]
     assert sorted(set(found)) == ["scripts.py"]

@@ -42,7 +42,11 @@ def test_nulls_are_refused_where_none_may_be():
 
 def test_columns_of_structs_are_the_same_as_rows():
     page = {"doc_id": "d", "status": "ok", "text": "", "char_count": 0, "column_count": 0, "needs_ocr": False, "ocr": False}
-    fields = {"start": np.array([0, 3]), "end": np.array([2, 5]), **{side: np.array([1.5, 2.5], np.float32) for side in ("x0", "top", "x1", "bottom")}}
+    fields = {
+        "start": np.array([0, 3]),
+        "end": np.array([2, 5]),
+        **{side: np.array([1.5, 2.5], np.float32) for side in ("x0", "top", "x1", "bottom")},
+    }
     words = StructColumns(fields)
     packed = [page | {"page": 1, "words": words}, page | {"page": 2, "words": None}, page | {"page": 3, "words": words}]
     plain = [row | {"words": row["words"] and words.rows()} for row in packed]

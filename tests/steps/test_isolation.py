@@ -63,7 +63,13 @@ def raise_value_error() -> None:
 
 @pytest.mark.parametrize(
     ("poison", "arguments", "code"),
-    [(os.abort, (), "crashed"), (os._exit, (3,), "crashed"), (time.sleep, (60,), "timed_out"), (eat_memory, (), "out_of_memory"), (raise_value_error, (), "internal")],
+    [
+        (os.abort, (), "crashed"),
+        (os._exit, (3,), "crashed"),
+        (time.sleep, (60,), "timed_out"),
+        (eat_memory, (), "out_of_memory"),
+        (raise_value_error, (), "internal"),
+    ],
 )
 def test_each_poison_is_told_and_the_next_call_works(guard, poison, arguments, code):
     with pytest.raises(LostError) as lost:

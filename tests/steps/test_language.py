@@ -69,7 +69,7 @@ def test_threads_that_begin_together_agree():
 from concurrent.futures import ThreadPoolExecutor
 from transforms.language import detect_language
 with ThreadPoolExecutor(4) as threads:
-    print(len(set(threads.map(detect_language, [{'The ships of the line came home in the evening and were counted. ' * 5!r}] * 8))))
+    print(len(set(threads.map(detect_language, [{"The ships of the line came home in the evening and were counted. " * 5!r}] * 8))))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
@@ -95,7 +95,13 @@ def test_a_page_has_its_documents_language_when_its_words_say_so(monkeypatch):
     page = TEXTS["en"] * 2
     assert page_language(page, ("en", 0.99)) == ("en", 0.99)
     assert not asked
-    for text, document in [(page, ("en", 0.7)), (page, (None, None)), (TEXTS["de"] * 2, ("en", 0.99)), (page + RUSSIAN, ("en", 0.99)), (RUSSIAN, ("ru", 0.99))]:
+    for text, document in [
+        (page, ("en", 0.7)),
+        (page, (None, None)),
+        (TEXTS["de"] * 2, ("en", 0.99)),
+        (page + RUSSIAN, ("en", 0.99)),
+        (RUSSIAN, ("ru", 0.99)),
+    ]:
         assert page_language(text, document) == ("asked", 0.5)
     assert len(asked) == 5
 
@@ -124,7 +130,10 @@ def test_one_sentence_is_enough_to_be_sure(own):
     assert confidence > SURE
 
 
-@pytest.mark.parametrize(("one", "other"), [("en", "fr"), ("de", "it"), ("ru", "en"), ("cs", "pl"), ("es", "pt"), ("el", "de"), ("he", "en"), ("vi", "fr"), ("tr", "hu")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("en", "fr"), ("de", "it"), ("ru", "en"), ("cs", "pl"), ("es", "pt"), ("el", "de"), ("he", "en"), ("vi", "fr"), ("tr", "hu")],
+)
 @pytest.mark.parametrize("times", [1, 6])
 def test_of_two_languages_neither_is_sure(one, other, times):
     found, confidence = detect_language(f"{SENTENCES[one] * times} {SENTENCES[other] * times}")
@@ -140,7 +149,9 @@ def test_the_greater_part_counts_for_more():
 
 
 def test_what_is_in_no_language_is_a_guess():
-    units = "Tl 4.5 kg 12 mm, X-2 / Q7 ... 88 W, Rt 9; Vx (3) Lm Zc 17 nF 0.2 uH k9 Bq 55 ppm hPa 31 dB GHz 8 Wh pcs 4 vol% xs 7 rpm oz 2 qt"
+    units = (
+        "Tl 4.5 kg 12 mm, X-2 / Q7 ... 88 W, Rt 9; Vx (3) Lm Zc 17 nF 0.2 uH k9 Bq 55 ppm hPa 31 dB GHz 8 Wh pcs 4 vol% xs 7 rpm oz 2 qt"
+    )
     assert detect_language(units)[1] < SURE
     assert detect_language(" ".join(f"#{number:02X}" for number in range(160, 256)))[1] < SURE
 

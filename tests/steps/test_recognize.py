@@ -17,13 +17,18 @@ from transforms.road import read_pages
 from transforms.settings import ReadSettings
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
-TSV = HEAD + "4\t1\t1\t1\t1\t0\t10\t10\t90\t20\t-1\t\n5\t1\t1\t1\t1\t1\t10\t10\t40\t20\t96\tTwo\n5\t1\t1\t1\t1\t2\t60\t12\t40\t18\t96\twords\n5\t1\t1\t1\t2\t1\t10\t40\t40\t20\t96\tbelow\n5\t1\t1\t1\t2\t2\t70\t40\t40\t20\t96\t \n"
+TSV = (
+    HEAD
+    + "4\t1\t1\t1\t1\t0\t10\t10\t90\t20\t-1\t\n5\t1\t1\t1\t1\t1\t10\t10\t40\t20\t96\tTwo\n5\t1\t1\t1\t1\t2\t60\t12\t40\t18\t96\twords\n5\t1\t1\t1\t2\t1\t10\t40\t40\t20\t96\tbelow\n5\t1\t1\t1\t2\t2\t70\t40\t40\t20\t96\t \n"
+)
 
 
 def test_words_and_lines():
     page = with_words(PageLines(3, 200, 100, untrusted_chars=4), list(read_words(TSV)), 0.5)
     assert [line.text for line in page.lines] == ["Two words", "below"]
-    assert [page.lines[line].text[start:end] for line, (start, end) in zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True)] == ["Two", "words", "below"]
+    assert [
+        page.lines[line].text[start:end] for line, (start, end) in zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True)
+    ] == ["Two", "words", "below"]
     assert page.word_boxes.tolist() == [[5, 5, 25, 15], [30, 6, 50, 15], [5, 20, 25, 30]]
     assert (page.lines[0].x0, page.lines[0].top, page.lines[0].x1, page.lines[0].bottom) == (5, 5, 50, 15)
     assert (page.ocr, page.untrusted_chars, len(page.styles)) == (True, 0, 1)

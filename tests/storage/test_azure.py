@@ -63,14 +63,18 @@ def test_ways_to_name_the_account(azure_server: AzureServer, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("change", [{"AZURE_STORAGE_KEY": "d3Jvbmc="}, {"AZURE_STORAGE_KEY": ""}])
-def test_a_wrong_key_and_none_are_told_as_no_permission(azure_server: AzureServer, monkeypatch: pytest.MonkeyPatch, change: dict[str, str]) -> None:
+def test_a_wrong_key_and_none_are_told_as_no_permission(
+    azure_server: AzureServer, monkeypatch: pytest.MonkeyPatch, change: dict[str, str]
+) -> None:
     bucket = azure_server.make_bucket({"a.pdf": WHOLE})
     environment = {name: value for name, value in {**azure_server.environment, **change}.items() if value}
     with environment_of(environment, monkeypatch):
         for spec in (f"az://{bucket}/a.pdf", f"az://{bucket}/"):
             code, message = failure(spec)
             # who shows no key at all is not told what there is
-            assert code in (("permission_denied",) if change["AZURE_STORAGE_KEY"] else ("permission_denied", "no_such_bucket", "not_found")), message
+            assert code in (
+                ("permission_denied",) if change["AZURE_STORAGE_KEY"] else ("permission_denied", "no_such_bucket", "not_found")
+            ), message
             assert "\n" not in message
         with pytest.raises(SourceError):
             write_bytes(f"az://{bucket}/b", b"")
@@ -127,7 +131,12 @@ def test_listings_of_many_pages(azure_server: AzureServer, monkeypatch: pytest.M
 
 
 BUSY = Answer(503, b"", {"x-ms-error-code": "ServerBusy"})
-HEADERS = {"ETag": '"e1"', "Last-Modified": "Sat, 21 Nov 2026 08:00:00 GMT", "x-ms-blob-type": "BlockBlob", "Content-Range": "bytes 0-13/14"}
+HEADERS = {
+    "ETag": '"e1"',
+    "Last-Modified": "Sat, 21 Nov 2026 08:00:00 GMT",
+    "x-ms-blob-type": "BlockBlob",
+    "Content-Range": "bytes 0-13/14",
+}
 
 
 @pytest.fixture

@@ -196,7 +196,9 @@ def test_a_public_host_does_not_send_us_to_a_private_one(faulty_http: FaultyHttp
 
 
 @pytest.mark.servers
-def test_other_redirections_are_followed_and_the_row_keeps_its_address(faulty_http: FaultyHttp, outside: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_redirections_are_followed_and_the_row_keeps_its_address(
+    faulty_http: FaultyHttp, outside: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for source, target in ((outside, outside), (faulty_http.endpoint, faulty_http.endpoint), (faulty_http.endpoint, outside)):
         faulty_http.script.append(Answer(302, b"", {"Location": f"{target}/b.pdf"}))
         (ref,) = list_source(f"{source}/a.pdf")
@@ -232,7 +234,17 @@ def test_what_is_private(host: str, private: bool) -> None:
 
 # secrets in urls
 
-SECRETS = ["X-Amz-Signature", "X-Amz-Security-Token", "X-Goog-Signature", "sig", "Signature", "token", "access_token", "api_key", "password"]
+SECRETS = [
+    "X-Amz-Signature",
+    "X-Amz-Security-Token",
+    "X-Goog-Signature",
+    "sig",
+    "Signature",
+    "token",
+    "access_token",
+    "api_key",
+    "password",
+]
 
 
 @pytest.mark.parametrize("name", SECRETS)
@@ -254,7 +266,9 @@ def test_a_signature_does_not_change_the_id_and_a_token_does() -> None:
     assert (ids("X-Amz-Signature"), ids("token"), ids("page")) == (1, 2, 2)
 
 
-@pytest.mark.parametrize("uri", ["s3://b/a?sig=x.pdf", "gs://b/http://host/a?token=1", "file:///a%3Fsig=1.pdf", "https://host/a.pdf?design=1&tokens=2"])
+@pytest.mark.parametrize(
+    "uri", ["s3://b/a?sig=x.pdf", "gs://b/http://host/a?token=1", "file:///a%3Fsig=1.pdf", "https://host/a.pdf?design=1&tokens=2"]
+)
 def test_other_addresses_are_as_they_are(uri: str) -> None:
     assert (found(uri).uri, found(uri).secret_uri) == (uri, None)
 

@@ -83,7 +83,12 @@ def test_columns_of_structs_and_columns_by_name(tmp_path):
 
 @pytest.mark.parametrize(
     ("named", "words"),
-    [("payload=none", "has no column none; its columns: url, contents, size"), ("payload=url", "url holds no bytes"), ("address=size", "size holds no text"), ("page=1", "payload=COLUMN and address=COLUMN")],
+    [
+        ("payload=none", "has no column none; its columns: url, contents, size"),
+        ("payload=url", "url holds no bytes"),
+        ("address=size", "size holds no text"),
+        ("page=1", "payload=COLUMN and address=COLUMN"),
+    ],
 )
 def test_a_wrong_column_is_named(path, named, words):
     code, message = failure(list_source(f"{path}#{named}"))

@@ -17,7 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def offered(protocol: type) -> dict[str, inspect.Signature]:
-    functions = {name: inspect.signature(member) for name, member in inspect.getmembers(protocol, inspect.isfunction) if not name.startswith("_")}
+    functions = {
+        name: inspect.signature(member) for name, member in inspect.getmembers(protocol, inspect.isfunction) if not name.startswith("_")
+    }
     return {name: told.replace(parameters=list(told.parameters.values())[1:]) for name, told in functions.items()}
 
 

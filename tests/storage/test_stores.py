@@ -290,8 +290,15 @@ def test_s3_throttling_is_waited_out(faulty_s3: FaultyHttp) -> None:
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_passing_errors_of_s3_are_waited_out_in_every_question(faulty_s3: FaultyHttp, status: int) -> None:
-    slow, page = replace(S3_SLOW, status=status), "<ListBucketResult><IsTruncated>{}</IsTruncated>{}<Contents><Key>{}</Key><Size>1</Size></Contents></ListBucketResult>"
-    first = Answer(200, page.format("true", "<NextContinuationToken>t</NextContinuationToken>", "a/1.pdf").encode(), {"Content-Type": "application/xml"})
+    slow, page = (
+        replace(S3_SLOW, status=status),
+        "<ListBucketResult><IsTruncated>{}</IsTruncated>{}<Contents><Key>{}</Key><Size>1</Size></Contents></ListBucketResult>",
+    )
+    first = Answer(
+        200,
+        page.format("true", "<NextContinuationToken>t</NextContinuationToken>", "a/1.pdf").encode(),
+        {"Content-Type": "application/xml"},
+    )
     last = Answer(200, page.format("false", "", "a/2.pdf").encode(), {"Content-Type": "application/xml"})
     faulty_s3.script.extend([slow, first, slow, slow, last])
     assert [ref.uri for ref in list_source("s3://bucket/a/")] == ["s3://bucket/a/1.pdf", "s3://bucket/a/2.pdf"]

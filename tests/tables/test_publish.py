@@ -49,7 +49,9 @@ def begin(output: str, run: str, old: list[str]) -> Journal:
 
 
 def journal_fields(journal: Journal) -> dict[str, Any]:
-    parts = [{"table": part.table, "staged": part.staged, "name": part.name, "size": part.size, "rows": part.rows} for part in journal.parts]
+    parts = [
+        {"table": part.table, "staged": part.staged, "name": part.name, "size": part.size, "rows": part.rows} for part in journal.parts
+    ]
     return {"run": journal.run, "parts": parts, "stage": journal.stage, "told": journal.told, "old": journal.old}
 
 
@@ -133,7 +135,9 @@ def killing(monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool) -> Iterato
     yield seen[0]
 
 
-@pytest.mark.parametrize(("same", "after"), [(False, False), (False, True), (True, True)], ids=["before a step", "after a step", "the same parts"])
+@pytest.mark.parametrize(
+    ("same", "after"), [(False, False), (False, True), (True, True)], ids=["before a step", "after a step", "the same parts"]
+)
 def test_a_publishing_that_is_killed_anywhere_is_finished_by_the_next_one(output, after, same):
     write_bytes(join_uri(output, "pages/notes.txt"), b"mine")
     kills = 0

@@ -63,7 +63,9 @@ def faulty_proxy(target: str, faults: Faults) -> Iterator[str]:
 
         def _forward(self, body: bytes) -> None:
             connection = http.client.HTTPConnection(host, timeout=30)
-            connection.request(self.command, self.path, body, {key: value for key, value in self.headers.items() if key.lower() not in _HOP})
+            connection.request(
+                self.command, self.path, body, {key: value for key, value in self.headers.items() if key.lower() not in _HOP}
+            )
             reply = connection.getresponse()
             data = reply.read()
             self.send_response_only(reply.status)

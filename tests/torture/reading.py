@@ -83,7 +83,16 @@ FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>
 HELLO = b"BT /F1 12 Tf 20 50 Td (Hello) Tj ET"
 
 
-def page(content: bytes = stream(HELLO), *, catalog: bytes = b"", entries: bytes = b"", box: bytes = b"[0 0 200 100]", font: bytes = FONT, more: Sequence[bytes] = (), resources: bytes = b"") -> bytes:
+def page(
+    content: bytes = stream(HELLO),
+    *,
+    catalog: bytes = b"",
+    entries: bytes = b"",
+    box: bytes = b"[0 0 200 100]",
+    font: bytes = FONT,
+    more: Sequence[bytes] = (),
+    resources: bytes = b"",
+) -> bytes:
     """A file of one page. Objects: 1 catalog, 2 pages, 3 page, 4 content, 5 font, from 6 `more`."""
     leaf = b"<</Type/Page/Parent 2 0 R/MediaBox%s/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>%s>>%s>>" % (box, resources, entries)
     return raw_pdf([CATALOG.replace(b">>", catalog + b">>"), PAGES, leaf, content, font, *more])

@@ -39,7 +39,10 @@ def boxes(found: list[tuple[float, float, float, float]]) -> np.ndarray:
 @st.composite
 def pages(draw: st.DrawFn, number: int = 1) -> PageLines:
     """Lines anywhere, of any size and script; words in their places."""
-    styles = [FontStyle(draw(st.sampled_from(["", "Times-Roman", "Courier"])), draw(SIZES), draw(st.booleans()), draw(st.booleans())) for _ in range(draw(st.integers(1, 3)))]
+    styles = [
+        FontStyle(draw(st.sampled_from(["", "Times-Roman", "Courier"])), draw(SIZES), draw(st.booleans()), draw(st.booleans()))
+        for _ in range(draw(st.integers(1, 3)))
+    ]
     lines: list[TextLine] = []
     spans: list[tuple[int, int]] = []
     places: list[tuple[float, float, float, float]] = []
@@ -57,7 +60,22 @@ def pages(draw: st.DrawFn, number: int = 1) -> PageLines:
                 spans.append((offset, offset + len(word)))
                 places.append((x, top, x + width, top + size))
             offset, x = offset + len(word) + 1, x + width + 0.25 * size
-        lines.append(TextLine(written, x0, top, x, top + size, top + 0.8 * size, style, ((0, style),), draw(st.sampled_from([0, 0, 0, 90, 180, 270, 13])), draw(st.booleans()), draw(st.integers(0, 9)) == 0, draw(st.integers(-1, 5))))
+        lines.append(
+            TextLine(
+                written,
+                x0,
+                top,
+                x,
+                top + size,
+                top + 0.8 * size,
+                style,
+                ((0, style),),
+                draw(st.sampled_from([0, 0, 0, 90, 180, 270, 13])),
+                draw(st.booleans()),
+                draw(st.integers(0, 9)) == 0,
+                draw(st.integers(-1, 5)),
+            )
+        )
     page = PageLines(number, draw(st.sampled_from([612.0, 0.0, 1e5])), draw(st.sampled_from([792.0, 0.0, 1e5])), styles=styles, lines=lines)
     page.word_lines = np.array(owners, np.int32)
     page.word_spans = np.array(spans, np.int32).reshape(-1, 2)
@@ -66,7 +84,11 @@ def pages(draw: st.DrawFn, number: int = 1) -> PageLines:
     return page
 
 
-@given(st.lists(st.integers(1, 3), min_size=1, max_size=3).flatmap(lambda numbers: st.tuples(*[pages(number) for number in range(1, len(numbers) + 1)])))
+@given(
+    st.lists(st.integers(1, 3), min_size=1, max_size=3).flatmap(
+        lambda numbers: st.tuples(*[pages(number) for number in range(1, len(numbers) + 1)])
+    )
+)
 @QUICK
 def test_any_page_can_be_measured_and_structured(found: tuple[PageLines, ...]) -> None:
     statistics = DocumentStatistics()

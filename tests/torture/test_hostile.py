@@ -94,7 +94,10 @@ def test_entities_of_xmp_are_not_resolved(outcome, entity):
 
 def test_entities_of_xfa_are_not_resolved(outcome, bait):
     url, asked = bait
-    form = LAUGHS.replace(b"file:///etc/hostname", url.encode()) + b"<xdp><script contentType='application/x-javascript'>&e11;&file;x</script></xdp>"
+    form = (
+        LAUGHS.replace(b"file:///etc/hostname", url.encode())
+        + b"<xdp><script contentType='application/x-javascript'>&e11;&file;x</script></xdp>"
+    )
     found = outcome(page(catalog=b"/AcroForm<</Fields[]/XFA 6 0 R>>", more=[stream(form)]))
     assert found.reason == ("ok", None)
     assert asked == []
@@ -107,19 +110,34 @@ def test_entities_of_xfa_are_not_resolved(outcome, bait):
 def test_loops(outcome):
     loop = b"<</Title(a)/Next 6 0 R/First 6 0 R>>"
     tree = b"<</Kids[7 0 R 7 0 R]/Names[(x) 7 0 R]>>"
-    form = stream(b"/X Do BT /F1 12 Tf 20 50 Td (In) Tj ET", b"/Type/XObject/Subtype/Form/BBox[0 0 200 100]/Resources<</XObject<</X 8 0 R>>/Font<</F1 5 0 R>>>>")
+    form = stream(
+        b"/X Do BT /F1 12 Tf 20 50 Td (In) Tj ET",
+        b"/Type/XObject/Subtype/Form/BBox[0 0 200 100]/Resources<</XObject<</X 8 0 R>>/Font<</F1 5 0 R>>>>",
+    )
     field = b"<</T(a)/Kids[9 0 R]/Parent 9 0 R>>"
     action = b"<</S/JavaScript/JS(1)/Next 10 0 R>>"
     filter_ = b"11 0 R"
     catalog = b"/Outlines<</First 6 0 R>>/Names<</Dests 7 0 R/EmbeddedFiles 7 0 R/JavaScript 7 0 R>>/AcroForm<</Fields[9 0 R]>>/OpenAction 10 0 R/PageLabels 7 0 R/StructTreeRoot<</K 9 0 R>>/Threads[6 0 R]"
-    found = outcome(page(stream(b"/X Do " + HELLO), catalog=catalog, resources=b"/XObject<</X 8 0 R>>", more=[loop, tree, form, field, action, filter_]))
+    found = outcome(
+        page(stream(b"/X Do " + HELLO), catalog=catalog, resources=b"/XObject<</X 8 0 R>>", more=[loop, tree, form, field, action, filter_])
+    )
     assert found.reason == ("ok", None)
     assert "Hello" in found.pages[0]["text"]
     assert [item["title"] for item in found.row["outline"]] == ["a"]
 
 
 def test_a_page_tree_that_holds_itself(outcome):
-    found = outcome(raw_pdf([CATALOG, b"<</Type/Pages/Count 3/Kids[2 0 R 3 0 R 2 0 R]>>", b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>", stream(HELLO), FONT]))
+    found = outcome(
+        raw_pdf(
+            [
+                CATALOG,
+                b"<</Type/Pages/Count 3/Kids[2 0 R 3 0 R 2 0 R]>>",
+                b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+                stream(HELLO),
+                FONT,
+            ]
+        )
+    )
     assert "Hello" in [row["text"] for row in found.pages]
 
 
@@ -162,7 +180,10 @@ def test_deep_nesting(outcome, opening, place):
 
 def test_a_deep_page_tree(outcome):
     depth = 3000
-    nodes = [b"<</Type/Pages/Count 1/Kids[%d 0 R]%s>>" % (number + 1, b"/Parent %d 0 R" % (number - 1) if number > 2 else b"") for number in range(2, depth)]
+    nodes = [
+        b"<</Type/Pages/Count 1/Kids[%d 0 R]%s>>" % (number + 1, b"/Parent %d 0 R" % (number - 1) if number > 2 else b"")
+        for number in range(2, depth)
+    ]
     leaf = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 200 100]/Contents %d 0 R>>" % (depth - 1, depth + 1)
     found = outcome(raw_pdf([CATALOG, *nodes, leaf, stream(HELLO)]))
     assert found.reason[0] in ("ok", "partial", "failed")
@@ -172,7 +193,19 @@ def test_a_deep_page_tree(outcome):
 # Pages
 
 
-@pytest.mark.parametrize("box", [b"[0 0 1e38 1e38]", b"[-99999999999 -99999999999 99999999999 99999999999]", b"[0 0 0 0]", b"[0 0 -5 -5]", b"[(a) (b)]", b"[0 0 200]", b"null", b"[1e400 0 nan inf]"])
+@pytest.mark.parametrize(
+    "box",
+    [
+        b"[0 0 1e38 1e38]",
+        b"[-99999999999 -99999999999 99999999999 99999999999]",
+        b"[0 0 0 0]",
+        b"[0 0 -5 -5]",
+        b"[(a) (b)]",
+        b"[0 0 200]",
+        b"null",
+        b"[1e400 0 nan inf]",
+    ],
+)
 def test_page_boxes(outcome, box):
     found = outcome(page(box=box))
     assert found.row["page_count"] == 1
@@ -182,14 +215,24 @@ def test_page_boxes(outcome, box):
 
 
 def test_a_million_glyphs_are_refused(outcome):
-    content = b"BT /F1 1 Tf " + b"".join(b"1 0 0 1 %d %d Tm (%s) Tj " % (number % 9, number % 97, b"word " * 200) for number in range(1000)) + b"ET"
+    content = (
+        b"BT /F1 1 Tf "
+        + b"".join(b"1 0 0 1 %d %d Tm (%s) Tj " % (number % 9, number % 97, b"word " * 200) for number in range(1000))
+        + b"ET"
+    )
     found = outcome(page(stream(content)), seconds_per_document=60.0, seconds_per_page=60.0)
     assert found.reason[1] in ("too_large", "timed_out")
 
 
 def test_scattered_glyphs_end_in_time(outcome):
     draw = random.Random(1)
-    content = b"BT /F1 4 Tf " + b"".join(b"1 0 0 1 %.1f %.1f Tm (%c) Tj " % (draw.random() * 200, draw.random() * 100, 97 + number % 26) for number in range(20_000)) + b"ET"
+    content = (
+        b"BT /F1 4 Tf "
+        + b"".join(
+            b"1 0 0 1 %.1f %.1f Tm (%c) Tj " % (draw.random() * 200, draw.random() * 100, 97 + number % 26) for number in range(20_000)
+        )
+        + b"ET"
+    )
     found = outcome(page(stream(content)))
     assert found.reason in [("ok", None), ("failed", "timed_out")]
 
@@ -220,7 +263,10 @@ def test_a_font_whose_glyphs_draw_themselves(outcome):
 
 def test_a_character_map_of_everything(outcome):
     ranges = b"".join(b"<00000000> <ffffffff> <0000>\n" for _ in range(100))
-    cmap = b"/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange <00> <ffffffff> endcodespacerange 100 beginbfrange\n%sendbfrange endcmap" % ranges
+    cmap = (
+        b"/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange <00> <ffffffff> endcodespacerange 100 beginbfrange\n%sendbfrange endcmap"
+        % ranges
+    )
     font = FONT.replace(b">>", b"/ToUnicode 6 0 R>>")
     assert outcome(page(font=font, more=[stream(cmap)])).row["page_count"] == 1
 
@@ -262,12 +308,27 @@ def test_control_characters_and_lone_surrogates(outcome):
         assert unicodedata.is_normalized("NFC", written)
 
 
-PATHS = ["../../../../tmp/escaped", "/etc/passwd", "C:\\Windows\\x", "..\\..\\x", "a/b/c", "~/x", ".", "..", "", "con", "x" * 5000, "a\nb\x1b[2J"]
+PATHS = [
+    "../../../../tmp/escaped",
+    "/etc/passwd",
+    "C:\\Windows\\x",
+    "..\\..\\x",
+    "a/b/c",
+    "~/x",
+    ".",
+    "..",
+    "",
+    "con",
+    "x" * 5000,
+    "a\nb\x1b[2J",
+]
 
 
 def test_names_that_are_paths(outcome, tmp_path):
     def edit(pdf: Any) -> None:
-        names = [part for number, path in enumerate(PATHS) for part in (String(f"{number}"), embedded(pdf, f"data {number}".encode(), path))]
+        names = [
+            part for number, path in enumerate(PATHS) for part in (String(f"{number}"), embedded(pdf, f"data {number}".encode(), path))
+        ]
         pdf.Root.Names = Dictionary(EmbeddedFiles=Dictionary(Names=Array(names)))
 
     files = tmp_path / "out" / "files"
@@ -285,13 +346,20 @@ def test_addresses_are_kept_and_never_asked(outcome, bait):
 
     def edit(pdf: Any) -> None:
         uris = [f"{url}/uri", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,<script>"]
-        add_annotations(pdf, *[annotation("Link", A=Dictionary(S=Name.URI, URI=String(uri))) for uri in uris], annotation("Link", A=Dictionary(S=Name.Launch, F=String("/bin/true"))), annotation("Link", A=Dictionary(S=Name.SubmitForm, F=Dictionary(FS=Name.URL, F=String(f"{url}/submit")))))
+        add_annotations(
+            pdf,
+            *[annotation("Link", A=Dictionary(S=Name.URI, URI=String(uri))) for uri in uris],
+            annotation("Link", A=Dictionary(S=Name.Launch, F=String("/bin/true"))),
+            annotation("Link", A=Dictionary(S=Name.SubmitForm, F=Dictionary(FS=Name.URL, F=String(f"{url}/submit")))),
+        )
         pdf.Root.OpenAction = Dictionary(S=Name.URI, URI=String(f"{url}/open"))
         outside = pdf.make_stream(b"")
         outside["/F"] = Dictionary(FS=Name.URL, F=String(f"{url}/content"))
         pdf.pages[0].obj["/Metadata"] = outside
         pdf.Root.Metadata = outside
-        pdf.Root.Names = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), Dictionary(Type=Name.Filespec, FS=Name.URL, F=String(f"{url}/file"))])))
+        pdf.Root.Names = Dictionary(
+            EmbeddedFiles=Dictionary(Names=Array([String("a"), Dictionary(Type=Name.Filespec, FS=Name.URL, F=String(f"{url}/file"))]))
+        )
 
     found = outcome(make_pdf(edit))
     assert found.reason == ("ok", None)
@@ -309,7 +377,9 @@ def test_a_stream_kept_in_a_file_outside_is_not_read(outcome, tmp_path):
 
 
 def test_messages_are_one_printable_line(outcome):
-    found = outcome(b"%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages \x1b[2J\nfoo>>\nendobj\ntrailer\n<</Root 1 0 R/Encrypt<</Filter/\x1b[31mEvil>>>>\n")
+    found = outcome(
+        b"%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages \x1b[2J\nfoo>>\nendobj\ntrailer\n<</Root 1 0 R/Encrypt<</Filter/\x1b[31mEvil>>>>\n"
+    )
     told = [found.row["error_message"] or "", *(each["message"] for each in found.row["warnings"])]
     assert all(message.isprintable() for message in told), told
 

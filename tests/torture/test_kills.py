@@ -87,7 +87,11 @@ def left_behind(run: Run) -> list[str]:
     while (alive := run.processes()) and time.monotonic() < deadline:
         time.sleep(0.2)
     files = [path for path in run.scratch.rglob("*") if path.is_file()]
-    files += [path for path in run.output.rglob("*") if path.is_file() and path.suffix != ".parquet" and path.name not in ("run.json", "manifest.json")]
+    files += [
+        path
+        for path in run.output.rglob("*")
+        if path.is_file() and path.suffix != ".parquet" and path.name not in ("run.json", "manifest.json")
+    ]
     return [str(each) for each in [*alive, *files]]
 
 

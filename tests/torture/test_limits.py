@@ -51,7 +51,11 @@ def test_glyphs_of_a_page(outcome):
 
 def test_bytes_out_of_a_stream(outcome):
     def edit(pdf: Any) -> None:
-        pdf.Root.Names = Dictionary(JavaScript=Dictionary(Names=Array([String("a"), script("x" * 300), String("b"), Dictionary(S=Name.JavaScript, JS=pdf.make_stream(b"y" * 5000))])))
+        pdf.Root.Names = Dictionary(
+            JavaScript=Dictionary(
+                Names=Array([String("a"), script("x" * 300), String("b"), Dictionary(S=Name.JavaScript, JS=pdf.make_stream(b"y" * 5000))])
+            )
+        )
         embedded(pdf, b"z" * 5000, "large.bin")
 
     found = outcome(make_pdf(edit), max_stream=4000)
@@ -86,7 +90,11 @@ def nested(levels: int) -> bytes:
     data = make_pdf()
     for _ in range(levels):
         inner = data
-        data = make_pdf(lambda pdf, inner=inner: pdf.Root.__setattr__("Names", Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), embedded(pdf, inner, "inner.pdf")])))))
+        data = make_pdf(
+            lambda pdf, inner=inner: pdf.Root.__setattr__(
+                "Names", Dictionary(EmbeddedFiles=Dictionary(Names=Array([String("a"), embedded(pdf, inner, "inner.pdf")])))
+            )
+        )
     return data
 
 
@@ -99,7 +107,9 @@ def test_depth_of_attachments(outcome):
 
 def test_number_of_attached_documents(outcome):
     def edit(pdf: Any) -> None:
-        names = [part for number in range(6) for part in (String(f"{number}"), embedded(pdf, make_pdf(text=f"inner {number}"), f"{number}.pdf"))]
+        names = [
+            part for number in range(6) for part in (String(f"{number}"), embedded(pdf, make_pdf(text=f"inner {number}"), f"{number}.pdf"))
+        ]
         pdf.Root.Names = Dictionary(EmbeddedFiles=Dictionary(Names=Array(names)))
 
     found = outcome(make_pdf(edit), max_children=4)
@@ -117,7 +127,12 @@ def test_time_of_a_document(outcome):
 def test_the_pages_around_a_slow_one_survive(outcome):
     found = outcome(endless(2, 1), seconds_per_document=3.0, seconds_per_page=3.0)
     assert found.reason == ("partial", "timed_out")
-    assert [(row["text"], row["error_code"]) for row in found.pages] == [("Hello", None), ("Hello", None), ("", "timed_out"), ("Hello", None)]
+    assert [(row["text"], row["error_code"]) for row in found.pages] == [
+        ("Hello", None),
+        ("Hello", None),
+        ("", "timed_out"),
+        ("Hello", None),
+    ]
 
 
 def test_memory_of_a_document(outcome):

@@ -29,7 +29,15 @@ DOCUMENTS = {f"in/{number:02d}.pdf": make_pdf(pages=1 + number % 3, text=f"Lette
 def index(*argv: str, server: Server | None = None, before: Callable[[], None] | None = None) -> tuple[int, str]:
     """Exit code and all output. server: where the store is, if not where the environment says."""
     environment = {**os.environ, **(server.environment if server else {})}
-    done = subprocess.run([sys.executable, "-m", "pipeline", "index", *argv], env=environment, capture_output=True, text=True, check=False, preexec_fn=before, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline", "index", *argv],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=before,
+        timeout=300,
+    )
     return done.returncode, done.stdout + done.stderr
 
 
@@ -80,7 +88,11 @@ def test_objects_that_change_or_vanish_after_the_listing(s3_server: S3Server, tm
     assert code == 1, told
     tables = read_tables((tmp_path / "out").as_uri())
     check_invariants(tables, inputs=len(DOCUMENTS))
-    bad = {row["source_uri"].partition("/in/")[2]: (row["status"], row["error_code"]) for row in tables["documents"].to_pylist() if row["status"] != "ok"}
+    bad = {
+        row["source_uri"].partition("/in/")[2]: (row["status"], row["error_code"])
+        for row in tables["documents"].to_pylist()
+        if row["status"] != "ok"
+    }
     assert bad == {"07.pdf": ("failed", "changed"), "11.pdf": ("failed", "not_found")}
 
 

@@ -13,7 +13,13 @@ from schemas.glyphs import Glyphs
 from transforms.layout.text_settings import TextSettings
 
 #: Accents that stand alone, and what they are over or under a letter.
-_COMBINING: Final = dict(zip(map(ord, "`^~¨¯´¸ˆˇ˘˙˚˛˜˝"), "\u0300\u0302\u0303\u0308\u0304\u0301\u0327\u0302\u030c\u0306\u0307\u030a\u0328\u0303\u030b", strict=True))
+_COMBINING: Final = dict(
+    zip(
+        map(ord, "`^~¨¯´¸ˆˇ˘˙˚˛˜˝"),
+        "\u0300\u0302\u0303\u0308\u0304\u0301\u0327\u0302\u030c\u0306\u0307\u030a\u0328\u0303\u030b",
+        strict=True,
+    )
+)
 _IS_ACCENT: Final = np.zeros(max(_COMBINING) + 2, np.bool_)
 _IS_ACCENT[list(_COMBINING)] = True
 #: Leaves room for rounding between distances of single and double precision.
@@ -54,7 +60,9 @@ def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: Text
     left, right = glyphs.x0[others], glyphs.x1[others]
     overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
     near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < _reach(glyphs, accent, settings)
-    over: NDArray[np.bool_] = np.logical_and(overlap > settings.accent_over * np.minimum(glyphs.x1[accent] - glyphs.x0[accent], right - left), near & (others != accent))
+    over: NDArray[np.bool_] = np.logical_and(
+        overlap > settings.accent_over * np.minimum(glyphs.x1[accent] - glyphs.x0[accent], right - left), near & (others != accent)
+    )
     return over
 
 

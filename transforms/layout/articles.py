@@ -58,11 +58,20 @@ def judge_beads(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) 
     chars, astray = counts.get("bead_chars", 0), counts.get("bead_astray", 0)
     if not chars:
         return None
-    return f"{astray} of {chars} characters in beads stand in lines that reach out of theirs" if astray > settings.bead_astray * chars else ""
+    return (
+        f"{astray} of {chars} characters in beads stand in lines that reach out of theirs" if astray > settings.bead_astray * chars else ""
+    )
 
 
 def read_articles(
-    frame: Frame, chars: Ints, lines: Ints, gutters: Sequence[Gutter], beads: Floats, settings: LayoutSettings = DEFAULTS, *, zoned: bool = True
+    frame: Frame,
+    chars: Ints,
+    lines: Ints,
+    gutters: Sequence[Gutter],
+    beads: Floats,
+    settings: LayoutSettings = DEFAULTS,
+    *,
+    zoned: bool = True,
 ) -> list[list[int]]:
     """As `read_columns`, each bead with the lines in it as one thing among the lines outside; beads follow their thread."""
     owner, _ = bead_of_lines(frame, beads)
@@ -75,7 +84,9 @@ def read_articles(
         start[k], end[k], top[k], bottom[k] = frame.start[own].min(), frame.end[own].max(), frame.top[own].min(), frame.bottom[own].max()
         baseline[k] = frame.baseline[own].min()
     kept = np.array([k for k in lines.tolist() if owner[k] < 0 or k in first], np.int64)
-    parts, _ = read_columns(replace(frame, start=start, end=end, top=top, bottom=bottom, baseline=baseline), chars, kept, gutters, settings, zoned=zoned)
+    parts, _ = read_columns(
+        replace(frame, start=start, end=end, top=top, bottom=bottom, baseline=baseline), chars, kept, gutters, settings, zoned=zoned
+    )
     thread = iter(members.values())
     result: list[list[int]] = []
     for part in parts:

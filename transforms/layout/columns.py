@@ -49,7 +49,9 @@ def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS)
     return found
 
 
-def _check_gutter(frame: Frame, wide: NDArray[np.bool_], chars: Ints, middle: float, settings: LayoutSettings) -> tuple[float, float, float] | None:
+def _check_gutter(
+    frame: Frame, wide: NDArray[np.bool_], chars: Ints, middle: float, settings: LayoutSettings
+) -> tuple[float, float, float] | None:
     left = wide & (frame.end <= middle)
     right = wide & (frame.start >= middle)
     if min(left.sum(), right.sum()) < settings.gutter_lines:
@@ -72,7 +74,9 @@ def _check_gutter(frame: Frame, wide: NDArray[np.bool_], chars: Ints, middle: fl
     return inner_left, inner_right, float(np.median(frame.size[left | right]))
 
 
-def pool_gutters(counts: Counter[tuple[int, int, int]], pages: int, body_size: float, settings: LayoutSettings = DEFAULTS) -> tuple[Gutter, ...]:
+def pool_gutters(
+    counts: Counter[tuple[int, int, int]], pages: int, body_size: float, settings: LayoutSettings = DEFAULTS
+) -> tuple[Gutter, ...]:
     """The document's gutters from (left, right, font size) -> pages that show it: overlapping ones join, rare ones go."""
     clusters: list[tuple[float, float, int]] = []
     for (left, right, size), n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
@@ -178,7 +182,9 @@ class _Reader:
 
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
         """A column, which may hold further columns but not the gutter at `middle` again."""
-        inner = _Reader(self.frame, self.chars, [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > 1.0], self.settings, self.zoned)
+        inner = _Reader(
+            self.frame, self.chars, [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > 1.0], self.settings, self.zoned
+        )
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
@@ -294,7 +300,9 @@ def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -
     return [line for row in rows for line in (sorted(row, key=start.__getitem__) if len(row) > 1 else row)]
 
 
-def read_columns(frame: Frame, chars: Ints, lines: Ints, gutters: Sequence[Gutter], settings: LayoutSettings = DEFAULTS, *, zoned: bool = True) -> tuple[list[list[int]], int]:
+def read_columns(
+    frame: Frame, chars: Ints, lines: Ints, gutters: Sequence[Gutter], settings: LayoutSettings = DEFAULTS, *, zoned: bool = True
+) -> tuple[list[list[int]], int]:
     """Lines (positions in the frame) in reading order, one list per column part, and how many columns the page has.
 
     chars: int[n], length of each line's text. zoned: also look for zones of several articles (after tables are out of the way).
@@ -413,7 +421,9 @@ def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
     spans[row, 1] = spans[row + 1, 0] = offset
     boxes[row, 2] = boxes[row + 1, 0] = x
     content = np.insert(page.word_content, row + 1, page.word_content[row]) if len(page.word_content) else page.word_content
-    return replace(page, word_lines=np.insert(page.word_lines, row + 1, page.word_lines[row]), word_spans=spans, word_boxes=boxes, word_content=content)
+    return replace(
+        page, word_lines=np.insert(page.word_lines, row + 1, page.word_lines[row]), word_spans=spans, word_boxes=boxes, word_content=content
+    )
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
@@ -453,7 +463,11 @@ def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
 def _part(line: TextLine, start: int, end: int, page: PageLines, first: int, last: int) -> TextLine:
     """Characters start to end of a line, which hold the words first to last."""
     boxes = page.word_boxes[first:last]
-    spans = [(max(offset, start) - start, style) for (offset, style), (following, _) in zip(line.spans, [*line.spans[1:], (len(line.text), 0)], strict=True) if following > start and offset < end]
+    spans = [
+        (max(offset, start) - start, style)
+        for (offset, style), (following, _) in zip(line.spans, [*line.spans[1:], (len(line.text), 0)], strict=True)
+        if following > start and offset < end
+    ]
     lengths: Counter[int] = Counter()
     for (a, style), b in zip(spans, [*(offset for offset, _ in spans[1:]), end - start], strict=True):
         lengths[style] += b - a

@@ -76,7 +76,11 @@ def _is_item(n: int, starts: Sequence[Start], settings: LayoutSettings) -> bool:
     if not is_list_start(start.text):
         return True  # known by other signs
     if BULLET.match(start.text) or start.text[:1] in WEAK_BULLETS:
-        return start.text[0] not in WEAK_BULLETS or any(other.text[:1] == start.text[0] for other in _mates(n, starts, settings)) or _is_nested(n, starts)
+        return (
+            start.text[0] not in WEAK_BULLETS
+            or any(other.text[:1] == start.text[0] for other in _mates(n, starts, settings))
+            or _is_nested(n, starts)
+        )
     labels = set(read_label(start.text))
     near = {Label(label.kind, label.value + step) for label in labels for step in (-1, 1)}
     if any(near.intersection(read_label(other.text)) for other in _mates(n, starts, settings)):

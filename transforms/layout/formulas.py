@@ -21,7 +21,56 @@ _MATH_LETTER: Final = re.compile("[\U0001d400-\U0001d7ff]")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
 #: Words of formulas: functions, and what stands between their cases.
 _NAMES: Final = frozenset(
-    ["sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "log", "exp", "max", "min", "sup", "inf", "lim", "det", "dim", "deg", "ker", "gcd", "arg", "mod", "diag", "rank", "sgn", "span", "var", "cov", "argmax", "argmin", "limsup", "liminf", "for", "all", "and", "where", "with", "such", "that", "otherwise", "when", "then", "else", "subject"]
+    [
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "log",
+        "exp",
+        "max",
+        "min",
+        "sup",
+        "inf",
+        "lim",
+        "det",
+        "dim",
+        "deg",
+        "ker",
+        "gcd",
+        "arg",
+        "mod",
+        "diag",
+        "rank",
+        "sgn",
+        "span",
+        "var",
+        "cov",
+        "argmax",
+        "argmin",
+        "limsup",
+        "liminf",
+        "for",
+        "all",
+        "and",
+        "where",
+        "with",
+        "such",
+        "that",
+        "otherwise",
+        "when",
+        "then",
+        "else",
+        "subject",
+    ]
 )
 _NUMBER: Final = re.compile(r"\(\s*[A-Z]?\.?\d{1,3}(?:\.\d{1,3})*[a-z]?\s*\)\s*$")
 
@@ -36,7 +85,9 @@ def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle],
     if len(lines) > settings.formula_lines or sum(len(line.text) for line in lines) > settings.formula_chars:
         return False
     text = " ".join(line.text for line in lines)
-    mathematical = sum(n for line in lines for style, n in span_lengths(line) if is_math_font(styles[style].font)) + len(_MATH_LETTER.findall(text))
+    mathematical = sum(n for line in lines for style, n in span_lengths(line) if is_math_font(styles[style].font)) + len(
+        _MATH_LETTER.findall(text)
+    )
     if not mathematical and not _RELATION.search(text):
         return False
     words = sum(word.lower() not in _NAMES for word in _WORD.findall(text))

@@ -112,7 +112,9 @@ def read_frame(page: PageLines) -> Frame:
     main = max(usable, key=lambda d: (usable[d], -d)) if usable else 0
     rtl = _reads_leftwards(page, right_to_left, sum(chars.values()))
     index = [i for i, d in enumerate(directions) if d == main]
-    raw = np.array([(page.lines[i].x0, page.lines[i].top, page.lines[i].x1, page.lines[i].bottom) for i in index], np.float64).reshape(-1, 4)
+    raw = np.array([(page.lines[i].x0, page.lines[i].top, page.lines[i].x1, page.lines[i].bottom) for i in index], np.float64).reshape(
+        -1, 4
+    )
     boxes = _turn(raw, main, rtl, page.width, page.height)
     turned = main in (90, 270)
     return Frame(

@@ -136,13 +136,17 @@ def _is_numbered(edge: EdgeLine, body_size: float, settings: LayoutSettings) -> 
     return prominent and bool(numbering_depth(edge.text) or CHAPTER_ONLY.match(edge.text))
 
 
-def count_alike(edges: Sequence[tuple[int, EdgeRow, EdgeLine]], body_size: float, settings: LayoutSettings) -> dict[tuple[int, bool, int], int]:
+def count_alike(
+    edges: Sequence[tuple[int, EdgeRow, EdgeLine]], body_size: float, settings: LayoutSettings
+) -> dict[tuple[int, bool, int], int]:
     """(page, head, line) -> pages with the same text at the same height of the same end."""
     pages: dict[tuple[bool, int, tuple[str, ...]], set[int]] = defaultdict(set)
     places: dict[tuple[int, bool, int], list[tuple[bool, int, tuple[str, ...]]]] = {}
     for page, _, edge in edges:
         if any(c.isalnum() for c in edge.text):
-            said = [(mask_digits(edge.text), edge.text)] if _is_numbered(edge, body_size, settings) else _signatures(edge.text, page, settings)
+            said = (
+                [(mask_digits(edge.text), edge.text)] if _is_numbered(edge, body_size, settings) else _signatures(edge.text, page, settings)
+            )
             own = [(edge.head, height, text) for text in said for height in _heights(edge.baseline, settings)]
             places[page, edge.head, edge.line] = own
             for place in own:
@@ -162,7 +166,12 @@ def _find_repeats(known: Known) -> Iterator[Mark]:
     for (page, head), rows in known.rows.items():
         again = [any(_repeats(known, page, piece) for piece in row.pieces) for row in rows]
         for n, row in enumerate(rows[: known.settings.furniture_rows]):
-            if again[n] and _is_outside(known, rows, n) and _stands_apart(known, rows, n, again) and not is_table_head(rows, n, again, known.settings):
+            if (
+                again[n]
+                and _is_outside(known, rows, n)
+                and _stands_apart(known, rows, n, again)
+                and not is_table_head(rows, n, again, known.settings)
+            ):
                 lines = tuple(piece.line for piece in row.pieces if _repeats(known, page, piece))
                 role = "page_number" if all(mask_digits(piece.text) == "#" for piece in row.pieces) else _role(head)
                 yield Mark(page, lines, role, f"{max(known.alike.get((page, head, line), 0) for line in lines)} pages")
@@ -246,7 +255,11 @@ def _slot(known: Known, pages: set[int], head: bool) -> Iterator[Mark]:
     height, where = max(heights.items(), key=lambda item: (len(item[1]), item[0] if head else -item[0]))
     rows = [row for row in free if row.page in where and height in _heights(row.baseline, known.settings)]
     text = sum(_is_text_at(known, page, head, height) for page in pages)
-    if len(where) >= known.settings.furniture_share * len(pages) and text < known.settings.begins_share * len(where) and _is_slot(known, rows):
+    if (
+        len(where) >= known.settings.furniture_share * len(pages)
+        and text < known.settings.begins_share * len(where)
+        and _is_slot(known, rows)
+    ):
         for row in rows:
             yield Mark(row.page, row.lines, _role(head), f"on {len(where)} of {len(pages)} pages")
 
@@ -288,8 +301,12 @@ def _find_same_places(known: Known) -> Iterator[Mark]:
                 places[edge.head, height, edge.look].add(page)
     for rows in known.rows.values():
         for row in rows[:1]:
-            pages = max(len(places[row.head, height, piece.look]) for piece in row.pieces for height in _heights(row.baseline, known.settings))
-            if pages >= max(known.settings.furniture_share * len(known.notes), known.settings.slot_pages) and is_apart(row, known.spacing, known.settings):
+            pages = max(
+                len(places[row.head, height, piece.look]) for piece in row.pieces for height in _heights(row.baseline, known.settings)
+            )
+            if pages >= max(known.settings.furniture_share * len(known.notes), known.settings.slot_pages) and is_apart(
+                row, known.spacing, known.settings
+            ):
                 yield Mark(row.page, row.lines, _role(row.head), f"{pages} pages")
 
 
@@ -340,7 +357,11 @@ def _find_body_starts(known: Known) -> Iterator[Mark]:
     on, headings."""
     first = {page: rows[0] for (page, head), rows in known.rows.items() if head and rows}
     begins: dict[int, Counter[tuple[Look, bool]]] = defaultdict(Counter)
-    own = {page: (row.look, is_apart(row, known.spacing, known.settings)) for page, row in first.items() if not any(_repeats(known, page, p) for p in row.pieces)}
+    own = {
+        page: (row.look, is_apart(row, known.spacing, known.settings))
+        for page, row in first.items()
+        if not any(_repeats(known, page, p) for p in row.pieces)
+    }
     for page, kind in own.items():
         for height in _heights(first[page].top, known.settings):
             begins[height][kind] += 1
@@ -370,7 +391,10 @@ def _find_places(known: Known) -> Iterator[Mark]:
         for c in note.candidates:
             if c.look.size >= settings.mark_size * known.body_size:
                 places[c.text, False].append((page, c.x0, c.top, c.lines))
-    turned_on, large_on = max(settings.furniture_pages, settings.side_share * len(notes)), max(settings.furniture_pages + 1, settings.mark_share * len(notes))
+    turned_on, large_on = (
+        max(settings.furniture_pages, settings.side_share * len(notes)),
+        max(settings.furniture_pages + 1, settings.mark_share * len(notes)),
+    )
     for (_, turned), each in places.items():
         needed, cells = turned_on if turned else large_on, defaultdict[tuple[int, int], set[int]](set)
         for page, x, y, _ in each:

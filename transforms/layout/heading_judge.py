@@ -22,7 +22,9 @@ from transforms.layout.patterns import is_formula, numbering_depth
 class JudgeSettings:
     """How signs become a decision."""
 
-    threshold: float = -0.1  # log odds from which it is a heading: -.2 to .2 are alike with kinds left out, and a missed one costs a search more
+    threshold: float = (
+        -0.1
+    )  # log odds from which it is a heading: -.2 to .2 are alike with kinds left out, and a missed one costs a search more
     told: int = 4  # signs named to whom asks why
 
 
@@ -62,7 +64,13 @@ def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
     title = find_title(found, finder.body)
     taken = {(f.page, line): f is title for f in found for line in (*f.extra, *f.candidate.lines)}
     return [
-        Occurrence(note, c, finder.canonical[c.look], any((note.page, line) in taken for line in c.lines), any(taken.get((note.page, line)) for line in c.lines))
+        Occurrence(
+            note,
+            c,
+            finder.canonical[c.look],
+            any((note.page, line) in taken for line in c.lines),
+            any(taken.get((note.page, line)) for line in c.lines),
+        )
         for _, note in sorted(finder.statistics.notes.items())
         for c in _joined(finder, note)
     ]

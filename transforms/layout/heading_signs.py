@@ -321,7 +321,9 @@ class SignReader:
             "after_body": c.look_above is not None and same_look(c.look_above, self.body, same),
             "before_same": c.look_below is not None and same_look(c.look_below, c.look, same),
             "after_same": c.look_above is not None and same_look(c.look_above, c.look, same),
-            "after_larger": c.look_above is not None and c.look_above.size >= s.larger_neighbour * o.key.size and 0 < c.gap_above < s.far * spacing,
+            "after_larger": c.look_above is not None
+            and c.look_above.size >= s.larger_neighbour * o.key.size
+            and 0 < c.gap_above < s.far * spacing,
             "before_larger": c.look_below is not None and c.look_below.size > s.tight * o.key.size,
             "mates": self.finder.has_mates(c),
             "mate_before": c.before >= 0 and not self.finder.is_gutter(c.before, c.x0),
@@ -420,7 +422,10 @@ class SignReader:
             "look_flush": uses.share("flush"),
             "look_tall": uses.share("tall"),
             "stacked_under": before is not None and before.key == key and is_right_below(before.candidate, c) and c.gap_above <= near,
-            "stacked_over": after is not None and after.key == key and is_right_below(c, after.candidate) and after.candidate.gap_above <= near,
+            "stacked_over": after is not None
+            and after.key == key
+            and is_right_below(c, after.candidate)
+            and after.candidate.gap_above <= near,
             "stack": (o.note.page, c.lines) in self.stacked,
             "row": self.rows[_row(o)] > 1 and self.finder.has_mates(c),
             "counted": self._is_counted(o),

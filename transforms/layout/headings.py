@@ -78,7 +78,12 @@ class HeadingFinder:
             self.counts[key] = self.counts[key].plus(count)
         self.apart = self._apart_shares()
         pages = statistics.notes.values()
-        self.slides = bool(pages) and sum(n.width > n.height for n in pages) > 0.5 * len(pages) and sum(n.lines for n in pages) < settings.slide_lines * len(pages) and all(settings.slide_size * body.size > n.height for n in pages)
+        self.slides = (
+            bool(pages)
+            and sum(n.width > n.height for n in pages) > 0.5 * len(pages)
+            and sum(n.lines for n in pages) < settings.slide_lines * len(pages)
+            and all(settings.slide_size * body.size > n.height for n in pages)
+        )
 
     def _apart_shares(self) -> dict[Look, float]:
         """For each look the share of its candidates that have more space above than lines of text."""
@@ -112,7 +117,13 @@ class HeadingFinder:
                 number = number_of(c.text)
                 follows = len(number) > 1 and number not in known and (*number[:-1], number[-1] - 1) in known
                 key = self.canonical[c.look]
-                if follows and c.in_table and prominence(key, self.body, self.settings) and not self.has_mates(c) and not (ENDS_STOP.search(c.text) or c.contents):
+                if (
+                    follows
+                    and c.in_table
+                    and prominence(key, self.body, self.settings)
+                    and not self.has_mates(c)
+                    and not (ENDS_STOP.search(c.text) or c.contents)
+                ):
                     known.add(number)
                     added.append(Found(page, c, key, len(number), text=c.text))
         return sorted([*found, *added], key=lambda f: (f.page, f.candidate.top)) if added else found
@@ -160,7 +171,12 @@ class HeadingFinder:
         for f in found:
             last = stacks[-1][-1] if stacks else None
             alike = last is not None and last.page == f.page and last.key == f.key
-            if alike and last is not None and is_right_below(last.candidate, f.candidate) and f.candidate.gap_above <= self.settings.stack_gap * f.candidate.look.size:
+            if (
+                alike
+                and last is not None
+                and is_right_below(last.candidate, f.candidate)
+                and f.candidate.gap_above <= self.settings.stack_gap * f.candidate.look.size
+            ):
                 stacks[-1].append(f)
             else:
                 stacks.append([f])
@@ -232,7 +248,12 @@ class HeadingFinder:
             return not c.gapped and not self.has_mates(c)
         if count.short < s.heading_short * count.groups or (count.stops > s.heading_stops * count.groups and count.groups > 2):
             return False
-        if ENDS_STOP.search(text) and not numbering_depth(text) and (count.stops > 0.15 * count.groups or count.groups < 4) and not text.endswith(("...", "…", ". . .")):
+        if (
+            ENDS_STOP.search(text)
+            and not numbering_depth(text)
+            and (count.stops > 0.15 * count.groups or count.groups < 4)
+            and not text.endswith(("...", "…", ". . ."))
+        ):
             return False
         if text.endswith((",", ";")) or (text.endswith(":") and reason != "size"):
             return False
@@ -282,7 +303,9 @@ class HeadingFinder:
         return apart and below and odd == 0 and not ENDS_STOP.search(c.text) and len(c.text) <= 100
 
 
-def weigh_tagged(plain: list[Found], tagged: list[Found], distinct: int, title: Found | None, settings: LayoutSettings = DEFAULTS) -> tuple[list[Found], str, str]:
+def weigh_tagged(
+    plain: list[Found], tagged: list[Found], distinct: int, title: Found | None, settings: LayoutSettings = DEFAULTS
+) -> tuple[list[Found], str, str]:
     """The headings by their looks against those of the tags: what to take, whose they are (looks, tags, both), and why not the tags'.
 
     distinct: how many tagged ones differ from running text. title: among the plain ones. Tags that name most of what looks like a
@@ -360,7 +383,12 @@ def join_chapters(found: list[Found]) -> list[Found]:
     joined: list[Found] = []
     for one in found:
         last = joined[-1] if joined else None
-        if last is not None and CHAPTER_ONLY.match(last.text) and 0 < one.candidate.top - last.candidate.bottom < 4 * one.candidate.look.size and one.candidate.look.size >= 0.8 * last.candidate.look.size:
+        if (
+            last is not None
+            and CHAPTER_ONLY.match(last.text)
+            and 0 < one.candidate.top - last.candidate.bottom < 4 * one.candidate.look.size
+            and one.candidate.look.size >= 0.8 * last.candidate.look.size
+        ):
             text = f"{last.text} {one.text}"
             joined[-1] = Found(one.page, one.candidate, one.key, 1, (*last.candidate.lines, *last.extra), text)
             continue
@@ -520,7 +548,9 @@ def _modal_depths(found: Sequence[Found]) -> dict[Look, int]:
     return {key: best for key, count in depths.items() if (best := count.most_common(1)[0][0]) and count[0] <= 0.5 * count.total()}
 
 
-def _level_of_depth_one(found: Sequence[Found], title: Found | None, levels: Mapping[Look, int], depth_of: Mapping[Look, int]) -> int | None:
+def _level_of_depth_one(
+    found: Sequence[Found], title: Found | None, levels: Mapping[Look, int], depth_of: Mapping[Look, int]
+) -> int | None:
     """The level that "1 Title" has, so that "1.1 Title" is one deeper."""
     votes = Counter(levels[f.key] - f.depth + 1 for f in found if f is not title and f.depth and depth_of.get(f.key) == f.depth)
     return max(1, votes.most_common(1)[0][0]) if votes else None
@@ -529,7 +559,9 @@ def _level_of_depth_one(found: Sequence[Found], title: Found | None, levels: Map
 def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ...]:
     """The styles of the headings, by level and use."""
     uses = Counter(HeadingStyle(level, f.candidate.font.font, round(f.candidate.look.size, 1), f.candidate.look.bold) for f, level in marks)
-    return tuple(style for style, _ in sorted(uses.items(), key=lambda item: (item[0].level, -item[1], item[0].font, item[0].size, item[0].bold)))
+    return tuple(
+        style for style, _ in sorted(uses.items(), key=lambda item: (item[0].level, -item[1], item[0].font, item[0].size, item[0].bold))
+    )
 
 
 def to_marks(found: Sequence[Found], levels: Sequence[int], title: Found | None) -> dict[int, tuple[HeadingMark, ...]]:

@@ -88,7 +88,9 @@ def join_lines(
     for number, line in enumerate(lines):
         starts.append(length)
         following = lines[number + 1] if number + 1 < len(lines) else None
-        kept, separator = (line, "") if following is None else (line, "\n") if number in forced else _line_end(line, following, mode, words, may_break)
+        kept, separator = (
+            (line, "") if following is None else (line, "\n") if number in forced else _line_end(line, following, mode, words, may_break)
+        )
         parts += kept, separator
         lengths.append(len(kept))
         length += len(kept) + len(separator)

@@ -60,7 +60,10 @@ def _frozen(value: Any) -> Any:
 def languages() -> dict[str, Language]:
     """All languages by their codes, in the order of these."""
     found = (file for file in files("transforms.layout").joinpath(_FOLDER).iterdir() if file.name.endswith(".toml"))
-    return {file.name.removesuffix(".toml"): parse_language(file.read_text(encoding="utf-8")) for file in sorted(found, key=lambda file: file.name)}
+    return {
+        file.name.removesuffix(".toml"): parse_language(file.read_text(encoding="utf-8"))
+        for file in sorted(found, key=lambda file: file.name)
+    }
 
 
 def alternatives(words_of: Callable[[Language], Iterable[str]]) -> str:

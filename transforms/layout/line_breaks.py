@@ -61,7 +61,10 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
     room = [longest - r > width for r, width in zip(reach, needed, strict=False)]
     verse = pairs >= settings.forced_lines and sum(capitals) >= settings.verse_share * pairs
     if verse:
-        broken = sum(free or limit - line.end > width for free, line, width in zip(room, lines, needed, strict=False)) >= settings.verse_early * pairs
+        broken = (
+            sum(free or limit - line.end > width for free, line, width in zip(room, lines, needed, strict=False))
+            >= settings.verse_early * pairs
+        )
     else:
         broken = sum(room) >= settings.forced_share * pairs and 2 * sum(map(and_, room, capitals)) > sum(room)
     if not broken:

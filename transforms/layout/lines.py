@@ -152,7 +152,10 @@ def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) ->
 
 def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = _NO_BARS) -> _Rows:
     """Lines of each writing direction, then all of them by their first glyph in drawing order. bars: of fractions."""
-    parts = [_lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS) for frame in reading_frames(glyphs, members)]
+    parts = [
+        _lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS)
+        for frame in reading_frames(glyphs, members)
+    ]
     if not parts:
         none = np.zeros(0, np.int64)
         return _Rows(none, np.zeros(0, np.bool_), none, [], [])
@@ -162,7 +165,13 @@ def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = 
     lengths = lengths[order]
     chosen = _ranges(rows.starts[order], lengths)
     new_starts = np.cumsum(lengths) - lengths
-    return _Rows(rows.glyph[chosen], rows.begins[chosen], new_starts, [rows.frames[i] for i in order.tolist()], [rows.baselines[i] for i in order.tolist()])
+    return _Rows(
+        rows.glyph[chosen],
+        rows.begins[chosen],
+        new_starts,
+        [rows.frames[i] for i in order.tolist()],
+        [rows.baselines[i] for i in order.tolist()],
+    )
 
 
 def _joined(parts: list[_Rows]) -> _Rows:
@@ -275,7 +284,9 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
             continue
         host = home[hosts[np.argmax(size[hosts])]]
         over, under = (part | (inside & np.isin(home, home[part]) & (home != host)) for part in (over, under))  # their own exponents too
-        start[under] = max(start[over].max(), start[under].min()) + _TINY * (1 + np.argsort(np.argsort(start[under])))  # read after what they divide
+        start[under] = max(start[over].max(), start[under].min()) + _TINY * (
+            1 + np.argsort(np.argsort(start[under]))
+        )  # read after what they divide
         home[over | under], moved = host, True
     return [np.flatnonzero(home == number).tolist() for number in range(len(groups)) if (home == number).any()] if moved else groups
 
@@ -349,7 +360,12 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
         parts = places[:, None] + np.arange(1, inner + 1)
         em, reach = em[places], settings.raised_reach * em[places]
         left, right = start[parts].min(axis=1), end[parts].max(axis=1)
-        near = (left - end[places] < reach) & (start[places + inner + 1] - right < reach) & (left > end[places] - reach) & (right < start[places + inner + 1] + reach)
+        near = (
+            (left - end[places] < reach)
+            & (start[places + inner + 1] - right < reach)
+            & (left > end[places] - reach)
+            & (right < start[places + inner + 1] + reach)
+        )
         near &= (np.abs(baseline[parts] - baseline[places, None]) < settings.raised_between * em[:, None]).all(axis=1)
         for first in places[near].tolist():
             target = home[first]
@@ -387,7 +403,10 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
                     for host in crowds[other].between(left, right) if other in crowds else groups[other]:
                         em = size[host]
                         offset = baseline[host] - baseline[index]
-                        if not settings.raised_least * em <= size[index] < settings.raised_size * em or not -settings.raised_down * em <= offset <= settings.raised_up * em:
+                        if (
+                            not settings.raised_least * em <= size[index] < settings.raised_size * em
+                            or not -settings.raised_down * em <= offset <= settings.raised_up * em
+                        ):
                             continue
                         distance = max(start[index] - end[host], start[host] - end[index])
                         if -2.0 * em <= distance <= settings.raised_reach * em and (best is None or abs(distance) < best[0]):
@@ -448,7 +467,9 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     limit = (settings.word_gap + _letter_spacing(relative, group[1:], same, settings)) * em
     inferred = (gap > limit) & ~frame.no_spaces[position[1:]]
     if int(frame.unicode.max()) >= _UNSPACED[0][0]:
-        inferred &= ~_justified(_in_unspaced_script(frame.unicode[frame.glyph[position]]), inferred & (gap < settings.unspaced_gap * em), group[1:], settings)
+        inferred &= ~_justified(
+            _in_unspaced_script(frame.unicode[frame.glyph[position]]), inferred & (gap < settings.unspaced_gap * em), group[1:], settings
+        )
     words = (drawn & (gap > settings.drawn_space * em)) | inferred
     for apart in _spaced_out(relative, inferred & in_sequence & ~drawn, words | ~same, settings):
         if all(map(str.isalpha, map(chr, frame.unicode[frame.glyph[position[apart.start : apart.stop + 1]]].tolist()))):
@@ -461,7 +482,11 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     tallest = size
     if size.max() > _NEARLY * settings.dropped_size * size.min():
         dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
-        tallest = np.where(dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.dropped_glyphs, len(size) - 1)]), 0, size)
+        tallest = np.where(
+            dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.dropped_glyphs, len(size) - 1)]),
+            0,
+            size,
+        )
     largest = tallest == np.maximum.reduceat(tallest, starts)[line]
     # The first of the largest glyphs tells the baseline: written backwards, the first one stays.
     main = np.zeros(len(starts), np.float32)
@@ -471,7 +496,9 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     return _Rows(frame.glyph[position], begins, starts, [frame] * len(starts), main.tolist())
 
 
-def _after_note_marks(frame: ReadingFrame, position: Ints, size: Floats, cuts: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
+def _after_note_marks(
+    frame: ReadingFrame, position: Ints, size: Floats, cuts: NDArray[np.bool_], settings: TextSettings
+) -> NDArray[np.bool_]:
     """Where a line's text begins after a raised mark (a footnote's number): there is no space, and yet two words."""
     grows = (size[:-1] < settings.raised_size * size[1:]) & ~cuts
     baseline = frame.baseline[position]
@@ -638,7 +665,11 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     style, content_id = glyphs.style[glyph], glyphs.mcid[glyph]
     page.word_content = content_id[word_first]
     changes = np.concatenate(([True], (style[1:] != style[:-1]) | (line[1:] != line[:-1]))).nonzero()[0]
-    span_line, span_style, span_start = line[changes].tolist(), style[changes].tolist(), (place[changes] - line_start[line[changes]]).tolist()
+    span_line, span_style, span_start = (
+        line[changes].tolist(),
+        style[changes].tolist(),
+        (place[changes] - line_start[line[changes]]).tolist(),
+    )
     line_spans: list[list[tuple[int, int]]] = [[] for _ in line_first]
     for number, offset, which in zip(span_line, span_start, span_style, strict=True):
         line_spans[number].append((offset, which))
@@ -650,13 +681,22 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
         TextLine,
         [text[start:end] for start, end in offsets],
         *line_boxes.T.tolist(),
-        [baseline if frame.angle == 0 else frame.page_baseline(baseline) for frame, baseline in zip(rows.frames, rows.baselines, strict=True)],
-        [of_line[0][1] if len(of_line) == 1 else _longest(of_line, end - start) for of_line, (start, end) in zip(line_spans, offsets, strict=True)],
+        [
+            baseline if frame.angle == 0 else frame.page_baseline(baseline)
+            for frame, baseline in zip(rows.frames, rows.baselines, strict=True)
+        ],
+        [
+            of_line[0][1] if len(of_line) == 1 else _longest(of_line, end - start)
+            for of_line, (start, end) in zip(line_spans, offsets, strict=True)
+        ],
         map(tuple, line_spans),
         [frame.angle for frame in rows.frames],
         rtl,
         [frame.vertical for frame in rows.frames],
-        [only if one else _most(content_id[first:last]) for only, one, first, last in zip(first_id, one_id, bounds, bounds[1:], strict=False)],
+        [
+            only if one else _most(content_id[first:last])
+            for only, one, first, last in zip(first_id, one_id, bounds, bounds[1:], strict=False)
+        ],
     )
     _normalize(page, text)
 
@@ -701,13 +741,17 @@ def _name_bullets(page: PageLines) -> None:
 def _is_no_picture(character: str) -> bool:
     """A letter, a punctuation mark or a mathematical sign."""
     kind = unicodedata.category(character)
-    return kind[0] == "L" or (character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm"))
+    return kind[0] == "L" or (
+        character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm")
+    )
 
 
 #: Latin ligatures (fi, ffl, ...), Arabic presentation forms and those of vertical writing: how letters are drawn, not which they are.
 _FOLDED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]")
 #: What stands in horizontal writing for the punctuation of vertical writing; NFKC would make some of it ASCII.
-_VERTICAL = str.maketrans("︐︑︒︓︔︕︖︗︘︙︰︱︲︳︴︵︶︷︸︹︺︻︼︽︾︿﹀﹁﹂﹃﹄﹇﹈", "，、。：；！？〖〗…‥—–＿﹏（）｛｝〔〕【】《》〈〉「」『』［］")
+_VERTICAL = str.maketrans(
+    "︐︑︒︓︔︕︖︗︘︙︰︱︲︳︴︵︶︷︸︹︺︻︼︽︾︿﹀﹁﹂﹃﹄﹇﹈", "，、。：；！？〖〗…‥—–＿﹏（）｛｝〔〕【】《》〈〉「」『』［］"
+)
 
 
 #: Thai and Lao as they are drawn: the ring of sara am as a mark of its own, a tone before the vowel under it.

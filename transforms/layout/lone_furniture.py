@@ -24,11 +24,16 @@ _PAGE_NUMBER: Final = re.compile(
 _LABEL: Final = re.compile(r"^(?:[A-Z]{1,2}|\d{1,3})\s?[-–]\s?\d{1,4}$|^[-–—\s]*\d{1,4}[-–—\s]*$")
 _WORD_AND_NUMBER: Final = re.compile(r"^[^\W\d_]{1,10}\.?\s\d{1,3}$")
 _ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_ADDRESS: Final = re.compile(r"https?://|\bwww\.|\bdoi\b|\b10\.\d{4,}/|\S@\S+\.\w|\b[\w-]+\.(?:com|org|net|edu|gov|info|eu|de|fr|uk|nl|it|es|ru|ch|at|jp|cn|kr|br)\b", re.IGNORECASE)
+_ADDRESS: Final = re.compile(
+    r"https?://|\bwww\.|\bdoi\b|\b10\.\d{4,}/|\S@\S+\.\w|\b[\w-]+\.(?:com|org|net|edu|gov|info|eu|de|fr|uk|nl|it|es|ru|ch|at|jp|cn|kr|br)\b",
+    re.IGNORECASE,
+)
 _RIGHTS: Final = re.compile(r"©|\([cC]\)\s|℗|®\s|\bcopyright\b|\brights reserved\b|\bISSN\b|\bISBN\b", re.IGNORECASE)
 _YEAR: Final = re.compile(r"(?<![\d.])(?:1[89]|20)\d\d(?!\d)")
 _NUMBER: Final = re.compile(r"\d+")
-_OF_PAGES: Final = re.compile(rf"(?<![\d/.])\d{{1,4}}\s*(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}(?![\d/.])", re.IGNORECASE)
+_OF_PAGES: Final = re.compile(
+    rf"(?<![\d/.])\d{{1,4}}\s*(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}(?![\d/.])", re.IGNORECASE
+)
 
 
 def _roman(text: str) -> int:
@@ -121,7 +126,11 @@ class Sign(NamedTuple):
 
 def _is_number(block: _Block) -> bool:
     """A piece of its only row is a page number, with its word only at the foot: at the head it may be a chapter's."""
-    return len(block.rows) == 1 and len(block.pieces) <= block.settings.lone_pieces and any(_numbers_page(piece.text, block.head) for piece in block.pieces)
+    return (
+        len(block.rows) == 1
+        and len(block.pieces) <= block.settings.lone_pieces
+        and any(_numbers_page(piece.text, block.head) for piece in block.pieces)
+    )
 
 
 def _numbers_page(text: str, head: bool) -> bool:
@@ -160,7 +169,9 @@ def _is_prose(block: _Block) -> bool:
 
 
 def _is_heading(block: _Block) -> bool:
-    return block.head and not _is_number(block) and (any(piece.look.bold for piece in block.pieces) or numbering_depth(block.first.text) > 0)
+    return (
+        block.head and not _is_number(block) and (any(piece.look.bold for piece in block.pieces) or numbering_depth(block.first.text) > 0)
+    )
 
 
 def _says_nothing(block: _Block) -> bool:
@@ -174,7 +185,11 @@ def _is_note(block: _Block) -> bool:
         return False
     text = block.first.text
     marked = bool(FOOTNOTE_MARK.match(text)) and (len(text) > block.settings.note_chars or len(block.rows) > 1)
-    return marked or (not _is_number(block) and block.space <= block.settings.lone_space and block.rows[-1].widest <= block.rows[-1].apart * block.settings.equal_gap)
+    return marked or (
+        not _is_number(block)
+        and block.space <= block.settings.lone_space
+        and block.rows[-1].widest <= block.rows[-1].apart * block.settings.equal_gap
+    )
 
 
 #: What says by its words that it is furniture.
@@ -221,7 +236,11 @@ def judge_lone(rows: Sequence[EdgeRow], after: bool, note: PageNotes, page: Docu
         block = _Block(rows[: last + 1], after, note, page)
         holding = [sign for sign in SIGNS if sign.holds(block)]
         total = round(sum(sign.weight for sign in holding), 2)
-        verdict = block.rows, " + ".join(f"{sign.name} {sign.weight:g}" for sign in holding) + f" = {total:g}", total >= page.settings.lone_limit
+        verdict = (
+            block.rows,
+            " + ".join(f"{sign.name} {sign.weight:g}" for sign in holding) + f" = {total:g}",
+            total >= page.settings.lone_limit,
+        )
         if verdict[-1]:
             break
     return verdict

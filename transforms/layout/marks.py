@@ -71,7 +71,11 @@ def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
     outside = np.maximum(np.maximum(glyphs.x0[letters] - middle, middle - glyphs.x1[letters]), 0)
     off_middle = np.abs(middle - (glyphs.x0[letters] + glyphs.x1[letters]) / 2)
     # Written rightwards, a mark without width is set with the pen at its letter's end, where the next one begins.
-    begins = ~rtl_mask(glyphs.unicode[letters]) & (glyphs.x1[marks] - glyphs.x0[marks] < settings.mark_width * em) & (glyphs.x0[letters] > glyphs.x0[marks] - settings.mark_width * em)
+    begins = (
+        ~rtl_mask(glyphs.unicode[letters])
+        & (glyphs.x1[marks] - glyphs.x0[marks] < settings.mark_width * em)
+        & (glyphs.x0[letters] > glyphs.x0[marks] - settings.mark_width * em)
+    )
     outside = outside + np.where(begins, settings.mark_reach / 2 * em, 0)
     raised = np.abs(glyphs.origin_y[marks] - glyphs.origin_y[letters])
     return np.where(raised > settings.mark_raised * em, np.inf, (outside + _BESIDE * off_middle) / em)

@@ -38,7 +38,9 @@ def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSett
     return any(bool((order[1:] - order[:-1] <= reach).any()) for order in orders)
 
 
-def _find_equal(glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.intp], copies: NDArray[np.bool_], settings: TextSettings) -> None:
+def _find_equal(
+    glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.intp], copies: NDArray[np.bool_], settings: TextSettings
+) -> None:
     """Add text objects that a later one repeats whole, in place."""
     lengths = np.diff(np.append(starts, len(copies)))
     codes = glyphs.unicode.astype(np.int64)
@@ -64,7 +66,9 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
     joined = rtl_mask(glyphs.unicode)  # letters that overlap by themselves
     ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
     begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink
-    wide = np.maximum.reduceat(glyphs.x1[ink], begins) - np.minimum.reduceat(glyphs.x0[ink], begins) if len(ink) else np.zeros(0, np.float32)
+    wide = (
+        np.maximum.reduceat(glyphs.x1[ink], begins) - np.minimum.reduceat(glyphs.x0[ink], begins) if len(ink) else np.zeros(0, np.float32)
+    )
     first = _near_pairs(glyphs, ink[begins], settings)
     if not _overlap(glyphs, ink[begins], first, np.maximum(*wide[first].T), settings).any():
         return
@@ -106,7 +110,9 @@ def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings
     return np.concatenate(found)
 
 
-def _overlap(glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], wide: NDArray[np.float32], settings: TextSettings) -> NDArray[np.bool_]:
+def _overlap(
+    glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], wide: NDArray[np.float32], settings: TextSettings
+) -> NDArray[np.bool_]:
     """Whether the glyphs of near pairs are not one behind the other in a text. wide: of what they stand in."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
@@ -114,7 +120,9 @@ def _overlap(glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], 
     return found
 
 
-def _has_neighbours(glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings) -> NDArray[np.bool_]:
+def _has_neighbours(
+    glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings
+) -> NDArray[np.bool_]:
     """Which groups have two text objects so near to each other: in bands of twice that height, and bands half a band lower, the
     next one along the line."""
     size = glyphs.sizes(starts)
@@ -140,8 +148,12 @@ def _repeated(glyphs: Glyphs, starts: NDArray[np.intp], lengths: NDArray[np.intp
     reach = settings.copy_offset * size
     across, down, level = np.abs(x[:, None] - x), np.abs(y[:, None] - y), (settings.copy_level * size)[:, None]
     near = (across < reach[:, None]) & (down < reach[:, None])
-    near &= ((across < settings.copy_share * wide[:, None]) | (down > level)) & ((down < settings.copy_share * high[:, None]) | (across > level))
-    near &= (np.abs(size[:, None] - size) < settings.baseline_drift * size[:, None]) & (glyphs.angle[starts][:, None] == glyphs.angle[starts])
+    near &= ((across < settings.copy_share * wide[:, None]) | (down > level)) & (
+        (down < settings.copy_share * high[:, None]) | (across > level)
+    )
+    near &= (np.abs(size[:, None] - size) < settings.baseline_drift * size[:, None]) & (
+        glyphs.angle[starts][:, None] == glyphs.angle[starts]
+    )
     later = np.triu(near, 1)
     for first, second in zip(*np.nonzero(later), strict=True):
         one, two = slice(starts[first], last[first] + 1), slice(starts[second], last[second] + 1)

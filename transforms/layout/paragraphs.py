@@ -47,7 +47,14 @@ class ParagraphBreaker:
     """Cuts the lines of one column part into blocks. Positions are those of the frame."""
 
     def __init__(
-        self, frame: Frame, lines: Sequence[TextLine], looks: Sequence[Look], style: DocumentStyle, settings: LayoutSettings = DEFAULTS, pictures: Floats | None = None, bulleted: frozenset[int] = frozenset()
+        self,
+        frame: Frame,
+        lines: Sequence[TextLine],
+        looks: Sequence[Look],
+        style: DocumentStyle,
+        settings: LayoutSettings = DEFAULTS,
+        pictures: Floats | None = None,
+        bulleted: frozenset[int] = frozenset(),
     ) -> None:
         """pictures: boxes of what is no text, in the frame. bulleted: lines with a picture as their bullet."""
         self.bulleted = bulleted
@@ -73,7 +80,11 @@ class ParagraphBreaker:
         for n in range(1, len(rows)):
             a, b = rows[n - 1], rows[n]
             one, two = fixed.get(a.lines[0]), fixed.get(b.lines[0])
-            joined = one == two if one is not None or two is not None else not self._breaks(blocks[-1], b, rows[n + 1] if n + 1 < len(rows) else None)
+            joined = (
+                one == two
+                if one is not None or two is not None
+                else not self._breaks(blocks[-1], b, rows[n + 1] if n + 1 < len(rows) else None)
+            )
             if joined:
                 blocks[-1].append(b)
             else:
@@ -93,7 +104,16 @@ class ParagraphBreaker:
         at, first = self.at, row[0]
         if len(row) == 1:
             text = self.lines[first].text
-            return Row(row, at.start[first], at.end[first], at.start[first], at.baseline[first], self.looks[first], text, first in self.bulleted or is_list_start(text))
+            return Row(
+                row,
+                at.start[first],
+                at.end[first],
+                at.start[first],
+                at.baseline[first],
+                self.looks[first],
+                text,
+                first in self.bulleted or is_list_start(text),
+            )
         main = max(row, key=lambda k: (len(self.lines[k].text), -k))
         text = " ".join(self.lines[k].text for k in row)
         start = min(at.start[k] for k in row)
@@ -126,7 +146,9 @@ class ParagraphBreaker:
             return
         inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
         for x0, top, _, bottom in inside[: self.settings.beside_most].tolist():
-            beside = [row for row in rows if row.end <= x0 + 1.0 and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom]
+            beside = [
+                row for row in rows if row.end <= x0 + 1.0 and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom
+            ]
             if len(beside) >= self.settings.beside_rows:
                 longest = max(row.end for row in beside)
                 for row in beside:
@@ -148,7 +170,9 @@ class ParagraphBreaker:
             if len(run) < self.settings.forced_lines:
                 continue
             found = self._forced(run)
-            kept.update(found or (k for part in _runs(run, lambda a, b: not self.filled(a, b)) for k in self._forced(self._without_next(part))))
+            kept.update(
+                found or (k for part in _runs(run, lambda a, b: not self.filled(a, b)) for k in self._forced(self._without_next(part)))
+            )
         return kept
 
     def _forced(self, run: Sequence[Row]) -> list[int]:
@@ -199,7 +223,12 @@ class ParagraphBreaker:
         if len(block) > 1:
             if gap <= self.settings.equal_gap * (a.baseline - block[-2].baseline):
                 return False
-        elif after is not None and self.runs_on(a, b) and after.baseline > b.baseline and gap <= self.settings.equal_gap * (after.baseline - b.baseline):
+        elif (
+            after is not None
+            and self.runs_on(a, b)
+            and after.baseline > b.baseline
+            and gap <= self.settings.equal_gap * (after.baseline - b.baseline)
+        ):
             return False
         return True
 

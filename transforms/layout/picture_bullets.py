@@ -25,5 +25,10 @@ def bulleted_lines(frame: Frame, images: Floats, settings: LayoutSettings = DEFA
 def _line_after(frame: Frame, box: Floats, settings: LayoutSettings) -> list[int]:
     """The line that begins just after a box, on its height."""
     middle = (box[1] + box[3]) / 2
-    beside: NDArray[np.bool_] = (frame.top <= middle) & (middle <= frame.bottom) & (frame.start >= box[2] - 1.0) & (frame.start - box[2] <= settings.bullet_gap * frame.size)
+    beside: NDArray[np.bool_] = (
+        (frame.top <= middle)
+        & (middle <= frame.bottom)
+        & (frame.start >= box[2] - 1.0)
+        & (frame.start - box[2] <= settings.bullet_gap * frame.size)
+    )
     return np.flatnonzero(beside).tolist()[:1]

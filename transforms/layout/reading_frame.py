@@ -16,7 +16,9 @@ Floats = NDArray[np.float32]
 
 #: Blank characters: they part words and are not drawn.
 _IS_BLANK = np.zeros(0x3002, np.bool_)
-_IS_BLANK[[*range(0x21), 0x7F, *range(0x80, 0xA1), 0x1680, *range(0x2000, 0x200C), *range(0x2028, 0x202A), 0x202F, 0x205F, 0x2060, 0x3000]] = True
+_IS_BLANK[
+    [*range(0x21), 0x7F, *range(0x80, 0xA1), 0x1680, *range(0x2000, 0x200C), *range(0x2028, 0x202A), 0x202F, 0x205F, 0x2060, 0x3000]
+] = True
 
 
 def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
@@ -73,7 +75,11 @@ def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64
     if int(codes.max()) < FIRST_RIGHT_TO_LEFT or not (rtl := rtl_mask(codes)).any():
         return members
     y, size = glyphs.origin_y[members], glyphs.sizes(members)
-    piece = np.cumsum(np.concatenate(([False], (np.abs(np.diff(y)) > _SAME_BASELINE * np.maximum(size[1:], size[:-1])) | (np.diff(glyphs.angle[members]) != 0))))
+    piece = np.cumsum(
+        np.concatenate(
+            ([False], (np.abs(np.diff(y)) > _SAME_BASELINE * np.maximum(size[1:], size[:-1])) | (np.diff(glyphs.angle[members]) != 0))
+        )
+    )
     has_rtl = np.bincount(piece, rtl) > 0
     key = np.where(has_rtl[piece] & (glyphs.angle[members] == 0), glyphs.origin_x[members], np.arange(len(members), dtype=np.float32))
     return members[_stacked_as_drawn(glyphs, members, rtl, piece, np.lexsort((key, piece)))]
@@ -91,7 +97,12 @@ def _stacked_as_drawn(
     x0, x1 = glyphs.x0[members], glyphs.x1[members]
     first, second = order[:-1], order[1:]
     overlap = np.minimum(x1[first], x1[second]) - np.maximum(x0[first], x0[second])
-    stacked = rtl[first] & rtl[second] & (piece[first] == piece[second]) & (overlap > _STACKED * np.minimum(x1[first] - x0[first], x1[second] - x0[second]))
+    stacked = (
+        rtl[first]
+        & rtl[second]
+        & (piece[first] == piece[second])
+        & (overlap > _STACKED * np.minimum(x1[first] - x0[first], x1[second] - x0[second]))
+    )
     if not stacked.any():
         return order
     steps = np.where(rtl[1:] & rtl[:-1] & (piece[1:] == piece[:-1]), np.sign(np.diff(glyphs.origin_x[members])), 0)
@@ -110,14 +121,18 @@ def _stacked_as_drawn(
 _STACKED = 0.5
 
 
-def _frame(glyphs: Glyphs, members: NDArray[np.int64], inked: NDArray[np.bool_], blank: NDArray[np.bool_], angle: int, vertical: bool) -> ReadingFrame:
+def _frame(
+    glyphs: Glyphs, members: NDArray[np.int64], inked: NDArray[np.bool_], blank: NDArray[np.bool_], angle: int, vertical: bool
+) -> ReadingFrame:
     chosen = members[inked]
     blanks_before: NDArray[np.int64] = (np.cumsum(blank) - blank)[inked]
     space_before = blanks_before > np.concatenate(([0], blanks_before[:-1]))
     size = glyphs.sizes(chosen)
     start, end = _along(glyphs, chosen, size, angle)
     no_spaces = np.full(len(chosen), True) if vertical else (glyphs.flags[chosen] & GlyphFlag.NO_METRICS) != 0
-    return ReadingFrame(chosen, start, end, _baseline(glyphs, chosen, angle), size, space_before, no_spaces, angle, vertical, glyphs.unicode)
+    return ReadingFrame(
+        chosen, start, end, _baseline(glyphs, chosen, angle), size, space_before, no_spaces, angle, vertical, glyphs.unicode
+    )
 
 
 #: Advance of a narrow letter, and usual heights of glyph boxes, em.

@@ -104,7 +104,12 @@ ROLE_RULES: Final[tuple[RoleRule, ...]] = (
     RoleRule("caption", "caption", "it begins with the name and number of a figure, set apart from a sentence", _is_caption),
     RoleRule("contents", "contents", "its lines lead to page numbers, on a page of such lines", _is_contents),
     RoleRule("index", "index", "its lines end in page numbers, on a page of such lines", _is_index),
-    RoleRule("list_item", "item", "it begins with a bullet, drawn or written, or an enumerator", lambda block: block.bulleted or is_list_start(block.text)),
+    RoleRule(
+        "list_item",
+        "item",
+        "it begins with a bullet, drawn or written, or an enumerator",
+        lambda block: block.bulleted or is_list_start(block.text),
+    ),
     RoleRule("formula", "formula", "signs and letters of mathematics", _is_formula),
 )
 PLAIN: Final = RoleRule("paragraph", "text", "nothing says otherwise", lambda _: True)
@@ -144,7 +149,11 @@ def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
     first = 0
     while first < len(texts):
         last = first
-        while tells[first] and last + 1 < len(texts) and (tells[last + 1] or (texts[last + 1] is not None and last + 2 < len(texts) and tells[last + 2] and tells[last])):
+        while (
+            tells[first]
+            and last + 1 < len(texts)
+            and (tells[last + 1] or (texts[last + 1] is not None and last + 2 < len(texts) and tells[last + 2] and tells[last]))
+        ):
             last += 1
         if sum(tells[first : last + 1]) >= needed:
             found[first : last + 1] = [True] * (last + 1 - first)

@@ -23,7 +23,9 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
     """
     if len(line.spans) < 2 or not _set_off(styles[line.spans[0][1]], main):
         return None
-    end = next((start for start, style in line.spans if not _set_off(styles[style], main) and _LETTERS.search(line.text, start)), len(line.text))
+    end = next(
+        (start for start, style in line.spans if not _set_off(styles[style], main) and _LETTERS.search(line.text, start)), len(line.text)
+    )
     lead = line.text[:end].rstrip()
     stop = _STOP.match(line.text, end)
     if not lead.endswith((".", ":", "—", "–", "-")) and stop is None:
@@ -35,4 +37,6 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
 
 def _set_off(style: FontStyle, main: FontStyle) -> bool:
     """It is bold, italic or in small capitals, which the paragraph is not."""
-    return (style.bold and not main.bold) or (style.italic and not main.italic) or (is_small_caps(style.font) and not is_small_caps(main.font))
+    return (
+        (style.bold and not main.bold) or (style.italic and not main.italic) or (is_small_caps(style.font) and not is_small_caps(main.font))
+    )

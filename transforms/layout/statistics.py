@@ -103,7 +103,11 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
     if _one_title(view, i, j, gap):
         return True
     alike = same_look(a, b, view.settings.same_size) and (a.family == b.family or view.share_font(i, j))
-    if not alike and not (view.share_font(i, j) and (a.bold, a.caps, a.italic) == (b.bold, b.caps, b.italic) and abs(a.size - b.size) <= (0.3 if a.caps else 0.03) * a.size):
+    if not alike and not (
+        view.share_font(i, j)
+        and (a.bold, a.caps, a.italic) == (b.bold, b.caps, b.italic)
+        and abs(a.size - b.size) <= (0.3 if a.caps else 0.03) * a.size
+    ):
         return False
     if BULLET.match(view.line(j).text) or numbering_depth(view.line(j).text) > 1:
         return False
@@ -115,7 +119,13 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
     """Two lines of large type of one size, set tight: whatever words of a title are slanted or heavier."""
     a, b, settings = view.looks[i], view.looks[j], view.settings
     large = min(a.size, b.size) >= settings.large_size * view.main_size and abs(a.size - b.size) <= settings.same_size * a.size
-    return large and gap <= settings.tight_gap * a.size and a.caps == b.caps and not numbering_depth(view.line(j).text) and not BULLET.match(view.line(j).text)
+    return (
+        large
+        and gap <= settings.tight_gap * a.size
+        and a.caps == b.caps
+        and not numbering_depth(view.line(j).text)
+        and not BULLET.match(view.line(j).text)
+    )
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
@@ -177,7 +187,10 @@ def _starts(view: PageView, group: list[int]) -> Counter[str]:
     found: Counter[str] = Counter()
     for p, k, q in zip(group, group[1:], group[2:], strict=False):
         size = view.looks[k].size
-        if abs(start[p] - start[q]) < 0.5 * size and view.settings.indent_min * size <= start[k] - start[q] <= view.settings.indent_max * size:
+        if (
+            abs(start[p] - start[q]) < 0.5 * size
+            and view.settings.indent_min * size <= start[k] - start[q] <= view.settings.indent_max * size
+        ):
             found["indent"] += 1
         found["line"] += 1
     return found
@@ -263,7 +276,9 @@ def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
         place = row if head else len(rows) - 1 - row
         inward = abs(at.baseline[rows[inner][0]] - at.baseline[rows[place][0]]) if 0 <= inner < len(rows) else -1.0
         ruled = inward >= 0 and _is_ruled(view, rules, rows[place], rows[inner])
-        found.extend(_edge_line(view, k, head, row, inward, rank, ruled) for rank, k in enumerate(sorted(rows[place], key=at.start.__getitem__)[:6]))
+        found.extend(
+            _edge_line(view, k, head, row, inward, rank, ruled) for rank, k in enumerate(sorted(rows[place], key=at.start.__getitem__)[:6])
+        )
     return tuple(found)
 
 
@@ -277,7 +292,9 @@ def _flat_rules(view: PageView) -> Floats:
 def _is_ruled(view: PageView, rules: Floats, outer: list[int], inner: list[int]) -> bool:
     """A rule stands between two rows."""
     at, (upper, lower) = view.frame, sorted((outer, inner), key=lambda row: float(view.frame.baseline[row[0]]))
-    between = (rules[:, 1] >= at.baseline[upper].max() - view.settings.rule_slack) & (rules[:, 3] <= at.top[lower].min() + view.settings.rule_slack)
+    between = (rules[:, 1] >= at.baseline[upper].max() - view.settings.rule_slack) & (
+        rules[:, 3] <= at.top[lower].min() + view.settings.rule_slack
+    )
     return bool(between.any())
 
 
@@ -342,7 +359,11 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
         text = view.line(group[0]).text
         if len(group) == 1 and after >= 0 and len(text) <= 12 and (numbering_depth(text) or CHAPTER_ONLY.match(text)):
             close = frame_gap(view.frame, group[0], after) <= view.settings.number_gap * view.looks[after].size
-            if close and abs(view.looks[group[0]].size - view.looks[after].size) <= 0.5 and (view.looks[after].bold or not view.looks[group[0]].bold):
+            if (
+                close
+                and abs(view.looks[group[0]].size - view.looks[after].size) <= 0.5
+                and (view.looks[after].bold or not view.looks[group[0]].bold)
+            ):
                 numbers[after] = group[0]
     taken = set(numbers.values())
     return [([numbers[g[0]], *g] if g[0] in numbers else g) for g in groups if g[0] not in taken]
@@ -372,12 +393,20 @@ def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> 
     settings = view.settings
     chars = sum(len(view.line(k).text) for k in group)
     look = view.looks[group[0]]
-    if len(group) > _most_lines(view, look) or chars > settings.candidate_chars or not any(c.isalpha() for k in group for c in view.line(k).text):
+    if (
+        len(group) > _most_lines(view, look)
+        or chars > settings.candidate_chars
+        or not any(c.isalpha() for k in group for c in view.line(k).text)
+    ):
         return False
     text = view.line(group[0]).text
     if dominant is None or not same_look(look, dominant, settings.same_size):
         return True
-    return len(view.frame) <= settings.few_lines or bool(len(group) <= 2 and chars <= 100 and (look.bold or look.caps or _alone(view, group) or (not ENDS_STOP.search(text) and numbering_depth(text) > 0)))
+    return len(view.frame) <= settings.few_lines or bool(
+        len(group) <= 2
+        and chars <= 100
+        and (look.bold or look.caps or _alone(view, group) or (not ENDS_STOP.search(text) and numbering_depth(text) > 0))
+    )
 
 
 def _most_lines(view: PageView, look: Look) -> int:

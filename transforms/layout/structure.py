@@ -132,7 +132,9 @@ class _Page:
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         drafts: list[_Draft] = []
         for number, part in enumerate(parts):
-            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, self._beside_text(frame, lines, part), self.bulleted)
+            breaker = ParagraphBreaker(
+                frame, texts, self.view.looks, self.style, self.settings, self._beside_text(frame, lines, part), self.bulleted
+            )
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
             before = len(drafts)
@@ -153,12 +155,18 @@ class _Page:
     def _beside_text(self, frame: Frame, lines: NDArray[np.int64], part: Sequence[int]) -> Floats:
         """Boxes of what the lines of a column part may stand beside: pictures, tables, lines of other parts."""
         others = np.setdiff1d(lines, part)
-        return np.concatenate([frame.map_boxes(self.page.images, self.page), np.stack([frame.start, frame.top, frame.end, frame.bottom], axis=1)[others]])
+        return np.concatenate(
+            [frame.map_boxes(self.page.images, self.page), np.stack([frame.start, frame.top, frame.end, frame.bottom], axis=1)[others]]
+        )
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
         """Lines in reading order, by column parts; tags tell the order better than beads do."""
         gutters = self._gutters(lines)
-        if self.style.articles and has_articles(frame, len(self.page.beads), self.settings) and not (self.elements and self.style.tags.order):
+        if (
+            self.style.articles
+            and has_articles(frame, len(self.page.beads), self.settings)
+            and not (self.elements and self.style.tags.order)
+        ):
             return read_articles(frame, chars, lines, gutters, frame.map_boxes(self.page.beads, self.page), self.settings, zoned=zoned)
         return read_columns(frame, chars, lines, gutters, self.settings, zoned=zoned)[0]
 
@@ -209,7 +217,11 @@ class _Page:
         return sorted([*pooled, *local])
 
     def _put_units(
-        self, units: Sequence[list[int]], boxes: Sequence[tuple[float, float, float, float] | None], lines: NDArray[np.int64], place: dict[int, int]
+        self,
+        units: Sequence[list[int]],
+        boxes: Sequence[tuple[float, float, float, float] | None],
+        lines: NDArray[np.int64],
+        place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
         """Each table and heading becomes one line as large as it is, so that it is read as one thing; its other lines go."""
         frame = self.view.frame
@@ -231,7 +243,15 @@ class _Page:
         kept = np.array([k for k in lines.tolist() if k not in gone], np.int64)
         return replace(frame, start=start, end=end, top=top, bottom=bottom, baseline=baseline), kept
 
-    def _add(self, drafts: list[_Draft], blocks: list[list[int]], fixed: dict[int, int], marks: Sequence[HeadingMark], breaker: ParagraphBreaker, tables: Sequence[Table]) -> None:
+    def _add(
+        self,
+        drafts: list[_Draft],
+        blocks: list[list[int]],
+        fixed: dict[int, int],
+        marks: Sequence[HeadingMark],
+        breaker: ParagraphBreaker,
+        tables: Sequence[Table],
+    ) -> None:
         """Append a column part's blocks; its first may carry on the part before."""
         foot = self._foot(blocks)
         for n, block in enumerate(blocks):
@@ -260,7 +280,14 @@ class _Page:
     def _last_text(self, drafts: Sequence[_Draft], block: list[int]) -> _Draft | None:
         """The last block before, but for notes and small type at a column's foot where the text is larger."""
         small = self.settings.footnote_size * self.view.looks[block[0]].size
-        return next((d for d in reversed(drafts) if d.role != "footnote" and not (d.role == "paragraph" and self._main_style(d.lines).size <= small)), None)
+        return next(
+            (
+                d
+                for d in reversed(drafts)
+                if d.role != "footnote" and not (d.role == "paragraph" and self._main_style(d.lines).size <= small)
+            ),
+            None,
+        )
 
     def _take_tag(self, draft: _Draft) -> None:
         """The element of a tagged block, and what its type says of its role."""
@@ -271,7 +298,11 @@ class _Page:
             draft.level = element.level
 
     def _role(self, block: list[int]) -> str:
-        rule = find_role(BlockView(self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index, block[0] in self.bulleted))
+        rule = find_role(
+            BlockView(
+                self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index, block[0] in self.bulleted
+            )
+        )
         if rule is not PLAIN:
             self._explain("role", rule.name, [int(self.view.frame.index[k]) for k in block], True, f"{rule.role}: {rule.says}")
         return rule.role
@@ -350,7 +381,10 @@ class _Page:
         """A number, a letter or a dash makes an item only in a run: "M. Weber" is one beside "L." or "N."."""
         places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
         last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
-        starts = [Start(self.page.lines[drafts[n].lines[0]].text, drafts[n].inset, self._main_style(drafts[n].lines).size, n if n < last else -1) for n in places]
+        starts = [
+            Start(self.page.lines[drafts[n].lines[0]].text, drafts[n].inset, self._main_style(drafts[n].lines).size, n if n < last else -1)
+            for n in places
+        ]
         for n, is_item in zip(places, true_items(starts, self.settings), strict=True):
             if not is_item:
                 drafts[n].role = "paragraph"
@@ -358,12 +392,17 @@ class _Page:
 
     def _find_references(self, drafts: Sequence[_Draft]) -> None:
         """Entries in a row of a list of references; the rest of one from the page before goes with them."""
-        texts = [" ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None for draft in drafts]
+        texts = [
+            " ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None
+            for draft in drafts
+        ]
         found = find_references(texts, self.settings.reference_run)
         for n, draft in enumerate(drafts):
             if found[n] or (draft.continues and texts[n] is not None and any(found[n + 1 : n + 2])):
                 draft.role, draft.level = "reference", None
-                self._explain("role", "reference", draft.lines, True, "reference: in a row of entries with years, authors and where they were printed")
+                self._explain(
+                    "role", "reference", draft.lines, True, "reference: in a row of entries with years, authors and where they were printed"
+                )
 
     def _join_formulas(self, drafts: list[_Draft]) -> None:
         """Parts of a formula one below the other are one: numerators, cases, limits."""
@@ -402,7 +441,9 @@ class _Page:
                 if not open_at or draft.inset > open_at[-1] + slack:
                     open_at.append(draft.inset)
                 draft.level = draft.level or len(open_at)
-            elif not open_at or draft.role not in ("paragraph", "code", "formula", "other", "footnote") or draft.inset <= open_at[0] + slack:
+            elif (
+                not open_at or draft.role not in ("paragraph", "code", "formula", "other", "footnote") or draft.inset <= open_at[0] + slack
+            ):
                 open_at = []
 
     def _carry_page(self, drafts: list[_Draft]) -> None:
@@ -453,7 +494,9 @@ class _Page:
             blocks.append(self._block(draft, joined, (start, length) if kept else None, tuple(text for _, text in path)))
         spans, boxes = words.result()
         label = self.style.labels.get(self.page.page)
-        return StructuredPage(self.page.page, _SEPARATOR.join(pieces), blocks, spans, boxes, self.columns, label, tuple(dict.fromkeys(self.why)))
+        return StructuredPage(
+            self.page.page, _SEPARATOR.join(pieces), blocks, spans, boxes, self.columns, label, tuple(dict.fromkeys(self.why))
+        )
 
     def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
         """The table's text, cells parted by tabs and rows by line feeds, and (line, start, end, offset) of each chunk; sets its HTML."""
@@ -465,7 +508,10 @@ class _Page:
                 text += "\n" if cell.row != row else "\t"
             row = cell.row
             joined = self._join_lines([chunk.text for chunk in cell.chunks])
-            pieces += [(chunk.line, chunk.start, chunk.start + kept, len(text) + at) for chunk, at, kept in zip(cell.chunks, joined.starts, joined.lengths, strict=True)]
+            pieces += [
+                (chunk.line, chunk.start, chunk.start + kept, len(text) + at)
+                for chunk, at, kept in zip(cell.chunks, joined.starts, joined.lengths, strict=True)
+            ]
             texts[n] = joined.text
             text += joined.text
         draft.html = table_html(table, texts)
@@ -503,7 +549,9 @@ class _Page:
             if length < self.settings.forced_lines:
                 continue
             places = [self.place.get(i, -1) for i in part]
-            if min(places) < 0 or any(at.baseline[b] - at.baseline[a] < self.settings.same_row * at.size[places[0]] for a, b in pairwise(places)):
+            if min(places) < 0 or any(
+                at.baseline[b] - at.baseline[a] < self.settings.same_row * at.size[places[0]] for a, b in pairwise(places)
+            ):
                 continue  # words side by side are no lines
             lines = [Extent(at.start[k], at.end[k], at.size[k], self.view.line(k).text) for k in places]
             found += [begin + n for n in forced_ends(lines, float(self.view.neighbours.limit[places[0]]), self.settings)]
@@ -525,7 +573,9 @@ class _Page:
             italic=main.italic,
             continues=draft.continues,
             html=draft.html,
-            run_in=run_in_heading(self.page.lines[draft.lines[0]], self.page.styles, main) if draft.role == "paragraph" and not draft.continues else None,
+            run_in=run_in_heading(self.page.lines[draft.lines[0]], self.page.styles, main)
+            if draft.role == "paragraph" and not draft.continues
+            else None,
         )
 
     def _boxes(self, draft: _Draft) -> list[PageBox]:
@@ -535,7 +585,15 @@ class _Page:
             part = [self.page.lines[i] for i in draft.lines[first : first + size]]
             first += size
             if part:
-                boxes.append(PageBox(self.page.page, min(q.x0 for q in part), min(q.top for q in part), max(q.x1 for q in part), max(q.bottom for q in part)))
+                boxes.append(
+                    PageBox(
+                        self.page.page,
+                        min(q.x0 for q in part),
+                        min(q.top for q in part),
+                        max(q.x1 for q in part),
+                        max(q.bottom for q in part),
+                    )
+                )
         return boxes
 
     def _main_style(self, lines: Sequence[int]) -> FontStyle:
@@ -548,7 +606,12 @@ class _Page:
 def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
     """Pairs of column parts that share height and no width: (the one read first, the other)."""
     boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
-    return {(m, n) for n, b in enumerate(boxes) for m, a in enumerate(boxes[:n]) if min(a[3], b[3]) > max(a[1], b[1]) and (a[2] <= b[0] or b[2] <= a[0])}
+    return {
+        (m, n)
+        for n, b in enumerate(boxes)
+        for m, a in enumerate(boxes[:n])
+        if min(a[3], b[3]) > max(a[1], b[1]) and (a[2] <= b[0] or b[2] <= a[0])
+    }
 
 
 def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:

@@ -122,7 +122,9 @@ def _evidence(verdict: TagVerdict | None, whose: str, why: str, beads: str | Non
     found = []
     if verdict is not None:
         used = {"blocks": verdict.blocks, "order": verdict.order, "headings": whose != "looks"}
-        found.append(Evidence("tags", tuple(name for name, taken in used.items() if taken), "; ".join(filter(None, (*verdict.reasons, why)))))
+        found.append(
+            Evidence("tags", tuple(name for name, taken in used.items() if taken), "; ".join(filter(None, (*verdict.reasons, why))))
+        )
     if beads is not None:
         found.append(Evidence("article_threads", () if beads else ("order",), beads))
     return tuple(found)
@@ -141,12 +143,20 @@ def find_body(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULT
         return None
     prose = {key: n for key, n in chars.items() if not key[2]} if total - mono >= settings.prose_share * total else dict(chars)
     family, size, monospaced = max(prose, key=lambda key: (prose[key], key))
-    looks = {look: count.chars for look, count in statistics.looks.items() if (look.family, look.size, look.monospaced) == (family, size, monospaced)}
+    looks = {
+        look: count.chars
+        for look, count in statistics.looks.items()
+        if (look.family, look.size, look.monospaced) == (family, size, monospaced)
+    }
     return max(looks, key=lambda look: (looks[look], look))
 
 
 def _body_font(fonts: Mapping[FontStyle, int], body: Look) -> FontStyle | None:
-    alike = {f: n for f, n in fonts.items() if font_family(f.font) == body.family and f.bold == body.bold and f.italic == body.italic and abs(f.size - body.size) <= 0.1}
+    alike = {
+        f: n
+        for f, n in fonts.items()
+        if font_family(f.font) == body.family and f.bold == body.bold and f.italic == body.italic and abs(f.size - body.size) <= 0.1
+    }
     return max(alike, key=lambda f: (alike[f], f.font, f.size)) if alike else None
 
 
@@ -201,7 +211,9 @@ def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tup
     return (*(item for item in path if item[0] < level), (level, text))
 
 
-def _carry_overs(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings) -> dict[int, CarryOver]:
+def _carry_overs(
+    notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
+) -> dict[int, CarryOver]:
     """For each page: how the page before it ends."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():

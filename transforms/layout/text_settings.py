@@ -55,7 +55,9 @@ class TextSettings:
     mark_over: float = 0.1  # em; so near it lies over it, and no other letter is looked for
     mark_width: float = 0.2  # em; a narrower mark has no advance of its own (marks of text faces have none, some have their ink's)
     mark_raised: float = 0.6  # em; its pen is at most so far above or below the letter's (over capitals and tall letters)
-    strange_glance: float = 0.04  # of a page's words; with fewer that have no vowel or several accents in a row, no font is looked at more closely
+    strange_glance: float = (
+        0.04  # of a page's words; with fewer that have no vowel or several accents in a row, no font is looked at more closely
+    )
     strange_words: int = 40  # distinct words of a font on a page; fewer say nothing of its map
     strange_share: float = 0.25  # of them; in no language so many are mostly accents, or have capitals inside
     strange_turns: float = 1.15  # x chance; of 2,100 pages in 19 languages the least are 1.24, letters in place of others have 1.06

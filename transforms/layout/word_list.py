@@ -36,7 +36,13 @@ def _occurs(text: str, word: str) -> bool:
     place = text.find(word)
     while place >= 0:
         before, after = text[max(place - 2, 0) : place], text[place + len(word) : place + len(word) + 1]
-        if not (before[-1:].isalnum() or before[-1:] in _JOINING or (before[-1:] == "\n" and before[0] in _JOINING) or after.isalnum() or after in _JOINING):
+        if not (
+            before[-1:].isalnum()
+            or before[-1:] in _JOINING
+            or (before[-1:] == "\n" and before[0] in _JOINING)
+            or after.isalnum()
+            or after in _JOINING
+        ):
             return True
         place = text.find(word, place + 1)
     return False

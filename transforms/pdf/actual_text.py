@@ -145,7 +145,11 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
     glyphs.styles.append(FontStyle("", round(size, 1)))
     rows = []
     for number, line in enumerate(lines):
-        start, baseline, same = x0 + step * np.arange(len(line)), top + height * (number + 1) - (_LEADING - _ASCENT) * size, np.ones(len(line))
+        start, baseline, same = (
+            x0 + step * np.arange(len(line)),
+            top + height * (number + 1) - (_LEADING - _ASCENT) * size,
+            np.ones(len(line)),
+        )
         if holds_rtl(line):
             start = start[::-1]
         rows.append({

@@ -67,7 +67,9 @@ def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[
             total += integer(asset.row["byte_size"]) or 0
             assets.append(asset)
             if document.attachments_locked:
-                losses.append(Recovery("attachment_unreadable", page, f"attachment {position + 1} is encrypted and needs a password of its own"))
+                losses.append(
+                    Recovery("attachment_unreadable", page, f"attachment {position + 1} is encrypted and needs a password of its own")
+                )
         except OBJECT_ERRORS as error:
             losses.append(Recovery("attachment_unreadable", page, f"attachment {position + 1}: {error}"[:300]))
     return assets, losses
@@ -194,7 +196,11 @@ def _collection_values(specification: Object) -> list[Row] | None:
     values = get_dict(specification, "/CI")
     if values is None:
         return None
-    return [{"name": key[1:], "value": written} for key in keys(values) if key != "/Type" and (written := _collection_value(get(values, key))) is not None]
+    return [
+        {"name": key[1:], "value": written}
+        for key in keys(values)
+        if key != "/Type" and (written := _collection_value(get(values, key))) is not None
+    ]
 
 
 def _collection_value(value: Object) -> str | None:

@@ -132,7 +132,12 @@ def named_cmap(label: str) -> CMap | None:
         return None
     # A vertical one holds only what differs from the horizontal one of its name (§9.7.5.2).
     below = f"{label[:-1]}H" if vertical else _BUILDS_ON.get(label)
-    return CMap(spaces=_UNICODE_SPACES if "-UCS2-" in label or "-UTF16-" in label else [], base=named_cmap(below) if below else None, predefined=found.code2cid, vertical=vertical)
+    return CMap(
+        spaces=_UNICODE_SPACES if "-UCS2-" in label or "-UTF16-" in label else [],
+        base=named_cmap(below) if below else None,
+        predefined=found.code2cid,
+        vertical=vertical,
+    )
 
 
 @cache
@@ -149,7 +154,9 @@ def _kr_cmap(encoding: str) -> CMap:
 def _kr_characters() -> Mapping[int, str]:
     """The file to Unicode, and the other one turned round for characters beyond the basic plane, which that file has not."""
     beyond = {identifier: chr(low) for low, _, identifier in _kr_cmap("utf-32-be").ranges[4] if low > 0xFFFF}
-    return beyond | {identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")}
+    return beyond | {
+        identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")
+    }
 
 
 def _resource(label: str) -> bytes:

@@ -186,7 +186,9 @@ class PdfDocument:
             self._pdfium.close()
         if self._pikepdf is not None:
             self._pikepdf.close()
-        self._pdfium = self._pikepdf = self._tree = self._annotations = self.named = self.structure = self.beads = self.xfa = self.labels = self.fonts = None
+        self._pdfium = self._pikepdf = self._tree = self._annotations = self.named = self.structure = self.beads = self.xfa = (
+            self.labels
+        ) = self.fonts = None
 
 
 def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:

@@ -1,8 +1,8 @@
 """What this room raises, named for what the caller does next.
 
-    PdfError
-    ├── DocumentError   the document has no pages to read: write its row with this code, go on with the next document
-    └── PageError       this page cannot be read: write its row with this code, go on with the next page
+PdfError
+├── DocumentError   the document has no pages to read: write its row with this code, go on with the next document
+└── PageError       this page cannot be read: write its row with this code, go on with the next page
 """
 
 from __future__ import annotations

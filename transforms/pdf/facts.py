@@ -117,7 +117,9 @@ def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
     for column, value in facts.row.items():
         if isinstance(value, str | list | dict) and _size(value, limits.max_column) > limits.max_column:
             facts.row[column] = None
-            facts.warnings.append(Recovery("too_large", None, f"column {column} would have more than {limits.max_column} bytes; it is left out"))
+            facts.warnings.append(
+                Recovery("too_large", None, f"column {column} would have more than {limits.max_column} bytes; it is left out")
+            )
 
 
 def _size(value: object, limit: int) -> int:

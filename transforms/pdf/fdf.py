@@ -33,7 +33,16 @@ from transforms.pdf.version import later_version
 from transforms.pdf.xmp import parse_xml
 
 #: Encodings of strings in an FDF file, by the standard's names in lower case.
-_CODECS: Final = {"shift-jis": "cp932", "bigfive": "big5", "gbk": "gbk", "uhc": "cp949", "utf-8": "utf-8", "utf_8": "utf-8", "utf-16": "utf-16-be", "utf_16": "utf-16-be"}
+_CODECS: Final = {
+    "shift-jis": "cp932",
+    "bigfive": "big5",
+    "gbk": "gbk",
+    "uhc": "cp949",
+    "utf-8": "utf-8",
+    "utf_8": "utf-8",
+    "utf-16": "utf-16-be",
+    "utf_16": "utf-16-be",
+}
 _XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 
 

@@ -38,7 +38,9 @@ def read_fonts(document: PdfDocument) -> Row:
         try:
             rows.append(describe(font))
         except OBJECT_ERRORS:
-            rows.append({"name": None, "subtype": None, "encoding": None, "embedded": None, "unicode_source": "unreadable", "trusted": False})
+            rows.append(
+                {"name": None, "subtype": None, "encoding": None, "embedded": None, "unicode_source": "unreadable", "trusted": False}
+            )
     return {"fonts": rows or None}
 
 
@@ -126,7 +128,9 @@ def _encoding_name(encoding: Object) -> str | None:
     if isinstance(encoding, pikepdf.Stream):
         return name(get(encoding, "/CMapName")) or "embedded CMap"
     if isinstance(encoding, pikepdf.Dictionary):
-        return (name(get(encoding, "/BaseEncoding")) or "built-in") + (" with differences" if get(encoding, "/Differences") is not None else "")
+        return (name(get(encoding, "/BaseEncoding")) or "built-in") + (
+            " with differences" if get(encoding, "/Differences") is not None else ""
+        )
     return name(encoding)
 
 
@@ -184,4 +188,3 @@ def _in_glyph_list(glyph: str) -> bool:
         return bool(name2unicode(glyph))
     except (KeyError, ValueError):
         return False
-

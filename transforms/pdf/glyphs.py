@@ -69,7 +69,9 @@ _MARKED_HYPHEN: Final = 2
 _SUBSET: Final = re.compile(r"^[A-Z]{6}\+")
 _BOLD: Final = re.compile(r"bold|black|heavy|demi|(?<![a-z])bd(?![a-z])|^cmb|^sfb|^ec?bx|-bx|bx\d", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"ital|obli|slanted|(?<![a-z])it$|^cm\w*ti\d|^cmmi|^cmsl|^sf(ti|sl)|^ec(ti|sl)", re.IGNORECASE)
-_MONOSPACED: Final = re.compile(r"mono|courier|consol|typewriter|menlo|monaco|inconsolata|^cmtt|^cmsltt|^sftt|^ectt|fixed|terminal|(?<![a-z])tt\b", re.IGNORECASE)
+_MONOSPACED: Final = re.compile(
+    r"mono|courier|consol|typewriter|menlo|monaco|inconsolata|^cmtt|^cmsltt|^sftt|^ectt|fixed|terminal|(?<![a-z])tt\b", re.IGNORECASE
+)
 #: PDFium gives plain Times 600 and more: only a font descriptor's heaviest steps say bold by themselves (notes/structure).
 _BOLD_WEIGHT: Final = 700
 #: Ascent and descent of a font whose own are missing or absurd, and the bounds of what is believed; em.
@@ -109,7 +111,9 @@ def read_font(handle: int) -> Font:
     drawn = strokes_of(handle, written) if calls.font_embedded(handle) else None
     return Font(
         name,
-        bold or (calls.font_weight(handle) >= _BOLD_WEIGHT and _says_bold(handle)) or (drawn is not None and drawn.stem >= STROKES.bold_stem),
+        bold
+        or (calls.font_weight(handle) >= _BOLD_WEIGHT and _says_bold(handle))
+        or (drawn is not None and drawn.stem >= STROKES.bold_stem),
         italic or bool(_ANGLE.value) or (drawn is not None and drawn.slant >= STROKES.italic_slant),
         monospaced,
         _ASCENT_CELL.value,
@@ -158,7 +162,9 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets |
         return empty_glyphs(), []
     unicode = _unicode(text_page, count)
     unicode[unicode == _LINE_END_HYPHEN] = ord("-")
-    loose = of_parts(LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32))  # FS_RECTF: left, top, right, bottom
+    loose = of_parts(
+        LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32)
+    )  # FS_RECTF: left, top, right, bottom
     drawn = (((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode)).nonzero()[0]
     has_rtl = bool(unicode.max() >= FIRST_RIGHT_TO_LEFT and rtl_mask(unicode).any())
     objects = char_objects(text_page, count, has_rtl)
@@ -179,7 +185,9 @@ def empty_glyphs() -> Glyphs:
     """No glyphs."""
     none = np.zeros(0, np.float32)
     whole = np.zeros(0, np.int32)
-    return Glyphs(np.zeros(0, np.uint32), none, none, none, none, none, none, np.zeros(0, np.int16), whole, whole, whole, np.zeros(0, np.uint8))
+    return Glyphs(
+        np.zeros(0, np.uint32), none, none, none, none, none, none, np.zeros(0, np.int16), whole, whole, whole, np.zeros(0, np.uint8)
+    )
 
 
 def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
@@ -226,7 +234,15 @@ def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 class _Reader:
     """Attributes of the drawn characters of one page. drawn: index of each in the text page."""
 
-    def __init__(self, text_page: int, space: PageSpace, drawn: NDArray[np.intp], objects: NDArray[np.uint64], unicode: NDArray[np.uint32], loose: Floats) -> None:
+    def __init__(
+        self,
+        text_page: int,
+        space: PageSpace,
+        drawn: NDArray[np.intp],
+        objects: NDArray[np.uint64],
+        unicode: NDArray[np.uint32],
+        loose: Floats,
+    ) -> None:
         self.text_page, self.space = text_page, space
         self.drawn, self.unicode, self.loose = drawn, unicode, loose
         change = np.empty(len(objects), np.bool_)
@@ -315,7 +331,9 @@ class _Reader:
         em = self.font_size * np.abs(self.matrix[:, 0])
         indices = self.drawn[sample]
         origin = of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(sample), 2)))[:, 0].astype(np.float32)
-        ink_end = of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(sample), 4)))[:, 1].astype(np.float32)  # left, right, bottom, top
+        ink_end = of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(sample), 4)))[:, 1].astype(
+            np.float32
+        )  # left, right, bottom, top
         unit = np.where(em[run] > 0, em[run], np.float32(1.0))
         before = (origin - loose[sample, 0]) / unit
         reach = (loose[sample, 2] - origin) / unit
@@ -381,7 +399,9 @@ class _Reader:
         ratio = np.bincount(font[run], relative * ink, len(self.fonts)) / np.maximum(count, 1)
         odd = ((ratio > _USUAL_ADVANCE[1]) | (ratio < _USUAL_ADVANCE[0])) & (count > 0)
         if odd.any():
-            self.size = np.where(odd[font], np.maximum(self.size, np.float32(1e-6)) * (ratio[font] / _MEAN_ADVANCE), self.size).astype(np.float32)
+            self.size = np.where(odd[font], np.maximum(self.size, np.float32(1e-6)) * (ratio[font] / _MEAN_ADVANCE), self.size).astype(
+                np.float32
+            )
 
     def _ambiguous(self) -> NDArray[np.bool_]:
         """Kinds whose instances have unlike widths: several glyphs of the font stand for one character (Arabic, small capitals)."""
@@ -391,7 +411,9 @@ class _Reader:
         mean = np.bincount(self.kind, width) / count
         return ~(np.bincount(self.kind, width * width) / count - mean * mean < _ROUNDING**2)
 
-    def _ask_tilted(self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats) -> None:
+    def _ask_tilted(
+        self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats
+    ) -> None:
         """Origins and advances of characters whose loose box does not tell them: rotated, slanted, mirrored, or without metrics.
 
         The box around a turned glyph is wider than it: only where the font states no advance is it asked.

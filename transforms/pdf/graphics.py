@@ -154,7 +154,12 @@ def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> 
 
 
 def _sort_paths(
-    paths: Handles, order: NDArray[np.float64], matrix: NDArray[np.float64], space: PageSpace, parts: dict[str, list[Floats]], fills: list[Painted]
+    paths: Handles,
+    order: NDArray[np.float64],
+    matrix: NDArray[np.float64],
+    space: PageSpace,
+    parts: dict[str, list[Floats]],
+    fills: list[Painted],
 ) -> None:
     """Painted paths into rules, fills and edges. A path of several pieces (a grid in one path) counts by its pieces."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
@@ -226,7 +231,10 @@ def _straight_segments(paths: Handles, counts: NDArray[np.int32]) -> tuple[NDArr
     if not total:
         return np.zeros((0, 4)), np.zeros(0, np.int64)
     segments = np.concatenate(
-        [of_parts(PATH_SEGMENT, path, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64)) for path, count in zip(paths.tolist(), counts.tolist(), strict=True)]
+        [
+            of_parts(PATH_SEGMENT, path, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
+            for path, count in zip(paths.tolist(), counts.tolist(), strict=True)
+        ]
     )
     points = of_objects(SEGMENT_POINT, segments, np.zeros((total, 2), np.float32)).tolist()
     kinds = of_objects(SEGMENT_TYPE, segments, np.zeros(total, np.int32)).tolist()

@@ -125,7 +125,7 @@ def _guess_text(head: bytes) -> str:
         return "html" if b"<html" in start else "svg" if b"<svg" in start else "xml"
     if start.startswith(b"<svg"):
         return "svg"
-    if start.startswith((b"{\"", b"{\n", b"[{")):
+    if start.startswith((b'{"', b"{\n", b"[{")):
         return "json"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "text"

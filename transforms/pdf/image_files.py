@@ -19,9 +19,27 @@ from transforms.pdf import tiff
 from transforms.pdf.limits import Limits
 from transforms.pdf.objects import Object, get, integer, items, name, number, stream_bytes
 
-_COMPONENTS: Final = {"DeviceGray": 1, "CalGray": 1, "Separation": 1, "DeviceRGB": 3, "CalRGB": 3, "Lab": 3, "DeviceCMYK": 4, "Indexed": 1, "G": 1, "RGB": 3, "CMYK": 4}
+_COMPONENTS: Final = {
+    "DeviceGray": 1,
+    "CalGray": 1,
+    "Separation": 1,
+    "DeviceRGB": 3,
+    "CalRGB": 3,
+    "Lab": 3,
+    "DeviceCMYK": 4,
+    "Indexed": 1,
+    "G": 1,
+    "RGB": 3,
+    "CMYK": 4,
+}
 _PHOTOMETRIC: Final = {1: tiff.MIN_IS_BLACK, 3: tiff.RGB, 4: tiff.SEPARATED}
-_COMPRESSIONS: Final = {None: tiff.NONE, "FlateDecode": tiff.DEFLATE, "LZWDecode": tiff.LZW, "RunLengthDecode": tiff.PACKBITS, "DCTDecode": tiff.JPEG}
+_COMPRESSIONS: Final = {
+    None: tiff.NONE,
+    "FlateDecode": tiff.DEFLATE,
+    "LZWDecode": tiff.LZW,
+    "RunLengthDecode": tiff.PACKBITS,
+    "DCTDecode": tiff.JPEG,
+}
 #: Filters that only wrap bytes as text: they are taken off, the image's own format is the filter before them.
 _ASCII: Final = frozenset({"ASCIIHexDecode", "ASCII85Decode", "Crypt"})
 _JB2_HEADER: Final = b"\x97JB2\r\n\x1a\n\x01\x00\x00\x00\x01"
@@ -192,7 +210,9 @@ def _color_map(space: _Space, bits: int) -> list[int]:
     """The palette as TIFF wants it: all reds, all greens, all blues, 16 bits each; a gray base gives gray entries."""
     base = space.base or space
     count = 1 << min(bits, 8)
-    table = np.frombuffer(space.table.ljust(count * base.components, b"\0")[: count * base.components], np.uint8).reshape(count, base.components)
+    table = np.frombuffer(space.table.ljust(count * base.components, b"\0")[: count * base.components], np.uint8).reshape(
+        count, base.components
+    )
     colors: NDArray[np.uint8] = np.repeat(table[:, :1], 3, axis=1) if base.components == 1 else table[:, :3]
     return [int(value) * 257 for value in colors.T.ravel()]
 
@@ -202,12 +222,18 @@ def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space:
     base = space.base or space
     rows = np.frombuffer(stream_bytes(stream, limits), np.uint8)
     stride = (width * bits + 7) // 8
-    rows = np.resize(rows, (height, stride)) if rows.size >= height * stride else np.pad(rows, (0, height * stride - rows.size)).reshape(height, stride)
+    rows = (
+        np.resize(rows, (height, stride))
+        if rows.size >= height * stride
+        else np.pad(rows, (0, height * stride - rows.size)).reshape(height, stride)
+    )
     indexes = rows[:, :width] if bits == 8 else _unpack(rows, bits)[:, :width]
     table = np.frombuffer(space.table.ljust(256 * base.components, b"\0")[: 256 * base.components], np.uint8).reshape(256, base.components)
     pixels = table[indexes]
     photometric = tiff.ICC_LAB if base.family == "Lab" else tiff.SEPARATED if base.components == 4 else tiff.MIN_IS_BLACK
-    return tiff.TiffImage(width, height, 8, base.components, photometric, tiff.DEFLATE, zlib.compress(pixels.tobytes()), icc_profile=base.profile)
+    return tiff.TiffImage(
+        width, height, 8, base.components, photometric, tiff.DEFLATE, zlib.compress(pixels.tobytes()), icc_profile=base.profile
+    )
 
 
 def _unpack(rows: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:

@@ -8,7 +8,14 @@ from schemas.records import Row
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.objects import Object, date_text, get, get_dict, keys, name, number, text
 
-_TEXTS: Final = {"title": "/Title", "author": "/Author", "subject": "/Subject", "keywords": "/Keywords", "creator": "/Creator", "producer": "/Producer"}
+_TEXTS: Final = {
+    "title": "/Title",
+    "author": "/Author",
+    "subject": "/Subject",
+    "keywords": "/Keywords",
+    "creator": "/Creator",
+    "producer": "/Producer",
+}
 _DATES: Final = {"created": "/CreationDate", "modified": "/ModDate"}
 _STANDARD: Final = frozenset({*_TEXTS.values(), *_DATES.values(), "/Trapped"})
 
@@ -21,7 +28,9 @@ def read_info(document: PdfDocument) -> Row:
     row: dict[str, object] = {column: text(get(info, key)) for column, key in _TEXTS.items()}
     row |= {column: date_text(get(info, key)) for column, key in _DATES.items()}
     row["trapped"] = _scalar(get(info, "/Trapped"))
-    custom = [{"key": key[1:], "value": value} for key in keys(info) if key not in _STANDARD and (value := _scalar(get(info, key))) is not None]
+    custom = [
+        {"key": key[1:], "value": value} for key in keys(info) if key not in _STANDARD and (value := _scalar(get(info, key))) is not None
+    ]
     return {"info": row, "info_custom": custom}
 
 

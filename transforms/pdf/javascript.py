@@ -206,4 +206,3 @@ def _from_xfa(document: PdfDocument) -> Iterator[Row]:
                 owner = element.getparent()
                 holder = owner.getparent() if owner is not None else None
                 yield {"location": "xfa", "name": holder.get("name") if holder is not None else None, "code": clean(code)}
-

@@ -22,7 +22,9 @@ def read_layers(document: PdfDocument) -> Row:
     shown, hidden = _keys(get(default, "/ON")), _keys(get(default, "/OFF"))
     base = name(get(default, "/BaseState")) != "OFF"
     groups = [group for group in items(get(properties, "/OCGs"), document.limits) if is_dict(group)]
-    return {"layers": [{"name": text(get(group, "/Name")) or "", "visible": _visible(key_of(group), base, shown, hidden)} for group in groups]}
+    return {
+        "layers": [{"name": text(get(group, "/Name")) or "", "visible": _visible(key_of(group), base, shown, hidden)} for group in groups]
+    }
 
 
 def _keys(groups: Object) -> set[Key]:

@@ -55,7 +55,14 @@ class Shape(IntEnum):
 
 
 #: How many addresses a function takes; one that takes none returns its value.
-_ADDRESSES: Final = {Shape.CHAR_STRUCT: 1, Shape.CHAR_POINT: 2, Shape.CHAR_BOX: 4, Shape.OBJECT_STRUCT: 1, Shape.OBJECT_TWO: 2, Shape.OBJECT_FOUR: 4}
+_ADDRESSES: Final = {
+    Shape.CHAR_STRUCT: 1,
+    Shape.CHAR_POINT: 2,
+    Shape.CHAR_BOX: 4,
+    Shape.OBJECT_STRUCT: 1,
+    Shape.OBJECT_TWO: 2,
+    Shape.OBJECT_FOUR: 4,
+}
 _RESULTS: Final = {Shape.CHAR_HANDLE: c_size_t, Shape.OBJECT_HANDLE: c_size_t, Shape.CHAR_INT: c_int, Shape.OBJECT_INT: c_int}
 
 
@@ -148,7 +155,7 @@ def char_objects(text_page: int, count: int, reordered: bool) -> NDArray[np.uint
         return of_parts(CHAR_OBJECT, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
     objects = np.zeros(count + 2 * _STRIDE, np.uint64)
     page = repeat(c_void_p(text_page))
-    objects[0 : count : _STRIDE] = list(map(CHAR_OBJECT.call, page, range(0, count, _STRIDE)))
+    objects[0:count:_STRIDE] = list(map(CHAR_OBJECT.call, page, range(0, count, _STRIDE)))
     step = _STRIDE // 2
     while step:
         middle = np.arange(step, count, 2 * step)

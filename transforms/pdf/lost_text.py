@@ -48,7 +48,10 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
     """Append the characters of a text object as a run of their own, in place; whether there were any. string: what it shows."""
-    texts = [(guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False) for code in guesser.codes(string)]
+    texts = [
+        (guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False)
+        for code in guesser.codes(string)
+    ]
     if not any(text.strip() for text, _ in texts):
         return False
     matrix = object_matrix(lost.handle)
@@ -62,7 +65,9 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
     boxes, pens, along = _places(matrix, length / size if size else 1.0, size, len(texts), guesser.vertical)
     x, y = space.points(pens[:, 0], pens[:, 1])
     shown = space.boxes(boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3])
-    flag = (GlyphFlag.INVISIBLE if of_objects(OBJECT_MODE, handle, np.zeros(1, np.int32))[0] == _INVISIBLE else np.uint8(0)) | (GlyphFlag.VERTICAL if guesser.vertical else np.uint8(0))
+    flag = (GlyphFlag.INVISIBLE if of_objects(OBJECT_MODE, handle, np.zeros(1, np.int32))[0] == _INVISIBLE else np.uint8(0)) | (
+        GlyphFlag.VERTICAL if guesser.vertical else np.uint8(0)
+    )
     glyphs.styles.append(_style(handle, size * float(np.hypot(*matrix[1])) * space.scale))
     columns = {
         "unicode": [ord(text[0]) for text, _ in texts],

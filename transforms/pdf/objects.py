@@ -190,7 +190,9 @@ def iso_date(written: str) -> str:
     match = _DATE.match(_Y2K.sub(lambda found: f"{found[1]}{1900 + int(found[2])}", written))
     if match is None:
         return written
-    year, month, day, hour, minute, second = (int(part) if part else default for part, default in zip(match.groups()[:6], (0, 1, 1, 0, 0, 0), strict=True))
+    year, month, day, hour, minute, second = (
+        int(part) if part else default for part, default in zip(match.groups()[:6], (0, 1, 1, 0, 0, 0), strict=True)
+    )
     try:
         moment = datetime(year, month, day, hour, minute, min(second, 59))
     except ValueError:

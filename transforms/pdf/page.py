@@ -48,7 +48,9 @@ def read_page(
     with loaded_page(pdf, number) as (page, text_page):
         space = page_space(page, document, number)
         try:
-            glyphs, handles = read_glyphs(text_page, space, limits.max_glyphs, partial(rtl_targets, document) if document is not None else None)
+            glyphs, handles = read_glyphs(
+                text_page, space, limits.max_glyphs, partial(rtl_targets, document) if document is not None else None
+            )
         except OverflowError as error:
             raise PageError("too_large", f"page {number}: {error}") from error
         warnings: list[Recovery] = []
@@ -62,7 +64,11 @@ def read_page(
         glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
         drawn: list[Stated] = []
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
-        if document is not None and lost_text(graphics.text_objects, len(set(handles))) and (again := more_text(glyphs, read_again(document, number, space))):
+        if (
+            document is not None
+            and lost_text(graphics.text_objects, len(set(handles)))
+            and (again := more_text(glyphs, read_again(document, number, space)))
+        ):
             glyphs, handles = again, []
             warnings.append(Recovery("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
         else:

@@ -10,7 +10,21 @@ from schemas.records import Row
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.objects import get, get_dict, integer, name, number_tree, text
 
-_ROMAN: Final = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+_ROMAN: Final = (
+    (1000, "m"),
+    (900, "cm"),
+    (500, "d"),
+    (400, "cd"),
+    (100, "c"),
+    (90, "xc"),
+    (50, "l"),
+    (40, "xl"),
+    (10, "x"),
+    (9, "ix"),
+    (5, "v"),
+    (4, "iv"),
+    (1, "i"),
+)
 
 #: Beyond this a Roman or letter numeral is longer than anyone would print; it is then written in digits.
 _MAX_NUMERAL: Final = 10_000

@@ -13,5 +13,9 @@ def read_portfolio(document: PdfDocument) -> Row:
     schema = get_dict(collection, "/Schema")
     if schema is None:
         return {"is_portfolio": collection is not None, "collection_fields": None}
-    fields = [(integer(get(entry, "/O")) or 0, text(get(entry, "/N")) or key[1:]) for key in keys(schema) if (entry := get_dict(schema, key)) is not None]
+    fields = [
+        (integer(get(entry, "/O")) or 0, text(get(entry, "/N")) or key[1:])
+        for key in keys(schema)
+        if (entry := get_dict(schema, key)) is not None
+    ]
     return {"is_portfolio": True, "collection_fields": [shown for _, shown in sorted(fields)]}

@@ -37,7 +37,9 @@ def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return odd
 
 
-def repair_text(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace, number: int, document: PdfDocument, warnings: list[Recovery]) -> None:
+def repair_text(
+    glyphs: Glyphs, handles: list[int], page: int, space: PageSpace, number: int, document: PdfDocument, warnings: list[Recovery]
+) -> None:
     """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers and of fonts without
     widths; in place.
 

@@ -45,7 +45,9 @@ def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledT
 def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
     """Where vertical edges meet horizontal ones, and which: numbers of the edges at each point."""
     down = sorted((float(e["x0"]), float(e["top"]), float(e["bottom"])) for e in edges if e["orientation"] == "v")
-    across = np.array(sorted((float(e["top"]), float(e["x0"]), float(e["x1"])) for e in edges if e["orientation"] == "h"), np.float64).reshape(-1, 3)
+    across = np.array(
+        sorted((float(e["top"]), float(e["x0"]), float(e["x1"])) for e in edges if e["orientation"] == "h"), np.float64
+    ).reshape(-1, 3)
     tops, lefts, rights = across.T
     found: Crossings = {}
     for n, (x, top, bottom) in enumerate(down):
@@ -112,7 +114,12 @@ def _may_cross(edges: NDArray[np.float32]) -> bool:
     if len(across) < 2 or len(down) < 2:
         return False
     x, y = down[:, 0], across[:, 1]
-    meets = (across[:, :1] <= x + _MEET) & (across[:, 2:3] >= x - _MEET) & (down[:, 1] <= y[:, None] + _MEET) & (down[:, 3] >= y[:, None] - _MEET)
+    meets = (
+        (across[:, :1] <= x + _MEET)
+        & (across[:, 2:3] >= x - _MEET)
+        & (down[:, 1] <= y[:, None] + _MEET)
+        & (down[:, 3] >= y[:, None] - _MEET)
+    )
     return bool(meets.any())
 
 

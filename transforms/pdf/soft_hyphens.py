@@ -36,7 +36,9 @@ _STATES_SOFT: Final = re.compile(rb"(?:<([\dA-F]{1,8})>\s*)?<00AD>", re.IGNORECA
 _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 
 
-def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Recovery]) -> None:
+def restore_soft_hyphens(
+    glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Recovery]
+) -> None:
     """Put U+00AD in place of the hyphens at line ends that are soft ones, in place.
 
     handles: text object of each run. page: PDFium's handle. warnings: takes the reason when the fonts cannot be read.
@@ -135,7 +137,11 @@ def _draws(font: Object, code: int) -> bool:
 
 def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
     """Whether the page's content may show one of the codes; its forms are not looked at."""
-    forms = (form for code in sorted(codes) for form in (re.escape(code), re.escape(b"".join(b"\\%03o" % byte for byte in code)), rb"<[\dA-F\s]*" + code.hex().encode()))
+    forms = (
+        form
+        for code in sorted(codes)
+        for form in (re.escape(code), re.escape(b"".join(b"\\%03o" % byte for byte in code)), rb"<[\dA-F\s]*" + code.hex().encode())
+    )
     content = b"\n".join(stream_bytes(stream, DEFAULT_LIMITS) for stream in items(get(document.tree.pages[number - 1], "/Contents")))
     return re.search(b"|".join(forms), content, re.IGNORECASE) is not None
 

@@ -51,7 +51,16 @@ class StrokeSettings:
 DEFAULTS: Final = StrokeSettings()
 
 #: Letters with upright stems, of scripts one after the other; the first script that the font has is measured.
-_SCRIPTS: Final = ("nhlimurdHIpbEFLT", "нпитшгНПИЕРТ", "ιηπΗΠΙκ", "הוחןתם", "لاةدنم", "一的是不了人在有国中", "のはにをとし", "이다의에가는을")
+_SCRIPTS: Final = (
+    "nhlimurdHIpbEFLT",
+    "нпитшгНПИЕРТ",
+    "ιηπΗΠΙκ",
+    "הוחןתם",
+    "لاةدنم",
+    "一的是不了人在有国中",
+    "のはにをとし",
+    "이다의에가는을",
+)
 #: Scripts among them whose upright letters have straight stems: what leans there is an italic.
 _STRAIGHT: Final = 3
 #: Letters whose widths tell two encodings of one font program apart.
@@ -125,7 +134,9 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
     if len(letters) < settings.fewest:
         return None
     slants = [slant for _, slants in letters for slant in slants]
-    return Strokes(float(np.median([stem for stems, _ in letters for stem in stems])), float(np.median(slants)) if slants else 0.0, len(letters))
+    return Strokes(
+        float(np.median([stem for stems, _ in letters for stem in stems])), float(np.median(slants)) if slants else 0.0, len(letters)
+    )
 
 
 def _segments(font: int, code: int) -> Segments:

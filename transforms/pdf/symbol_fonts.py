@@ -18,7 +18,9 @@ from schemas.glyphs import GlyphFlag, Glyphs
 from transforms.pdf.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
 
 #: The font's plain name in lower case, without spaces, styles and foundries.
-_NAMES: Final = re.compile(r"^(?:itc)?(wingdings[23]?|webdings|symbol|zapfdingbats)(?:mt|ps|std|itc|regular|normal|roman|bold|italic|oblique|[-,])*$")
+_NAMES: Final = re.compile(
+    r"^(?:itc)?(wingdings[23]?|webdings|symbol|zapfdingbats)(?:mt|ps|std|itc|regular|normal|roman|bold|italic|oblique|[-,])*$"
+)
 #: Fonts of pictures, which use the private area in their own way.
 _ICONS: Final = re.compile(r"icon|awesome|emoji", re.IGNORECASE)
 #: Codes of a table, and where fonts put them in the private area.

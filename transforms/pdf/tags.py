@@ -77,7 +77,9 @@ def page_elements(tree: StructureTree, page: int, roles: pikepdf.Dictionary | No
     def carried(position: int) -> bool:  # what lies between an element and one below it in tree order lies below it too
         return any(position <= element <= last[position] for element in before)
 
-    return tuple(TaggedElement(kind, level, position, tuple(ids), carried(position)) for (position, kind, level), ids in sorted(content.items()))
+    return tuple(
+        TaggedElement(kind, level, position, tuple(ids), carried(position)) for (position, kind, level), ids in sorted(content.items())
+    )
 
 
 def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionary | None) -> bool:

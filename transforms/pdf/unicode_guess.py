@@ -131,7 +131,9 @@ def read_guesser(font: Object) -> FontGuesser | None:
         guesser._by_code.setdefault(code, Guess(chr(character), True))
     guesser.has_gaps = _leaves_empty(font)
     if guesser.has_gaps and (name(get(font, "/Subtype")) == "Type3" or _program_key(get_dict(font, "/FontDescriptor"))):
-        for code in guesser._emptied():  # what nothing names is not what the base encoding has at its place: glyphs of a subset have any codes
+        for (
+            code
+        ) in guesser._emptied():  # what nothing names is not what the base encoding has at its place: glyphs of a subset have any codes
             guesser._by_code.setdefault(code, _NOTHING)
     base = name(encoding) or name(get(encoding, "/BaseEncoding"))
     for code, text in _base_encoding(base).items():

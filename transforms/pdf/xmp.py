@@ -34,7 +34,13 @@ _RDF: Final = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 _DECLARATION: Final = re.compile(r"^\s*<\?xml[^>]*\?>\s*")
 _ENCODING: Final = re.compile(rb"\s*<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z][\w.-]*)")
-_BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF16_BE, "utf-16-be"), (codecs.BOM_UTF16_LE, "utf-16-le"))
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+)
 
 
 def read_xmp(document: PdfDocument) -> Row:

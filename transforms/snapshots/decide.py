@@ -92,7 +92,9 @@ def decide(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceS
         drops = _drops(state for state in (*committed, *staged) if state.part not in parts)
         return PlanEntry("adopted", doc_id, ref.uri, None, before, _members(adopted), tuple(sorted(parts)), drops)
     attempts = root.attempts if root and kind == "retry" else 0
-    return PlanEntry(kind, doc_id, ref.uri, ref, before, drops=_drops((*committed, *staged)), first_seen=first_seen, attempts=attempts, size=ref.size)
+    return PlanEntry(
+        kind, doc_id, ref.uri, ref, before, drops=_drops((*committed, *staged)), first_seen=first_seen, attempts=attempts, size=ref.size
+    )
 
 
 def too_many(gone: int, known: int, policy: Policy) -> str:
@@ -117,7 +119,9 @@ def _gone(doc_id: DocId, live: Sequence[SourceState], staged: Sequence[SourceSta
     if not live:
         return _leave_out(doc_id, "", staged)
     root = next((state for state in live if state.doc_id == doc_id), live[0])
-    return PlanEntry("gone", doc_id, root.uri, before=_members(live), drops=_drops((*live, *staged)), first_seen=root.first_seen, size=root.size)
+    return PlanEntry(
+        "gone", doc_id, root.uri, before=_members(live), drops=_drops((*live, *staged)), first_seen=root.first_seen, size=root.size
+    )
 
 
 def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState]) -> PlanEntry | None:

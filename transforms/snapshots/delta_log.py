@@ -180,7 +180,9 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
             snapshot.commits.append(action["commitInfo"])
 
 
-def commit(output: str, base: Snapshot, add: Sequence[PartFile], remove: Sequence[PartFile], info: Mapping[str, Any], *, data_change: bool = True) -> int:
+def commit(
+    output: str, base: Snapshot, add: Sequence[PartFile], remove: Sequence[PartFile], info: Mapping[str, Any], *, data_change: bool = True
+) -> int:
     """Make the next snapshot: one create-only put. info: for `commitInfo`; its `run` tells runs apart. Returns the version.
 
     Raises:
@@ -194,7 +196,9 @@ def commit(output: str, base: Snapshot, add: Sequence[PartFile], remove: Sequenc
     if base.schema != schema_string(SNAPSHOT):  # the first version, or columns that an older pdfmill did not have
         lines.append({"metaData": _metadata(base.table_id or str(uuid.uuid5(uuid.NAMESPACE_URL, str(info["run"]))), now)})
     lines += [{"remove": _file_action(file, data_change) | {"deletionTimestamp": now, "extendedFileMetadata": True}} for file in remove]
-    lines += [{"add": _file_action(file, data_change) | {"modificationTime": now, "stats": json.dumps({"numRecords": file.rows})}} for file in add]
+    lines += [
+        {"add": _file_action(file, data_change) | {"modificationTime": now, "stats": json.dumps({"numRecords": file.rows})}} for file in add
+    ]
     uri = join_uri(output, log_name(version))
     try:
         write_new(uri, "".join(json.dumps(line, default=str) + "\n" for line in lines).encode())

@@ -104,7 +104,9 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         """See there; they may be many here."""
         return self._kept(("", key, value) for key, value in pairs)[""]
 
-    def each(self, name: str, items: DiskItems, step: Step, tags: tuple[str, ...], seen: DiskItems | None = None, at_once: int = 1) -> Mapping[str, DiskItems]:
+    def each(
+        self, name: str, items: DiskItems, step: Step, tags: tuple[str, ...], seen: DiskItems | None = None, at_once: int = 1
+    ) -> Mapping[str, DiskItems]:
         """See there."""
         return self._kept(_results(step, items.pairs(), seen, at_once), tags)
 

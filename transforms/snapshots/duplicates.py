@@ -76,7 +76,9 @@ def digest(ref: DocumentRef, max_bytes: int | None) -> str | None:
         return None
 
 
-def roles(doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState]) -> Iterator[Known | Pointer | Leaves]:
+def roles(
+    doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState]
+) -> Iterator[Known | Pointer | Leaves]:
     """Whether an object and what a crawl knows of it stays, goes, or points at another one. entry: what is to be done about it."""
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()

@@ -31,5 +31,7 @@ def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEn
     for root, row in finish_stem(crawl, stem, notes):
         rows[root].append(row)
     ordered = sorted(notes, key=lambda note: note.doc_id)
-    write_changes(crawl, f"{prefix}-changes-00000", [row for note in ordered for row in object_changes([note], rows[note.doc_id], crawl.snapshot)])
+    write_changes(
+        crawl, f"{prefix}-changes-00000", [row for note in ordered for row in object_changes([note], rows[note.doc_id], crawl.snapshot)]
+    )
     return [(DocId(str(row["doc_id"])), stem) for of_object in rows.values() for row in of_object]

@@ -33,7 +33,9 @@ class Flow(Protocol[C]):
     def each(self, name: str, items: C, step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1) -> Mapping[str, C]:
         """The step over every pair."""
 
-    def group(self, name: str, sides: Mapping[str, C], step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1) -> Mapping[str, C]:
+    def group(
+        self, name: str, sides: Mapping[str, C], step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1
+    ) -> Mapping[str, C]:
         """The step over every key, with the values that each side has under it."""
 
     def spread(self, name: str, items: C) -> C:

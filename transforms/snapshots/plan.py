@@ -117,7 +117,10 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[
     parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART,))[_KNOWN_PART]
     states = flow.each("states", flow.spread("spread_states", parts), partial(states_of, crawl.output), (_STATE,))[_STATE]
     first = flow.group(
-        "decide", {"listed": found[_LISTED], "known": states}, partial(decided, policy), (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED)
+        "decide",
+        {"listed": found[_LISTED], "known": states},
+        partial(decided, policy),
+        (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED),
     )
     second = flow.group("lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE))
     comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
@@ -127,11 +130,20 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[
     gone = flow.each("deletes", first[_GONE], count_gone, (_COUNTS, _ENTRY), failures)
     counts = flow.total("totals", flow.merge("counts", first[_COUNTS], second[_COUNTS], gone[_COUNTS]))
     summary = flow.one("summary", summarize, counts, seen=failures)
-    return Planned(flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY], gone[_ENTRY]), third[_COMPARED], third[_KNOWN], summary)
+    return Planned(
+        flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY], gone[_ENTRY]), third[_COMPARED], third[_KNOWN], summary
+    )
 
 
 def carry_out(
-    flow: Flow[C], planned: Planned[C], crawl: CrawlRun, policy: Policy, read: Callable[[C], tuple[C, C]], *, max_bytes: int | None, cuts_at_once: int
+    flow: Flow[C],
+    planned: Planned[C],
+    crawl: CrawlRun,
+    policy: Policy,
+    read: Callable[[C], tuple[C, C]],
+    *,
+    max_bytes: int | None,
+    cuts_at_once: int,
 ) -> tuple[C, C]:
     """Do all that is planned; nothing of it shows before the commit.
 

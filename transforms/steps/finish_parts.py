@@ -67,7 +67,8 @@ class FinishParts(beam.PTransform[object, object]):
         written_changes = (
             {"rows": finished[_ROWS], "notes": noted}
             | "By object" >> beam.CoGroupByKey()
-            | "Changes" >> beam.Map(lambda keyed: (f"{prefix}-changes-{crc32(keyed[0].encode()) % shards:05d}", changes(keyed, crawl.snapshot)))
+            | "Changes"
+            >> beam.Map(lambda keyed: (f"{prefix}-changes-{crc32(keyed[0].encode()) % shards:05d}", changes(keyed, crawl.snapshot)))
             | "Gather" >> beam.GroupByKey()
             | "Write" >> beam.MapTuple(lambda stem, groups: write_changes(crawl, stem, chain.from_iterable(groups)))
         )

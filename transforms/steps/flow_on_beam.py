@@ -37,12 +37,16 @@ class BeamFlow:
         """See there."""
         return self._pipeline | name >> beam.Create(list(pairs), reshuffle=False)
 
-    def each(self, name: str, items: Pairs, step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1) -> Mapping[str, Pairs]:
+    def each(
+        self, name: str, items: Pairs, step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1
+    ) -> Mapping[str, Pairs]:
         """See there; the step counts under its name, as all steps do."""
         done = items | name >> beam.ParDo(_Call(name, step), *_beside(seen)).with_outputs(*tags)
         return {tag: done[tag] for tag in tags}
 
-    def group(self, name: str, sides: Mapping[str, Pairs], step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1) -> Mapping[str, Pairs]:
+    def group(
+        self, name: str, sides: Mapping[str, Pairs], step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1
+    ) -> Mapping[str, Pairs]:
         """See there."""
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 

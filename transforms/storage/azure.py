@@ -119,7 +119,9 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
         if count is None:
             stream = with_retries(lambda: _blob(at).download_blob(offset=offset, decompress=False), _is_transient)
             return guarded(stream, _ERRORS, partial(_as_source_error, at.uri))
-        return io.BytesIO(with_retries(lambda: _blob(at).download_blob(offset=offset, length=count, decompress=False).readall(), _is_transient))
+        return io.BytesIO(
+            with_retries(lambda: _blob(at).download_blob(offset=offset, length=count, decompress=False).readall(), _is_transient)
+        )
     except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 

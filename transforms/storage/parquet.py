@@ -69,7 +69,9 @@ def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, s
     binary = [path for path, kind in leaves.items() if pa.types.is_binary(kind) or pa.types.is_large_binary(kind)]
     payload = named.get("payload") or (binary[0] if len(binary) == 1 else "")
     if payload not in binary:
-        told = f"{payload} holds no bytes" if payload else f"{len(binary)} columns hold bytes" + (f" ({', '.join(binary)})" if binary else "")
+        told = (
+            f"{payload} holds no bytes" if payload else f"{len(binary)} columns hold bytes" + (f" ({', '.join(binary)})" if binary else "")
+        )
         raise SourceError("bad_source", f"{uri}: {told}; name the one with the documents: {uri.rpartition('/')[2]}#payload=COLUMN")
     texts = [path for path, kind in leaves.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
     address = named.get("address") or next((path for name in _ADDRESSES for path in texts if path.rpartition(".")[2].lower() == name), None)

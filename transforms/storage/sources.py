@@ -95,7 +95,9 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
         return
     folder = os.path.dirname(address.key) if isinstance(address, PathAddress) else None
     if whole and not text.endswith("\n"):
-        yield failed(address.uri, SourceError("damaged", f"{address.uri}: its last line has no end: end it with a newline if it was not cut short"))
+        yield failed(
+            address.uri, SourceError("damaged", f"{address.uri}: its last line has no end: end it with a newline if it was not cut short")
+        )
     for line in _lines(text):
         source = _relative_to(folder, line)
         if source.startswith("@"):

@@ -73,7 +73,12 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
 
 def _reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
     told = {name: value for name, value in told.items() if value}
-    return found(record_uri(archive_uri, offset, length, told), etag=told.get("digest"), modified=_time(told.get("date")), checksum=told.get("digest"))
+    return found(
+        record_uri(archive_uri, offset, length, told),
+        etag=told.get("digest"),
+        modified=_time(told.get("date")),
+        checksum=told.get("digest"),
+    )
 
 
 def _time(text: str | None) -> datetime | None:
@@ -93,7 +98,9 @@ def archive_records(archive: DocumentRef, stream: Any) -> Iterator[DocumentRef]:
     try:
         for record in _records(archive, stream):
             if _holds_pdf(record):
-                yield _reference(archive.address, record.offset, record.length, {name: record.headers.get(header, "") for name, header in _TOLD.items()})
+                yield _reference(
+                    archive.address, record.offset, record.length, {name: record.headers.get(header, "") for name, header in _TOLD.items()}
+                )
     except (EOFError, OSError, ValueError, zlib.error) as error:
         yield _failed(archive, SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}"))
 

@@ -81,7 +81,12 @@ def our_files(output: str) -> list[str]:
     """Paths of the files in the tables' folders that are ours: those of the manifest; without one, those named as pdfmill has always named
     parts. What a killed process had begun to write is ours too."""
     manifest = Manifest.load(output)
-    found = [(table, uri.rpartition("/")[2]) for table in TABLE_NAMES for uri in list_files(join_uri(output, table), "") if _is_direct(uri, output, table)]
+    found = [
+        (table, uri.rpartition("/")[2])
+        for table in TABLE_NAMES
+        for uri in list_files(join_uri(output, table), "")
+        if _is_direct(uri, output, table)
+    ]
     ours = {f"{table}/{name}" for table, name in found if name.startswith(UNFINISHED) or (manifest is None and _PART.fullmatch(name))}
     return sorted(ours | (manifest.files.keys() if manifest else set()))
 

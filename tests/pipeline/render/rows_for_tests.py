@@ -65,5 +65,9 @@ def everything():
         title_source="page",
     )
     rows.pages.insert(2, page_row(3, ""))
-    rows.pages[0]["annotations"] = [link(9, 10, uri="https://e.org/a b[1]"), link(11, 11, uri="javascript:alert(1)"), link(12, 12, target_page=2)]
+    rows.pages[0]["annotations"] = [
+        link(9, 10, uri="https://e.org/a b[1]"),
+        link(11, 11, uri="javascript:alert(1)"),
+        link(12, 12, target_page=2),
+    ]
     return rows

@@ -21,7 +21,9 @@ def test_a_picture_stands_before_what_is_under_it():
     def place(x0, top):
         return {"boxes": [{"page": 1, "x0": x0, "top": top, "x1": x0 + 80, "bottom": top + 10}]}
 
-    rows = document(*((1, "paragraph", text, place(x0, top)) for text, x0, top in [("a", 0, 10), ("b", 0, 90), ("c", 100, 10), ("d", 100, 60)]))
+    rows = document(
+        *((1, "paragraph", text, place(x0, top)) for text, x0, top in [("a", 0, 10), ("b", 0, 90), ("c", 100, 10), ("d", 100, 60)])
+    )
     rows.pictures[1] = [Picture(1, (100, 25, 180, 55), 9, 9, "data:,"), Picture(1, (0, 120, 80, 150), 9, 9, "data:,")]
     assert [unit.text or unit.pieces[0].picture.box[1] for unit in units(rows)] == ["a", "b", "c", 25, "d", 120]
 

@@ -31,7 +31,10 @@ class Drawn:
 
     def parts(self, a: SetRow, b: SetRow, box: Box) -> bool:
         """A rule or a change of fill parts two rows of a table."""
-        y0, y1 = max(c.top + self.settings.row_from * (c.bottom - c.top) for c in a), min(c.top + self.settings.row_to * (c.bottom - c.top) for c in b)
+        y0, y1 = (
+            max(c.top + self.settings.row_from * (c.bottom - c.top) for c in a),
+            min(c.top + self.settings.row_to * (c.bottom - c.top) for c in b),
+        )
         x0, _, x1, _ = box
         if any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1)):
             return True
@@ -71,7 +74,14 @@ class Drawn:
         for rule in self.rules:
             if rule[2] - rule[0] <= self.settings.rule_width or len(groups) >= self.settings.max_regions:
                 continue
-            group = next((g for g in groups if abs(g[-1][0] - rule[0]) < self.settings.same_end and abs(g[-1][2] - rule[2]) < self.settings.same_end), None)
+            group = next(
+                (
+                    g
+                    for g in groups
+                    if abs(g[-1][0] - rule[0]) < self.settings.same_end and abs(g[-1][2] - rule[2]) < self.settings.same_end
+                ),
+                None,
+            )
             if group is None:
                 groups.append([rule])
             else:
@@ -86,7 +96,12 @@ class Drawn:
         for band in self._whole_bands():
             last = groups[-1][-1] if groups else None
             near = last is not None and band[1] - last[3] < self.settings.stripe_gap * max(band[3] - band[1], self.settings.region_height)
-            if last is not None and near and abs(last[0] - band[0]) < self.settings.same_end and abs(last[2] - band[2]) < self.settings.same_end:
+            if (
+                last is not None
+                and near
+                and abs(last[0] - band[0]) < self.settings.same_end
+                and abs(last[2] - band[2]) < self.settings.same_end
+            ):
                 groups[-1].append(band)
             else:
                 groups.append([band])

@@ -158,7 +158,10 @@ class TableFinder:
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
         """A grid with few drawn rows may hold many set rows: then alignment inside it tells more."""
-        tall = [sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row) for row in range(len(grid.tops))]
+        tall = [
+            sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row)
+            for row in range(len(grid.tops))
+        ]
         if max(tall) < 2:
             return None
         found = self.from_rows(self.words.rows(inside, self.settings.region_gap), grid.outer)
@@ -205,12 +208,16 @@ class TableFinder:
         if not gaps:
             return []
         em, cuts = type_size(rows), middles(gaps)
-        near = [i for i in free if self._beside(i, box) and -self.settings.header_reach * em < self.boxes[i][3] - box[1] <= self.settings.touch]
+        near = [
+            i for i in free if self._beside(i, box) and -self.settings.header_reach * em < self.boxes[i][3] - box[1] <= self.settings.touch
+        ]
         found: list[SetRow] = []
         for row in reversed(self.words.rows(near, self.settings.region_gap)):
             row = split_row(row, gaps, self.words, self.settings)
             crosses = any(c.x0 < cut - em and c.x1 > cut + em for c in row for cut in cuts)
-            if (found and found[0][0].bottom - row[0].bottom > self.settings.line_space * em) or (len(row) == 1 and (crosses or column_of(cuts, row[0].middle) == 0)):
+            if (found and found[0][0].bottom - row[0].bottom > self.settings.line_space * em) or (
+                len(row) == 1 and (crosses or column_of(cuts, row[0].middle) == 0)
+            ):
                 break
             found.insert(0, row)
         while found and len(found[0]) == 1 and found[0][0].x0 < cuts[0]:
@@ -286,7 +293,9 @@ class TableFinder:
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
         needed = settings.ruled_rows if region is not None else settings.table_rows
-        if len(several) < needed or len(several) < (settings.several_ruled if region else settings.several_share) * len(own_rows(rows, settings)):
+        if len(several) < needed or len(several) < (settings.several_ruled if region else settings.several_share) * len(
+            own_rows(rows, settings)
+        ):
             several = self._bands(rows, region) if region is not None else []
         gaps = column_gaps(several, self.words, settings) if several else []
         if not gaps:
@@ -337,7 +346,15 @@ class TableFinder:
         rule = self.drawn.below_header(split)
         body = self._table_rows(split, gaps, rule, region or box, context)
         cells = [cell for n, row in enumerate(body) for cell in row_cells(n, row, cuts, gaps, self.settings)]
-        table = Table(box[0], min(region[1], box[1]) if region else box[1], box[2], box[3], cells, len(cuts) + 1, shown_by="rules" if region else "alignment")
+        table = Table(
+            box[0],
+            min(region[1], box[1]) if region else box[1],
+            box[2],
+            box[3],
+            cells,
+            len(cuts) + 1,
+            shown_by="rules" if region else "alignment",
+        )
         table.header_rows = header_rows(table, rule, self.settings)
         spread(table, self.drawn, context)
         for cell in table.cells:
@@ -381,7 +398,9 @@ class TableFinder:
     def _under(self, upper: Table, lower: Table) -> bool:
         """One table stands below the other, over most of its width."""
         wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
-        return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(upper.x1 - upper.x0, lower.x1 - lower.x0)
+        return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(
+            upper.x1 - upper.x0, lower.x1 - lower.x0
+        )
 
 
 def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:

@@ -143,7 +143,9 @@ def _column_stretches(table: Table, row: int) -> list[tuple[float, float] | None
     """Left and right of what stands in each column below a row, without spanning cells."""
     found: list[tuple[float, float] | None] = []
     for column in range(table.columns):
-        chunks: list[Chunk] = [c for cell in table.cells if cell.row > row and cell.column == column and cell.across == 1 for c in cell.chunks]
+        chunks: list[Chunk] = [
+            c for cell in table.cells if cell.row > row and cell.column == column and cell.across == 1 for c in cell.chunks
+        ]
         found.append((min(c.x0 for c in chunks), max(c.x1 for c in chunks)) if chunks else None)
     return found
 

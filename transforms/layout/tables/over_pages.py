@@ -40,6 +40,8 @@ def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAUL
 def _leading_texts(table: Table, rows: int, settings: LayoutSettings) -> list[tuple[str, ...]]:
     """The texts of the first rows' cells, cut."""
     return [
-        tuple(" ".join(chunk.text for chunk in cell.chunks)[: settings.edge_chars] for cell in table.cells if cell.row == row and cell.chunks)
+        tuple(
+            " ".join(chunk.text for chunk in cell.chunks)[: settings.edge_chars] for cell in table.cells if cell.row == row and cell.chunks
+        )
         for row in range(rows)
     ]

@@ -100,7 +100,11 @@ def _has_leaders(t: Trial) -> bool:
 
 
 def _ends_in_leaders(page: PageLines, row: SetRow) -> bool:
-    return bool(CONTENTS_LINE.search(page.lines[row[-1].line].text)) or bool(LEADERS.match(row[-1].text)) or (row[-1].text.isdecimal() and bool(row[-2].after))
+    return (
+        bool(CONTENTS_LINE.search(page.lines[row[-1].line].text))
+        or bool(LEADERS.match(row[-1].text))
+        or (row[-1].text.isdecimal() and bool(row[-2].after))
+    )
 
 
 def _has_prose_rows(t: Trial) -> bool:
@@ -138,7 +142,16 @@ def _is_list(t: Trial) -> bool:
 
 
 def _has_bullets(t: Trial) -> bool:
-    return not t.drawn and any(sum(bool(BULLET_ALONE.match(c.text)) for c in column) > t.settings.marks_share * len(column) for column in t.columns[:-1] if len(column) > 1) and t.numeric == 0 and all(len(row) % 2 == 0 for row in t.rows)
+    return (
+        not t.drawn
+        and any(
+            sum(bool(BULLET_ALONE.match(c.text)) for c in column) > t.settings.marks_share * len(column)
+            for column in t.columns[:-1]
+            if len(column) > 1
+        )
+        and t.numeric == 0
+        and all(len(row) % 2 == 0 for row in t.rows)
+    )
 
 
 def _fills(column: Sequence[Chunk], settings: TableSettings) -> bool:
@@ -252,7 +265,9 @@ class GridRule(NamedTuple):
 
 def _is_laid_out(t: GridTrial) -> bool:
     lengths = t.lengths
-    return bool(lengths) and (sum(lengths) > t.settings.cell_chars * len(lengths) or lengths[-1] > max(t.settings.box_chars, sum(lengths) / 2))
+    return bool(lengths) and (
+        sum(lengths) > t.settings.cell_chars * len(lengths) or lengths[-1] > max(t.settings.box_chars, sum(lengths) / 2)
+    )
 
 
 def _is_frame(t: GridTrial) -> bool:

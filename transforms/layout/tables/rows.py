@@ -42,7 +42,9 @@ def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings
     columns = by_column(rows, cuts)
     edges = [*cuts, float("inf")]
     limits = [max((c.x1 for c in column if c.x1 <= edge), default=edge) for column, edge in zip(columns, edges, strict=True)]
-    numeric = frozenset(n for n, column in enumerate(columns) if column and sum(is_number(c.text) for c in column) >= settings.numeric_share * len(column))
+    numeric = frozenset(
+        n for n, column in enumerate(columns) if column and sum(is_number(c.text) for c in column) >= settings.numeric_share * len(column)
+    )
     return RowContext(cuts, limits, numeric, type_size(rows), words, settings)
 
 

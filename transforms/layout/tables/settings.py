@@ -90,7 +90,9 @@ class TableSettings:
     marks_share: float = 0.5  # share of first cells that are bullets or numbers of items: a list
     labels_share: float = 0.4  # share of first cells that end in a colon: a form or the head of a letter
     form_share: float = 0.25  # share of cells that hold a label with its colon, alone or before a value: a form
-    pairs_rows: int = 6  # rows of words from which these are a table without numbers, header or rules: fewer are addresses, labels of a drawing
+    pairs_rows: int = (
+        6  # rows of words from which these are a table without numbers, header or rules: fewer are addresses, labels of a drawing
+    )
     flow_share: float = 0.25  # share of a text column's lines beside rows that begin with a small letter where it runs on
     cell_chars: float = 220.0  # mean characters of a cell above which a grid is a page laid out in boxes
     box_chars: float = 400.0  # characters of one cell above which it is such a page, where it holds half of the text

@@ -99,7 +99,20 @@ class Words:
         if dots := _LEADERS_END.search(text):
             x1 = self._before_leaders(text, dots.start(), start, first, last)
         bold = self.page.styles[text_line.style].bold
-        return Chunk(line, start, end, min(self.x0[first:last]), min(self.top[first:last]), x1, max(self.bottom[first:last]), size, text, bold, first, last)
+        return Chunk(
+            line,
+            start,
+            end,
+            min(self.x0[first:last]),
+            min(self.top[first:last]),
+            x1,
+            max(self.bottom[first:last]),
+            size,
+            text,
+            bold,
+            first,
+            last,
+        )
 
     def _before_leaders(self, text: str, dots: int, start: int, first: int, last: int) -> float:
         """Where the text before leader dots ends."""
