@@ -8,25 +8,34 @@ from __future__ import annotations
 
 import pickle
 import struct
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: zstd's fastest level that compresses well: smaller than zlib's and five times as fast.
-_CODEC: Final = pa.Codec("zstd", 1)
+_LEVEL: Final = 1
 _SIZE: Final = struct.Struct("<Q")
+
+
+@cache
+def _codec() -> pa.Codec:
+    import pyarrow as pa  # slow to import, and what shows one document packs nothing
+
+    return pa.Codec("zstd", _LEVEL)
 
 
 def compress(plain: bytes | pa.Buffer) -> bytes:
     """The bytes with their size before them, between workers of one job only."""
-    packed: bytes = _CODEC.compress(plain, asbytes=True)
+    packed: bytes = _codec().compress(plain, asbytes=True)
     return _SIZE.pack(len(plain)) + packed
 
 
 def decompress(data: bytes) -> pa.Buffer:
     """What `compress` was given."""
     (size,) = _SIZE.unpack_from(data)
-    return _CODEC.decompress(memoryview(data)[_SIZE.size :], size)
+    return _codec().decompress(memoryview(data)[_SIZE.size :], size)
 
 
 def pack(value: object) -> bytes:

@@ -58,7 +58,6 @@ from transforms.recognize import recognize_page
 from transforms.settings import JobSettings, ReadSettings, WriteSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, write_bytes
-from transforms.tables.parts import pack_rows
 
 log = logging.getLogger("pdfmill")
 
@@ -312,12 +311,16 @@ def structure_range(
     assert isinstance(decided, DocumentStyle)
     if only is not None:
         pages = [pages[only] if failure is None else PageLines(pages[only].page, failure=failure)]
+    from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
+
     made = structured(doc_id, pages, decided, job.layout)
     return [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
 
 
 def finished_rows(made: Finished, doc_id: DocId, settings: WriteSettings) -> Iterator[RowsOfPart]:
     """A document's rows, packed for their parts."""
+    from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
+
     for table, rows in (("documents", [made.document]), ("pages", made.pages), ("blocks", made.blocks), ("assets", made.assets)):
         yield from pack_rows(table, doc_id, rows, settings.shards)
 

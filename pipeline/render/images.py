@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from schemas.records import PageLines
 
@@ -78,6 +77,8 @@ def _around(boxes: list[_Box]) -> _Box:
 
 def _data_url(part: NDArray[np.uint8]) -> str:
     """Whichever is smaller: PNG for drawings, JPEG for photographs."""
+    from PIL import Image  # slow to import, and few commands cut out images
+
     image = Image.fromarray(part)
     files = []
     for name, options in (("png", {"optimize": True}), ("jpeg", {"quality": _JPEG_QUALITY})):

@@ -22,6 +22,8 @@ HEAVY = (
     "langdetect",
     "lxml",
 )
+#: What of these a page of plain text needs.
+NEEDED = {"pikepdf", "pypdfium2", "langdetect", "lxml"}
 LOADED = """
 import importlib, sys
 {before}
@@ -29,10 +31,10 @@ print([name for name in {heavy} if name in sys.modules])
 """
 
 
-def loaded(code: str) -> list[str]:
+def loaded(code: str, heavy: tuple[str, ...] = HEAVY) -> list[str]:
     """Which of the heavy modules a process has loaded after this code."""
     done = subprocess.run(
-        [sys.executable, "-c", LOADED.format(before=code, heavy=HEAVY)], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", LOADED.format(before=code, heavy=heavy)], capture_output=True, text=True, check=True, timeout=120
     )
     found = ast.literal_eval(done.stdout.splitlines()[-1])
     assert isinstance(found, list)
@@ -48,3 +50,10 @@ def test_a_local_index_does_not_load_beam_or_parsers(tmp_path):
     (tmp_path / "a.pdf").write_bytes(letter(1))
     code = f"from pipeline import main; main.run(['index', {str(tmp_path / 'a.pdf')!r}, '--output', {str(tmp_path / 'out')!r}])"
     assert set(loaded(code)) <= {"pyarrow"}, "the summary at the end reads the tables"
+
+
+def test_show_of_plain_text_loads_only_what_reads_it(tmp_path):
+    (tmp_path / "a.pdf").write_bytes(letter(1))
+    heavy = (*HEAVY, "PIL", "cryptography", "pdfminer", "pebble", "requests")
+    code = f"from pipeline import main; main.run(['show', {str(tmp_path / 'a.pdf')!r}])"
+    assert set(loaded(code, heavy)) == NEEDED

@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pikepdf
-from pdfminer.cmapdb import CMap as PredefinedCMap
-from pdfminer.cmapdb import CMapDB
 
 from transforms.pdf.limits import DEFAULT_LIMITS
 from transforms.pdf.objects import Object, get, integer, name, stream_bytes
@@ -124,6 +122,9 @@ def named_cmap(label: str) -> CMap | None:
         return CMap([(b"\0\0", b"\xff\xff")], {2: [(0, 0xFFFF, 0)]}, vertical=vertical)
     if label in _KR_ENCODINGS:
         return _kr_cmap(_KR_ENCODINGS[label])
+    from pdfminer.cmapdb import CMap as PredefinedCMap  # slow to import, and few documents need it
+    from pdfminer.cmapdb import CMapDB
+
     try:
         found = CMapDB.get_cmap(label)
     except CMapDB.CMapNotFound:
@@ -222,6 +223,8 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
     """
     if ordering == "KR":
         return _kr_characters()
+    from pdfminer.cmapdb import CMapDB  # slow to import, and few documents need it
+
     try:
         across, down = (CMapDB.get_unicode_map(f"Adobe-{ordering}", vertical).cid2unichr for vertical in (False, True))
     except CMapDB.CMapNotFound:

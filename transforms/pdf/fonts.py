@@ -11,8 +11,6 @@ from functools import cache
 from typing import Final
 
 import pikepdf
-from fontTools import agl
-from pdfminer.encodingdb import name2unicode
 
 from schemas.records import Row
 from transforms.pdf.document import PdfDocument
@@ -177,13 +175,21 @@ def _known_differences(differences: Object, dingbats: bool) -> bool:
     dingbats: names of ZapfDingbats' own list (a1 to a206) count too.
     """
     names = [written for entry in items(differences) if (written := name(entry)) is not None]
-    return all(_in_glyph_list(written) or (dingbats and bool(agl.toUnicode(written, isZapfDingbats=True))) for written in names)
+    return all(_in_glyph_list(written) or (dingbats and _is_dingbat(written)) for written in names)
+
+
+def _is_dingbat(glyph: str) -> bool:
+    from fontTools import agl  # slow to import, and few documents need it
+
+    return bool(agl.toUnicode(glyph, isZapfDingbats=True))
 
 
 @cache
 def _in_glyph_list(glyph: str) -> bool:
     if glyph in (".notdef", "nbspace", "space"):
         return True
+    from pdfminer.encodingdb import name2unicode  # slow to import, and few documents need it
+
     try:
         return bool(name2unicode(glyph))
     except (KeyError, ValueError):

@@ -8,7 +8,6 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from fontTools import agl
 from numpy.typing import NDArray
 
 #: The part of the private area that they share.
@@ -29,6 +28,8 @@ _OTHERS: Final = {"registerserif": "®", "dotlessj": "ȷ", "threequartersemdash"
 @cache
 def private_characters() -> NDArray[np.uint32]:
     """uint32[FIRST_PRIVATE to LAST_PRIVATE]: the character that each stands for, itself where nobody says; small capitals as capitals."""
+    from fontTools import agl  # slow to import, and few documents need it
+
     found = np.arange(FIRST_PRIVATE, LAST_PRIVATE + 1, dtype=np.uint32)
     for glyph, points in agl.LEGACY_AGL2UV.items():
         code, plain = points[0], _LOOK.sub("", glyph)

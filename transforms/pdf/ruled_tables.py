@@ -8,8 +8,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pdfplumber import table as finder
-from pdfplumber.utils.geometry import filter_edges
 
 from schemas.records import RuledTable
 
@@ -34,6 +32,9 @@ def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledT
     """Tables among horizontal and vertical edges (x0, top, x1, bottom); none when there are more than `max_edges`."""
     if not _may_cross(edges) or len(edges) > max_edges:
         return []
+    from pdfplumber import table as finder  # slow to import, and many a document has no ruled table
+    from pdfplumber.utils.geometry import filter_edges
+
     merged = finder.merge_edges([_edge(*box) for box in edges.tolist()], _SNAP, _SNAP, _JOIN, _JOIN)
     crossings = _crossings(filter_edges(merged, min_length=_MIN_LENGTH))
     if len(crossings) > _MAX_CROSSINGS:

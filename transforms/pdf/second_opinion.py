@@ -9,10 +9,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
-import pdfplumber
-from pdfminer.pdfexceptions import PDFException
-from pdfminer.psexceptions import PSException
-from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
 from schemas.glyphs import Glyphs
 from schemas.records import FontStyle
@@ -28,7 +24,6 @@ _MIN_SHARE: Final = 0.3
 #: The second engine is believed where it gives this many times the characters: many pages have text objects that hold only spaces.
 _MIN_GAIN: Final = 2
 _SPACES: Final = np.array([0x20, 0xA0], np.uint32)
-_ERRORS: Final = (PDFException, PSException, MalformedPDFException, PdfminerException, *OBJECT_ERRORS, AssertionError, struct.error)
 
 
 def lost_text(objects: int, heard: int) -> bool:
@@ -40,12 +35,17 @@ def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs |
     """The characters of page `number` by pdfminer; None when it cannot read them, or the page is rotated (it then turns what it gives)."""
     if space.rotation:
         return None
+    import pdfplumber  # slow to import, and hardly a page needs it
+    from pdfminer.pdfexceptions import PDFException
+    from pdfminer.psexceptions import PSException
+    from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
+
     try:
         with pdfplumber.open(io.BytesIO(document.data), password=document.password or None, pages=[number]) as pdf:
             page = pdf.pages[0]
             bottom = float(page.page_obj.mediabox[1])  # pdfplumber gives x in user space, y from the media box
             rows = [row for char in page.chars for row in _rows(char, bottom, space.scale)]
-    except _ERRORS:
+    except (PDFException, PSException, MalformedPDFException, PdfminerException, *OBJECT_ERRORS, AssertionError, struct.error):
         return None
     return _glyphs(rows, space) if rows else None
 

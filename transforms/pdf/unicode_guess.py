@@ -13,13 +13,9 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pikepdf
-from fontTools.cffLib import CFFFontSet, cffISOAdobeStrings
-from fontTools.ttLib import TTFont, TTLibError
-from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
-from pdfminer.encodingdb import EncodingDB, name2unicode
 
 from transforms.pdf.cmaps import CMap, collection_characters, read_cmap, to_unicode
 from transforms.pdf.document import PdfDocument
@@ -30,8 +26,9 @@ from transforms.pdf.objects import text as text_string
 from transforms.pdf.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
 from transforms.pdf.symbol_fonts import symbol_characters, symbol_font
 
-#: What broken font programs make fontTools raise.
-_FONT_ERRORS: Final = (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSError)
+if TYPE_CHECKING:
+    from fontTools.ttLib import TTFont
+
 #: Glyph names that only count glyphs: `g12`, `cid00123`, `glyph7`, `index5`.
 _COUNTED: Final = re.compile(r"^(g|gid|cid|glyph|index|c|a|char|ch|h)[-_.]?\d+$|^\.notdef$|^[A-Z]\d+$", re.IGNORECASE)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9.]+$")
@@ -150,6 +147,8 @@ def _leaves_empty(font: Object) -> bool:
 def _base_encoding(base: str | None) -> Mapping[int, str]:
     if base == "MacExpertEncoding":
         return _mac_expert()
+    from pdfminer.encodingdb import EncodingDB  # slow to import, and many documents do without
+
     found: Mapping[int, str] = EncodingDB.encodings.get(base or "", {})
     return found
 
@@ -274,6 +273,8 @@ def name_to_text(glyph: str) -> str | None:
     """
     if _COUNTED.match(glyph) and len(glyph) > 1:
         return None
+    from pdfminer.encodingdb import name2unicode  # slow to import, and many documents do without
+
     try:
         return _printable(name2unicode(glyph))
     except (KeyError, ValueError):
@@ -309,6 +310,13 @@ def _program(descriptor: Object) -> tuple[str, bytes]:
     return "", b""
 
 
+def _font_errors() -> tuple[type[Exception], ...]:
+    """What broken font programs make fontTools raise."""
+    from fontTools.ttLib import TTLibError  # slow to import, and few documents need it
+
+    return (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSError)
+
+
 def _program_glyphs(descriptor: Object, table: str | None) -> dict[int, str]:
     """Text of each glyph index of an embedded TrueType, OpenType or CFF program. table: of a symbol font."""
     _, data = _program(descriptor)
@@ -316,12 +324,15 @@ def _program_glyphs(descriptor: Object, table: str | None) -> dict[int, str]:
         if data[:4] in (b"\0\1\0\0", b"true", b"OTTO", b"ttcf"):
             return _sfnt_glyphs(data, symbol_characters(table) if table else {})
         return _cff_glyphs(data) if data[:1] == b"\1" else {}
-    except _FONT_ERRORS:
+    except _font_errors():
         return {}
 
 
 def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> dict[int, str]:
     """symbols: what the codes of its (3, 0) map stand for (§9.6.5.4)."""
+    from fontTools.ttLib import TTFont  # slow to import, and few documents need it
+    from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
+
     found: dict[int, str] = {}
     with TTFont(io.BytesIO(data), lazy=True, fontNumber=0) as font:
         order = font.getGlyphOrder()
@@ -354,9 +365,9 @@ def _in_order(names: Sequence[str]) -> dict[int, str]:
 def _cff_glyphs(data: bytes) -> dict[int, str]:
     """Glyph names of a bare CFF program; a CID-keyed one has none, and is taken to number them as the ISOAdobe charset does where its
     first glyph is blank, as the space is."""
-    fonts = CFFFontSet()
-    fonts.decompile(io.BytesIO(data), None)
-    top = fonts[0]
+    from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
+
+    top = _cff_font(data)
     if not hasattr(top, "ROS"):
         return _in_order(top.charset)
     if "cid00001" not in top.charset:
@@ -364,6 +375,15 @@ def _cff_glyphs(data: bytes) -> dict[int, str]:
     space = top.CharStrings["cid00001"]
     space.decompile()
     return _in_order(cffISOAdobeStrings) if len(space.program) <= _BLANK_PROGRAM else {}
+
+
+def _cff_font(data: bytes) -> Any:
+    """The first font of a bare CFF program."""
+    from fontTools.cffLib import CFFFontSet  # slow to import, and few documents need it
+
+    fonts = CFFFontSet()
+    fonts.decompile(io.BytesIO(data), None)
+    return fonts[0]
 
 
 def _program_encoding(descriptor: Object) -> dict[int, str]:
@@ -374,15 +394,13 @@ def _program_encoding(descriptor: Object) -> dict[int, str]:
             return _cff_encoding(data)
         if key == "/FontFile2":
             return _symbol_encoding(data)
-    except _FONT_ERRORS:
+    except _font_errors():
         return {}
     return {}
 
 
 def _cff_encoding(data: bytes) -> dict[int, str]:
-    fonts = CFFFontSet()
-    fonts.decompile(io.BytesIO(data), None)
-    encoding = getattr(fonts[0], "Encoding", None)
+    encoding = getattr(_cff_font(data), "Encoding", None)
     if not isinstance(encoding, list):
         return {}
     return {code: text for code, glyph in enumerate(encoding) if (text := name_to_text(glyph)) is not None}
@@ -390,6 +408,8 @@ def _cff_encoding(data: bytes) -> dict[int, str]:
 
 def _symbol_encoding(data: bytes) -> dict[int, str]:
     """A TrueType program's codes by its (3, 0) or (1, 0) map and its glyph names (§9.6.5.4)."""
+    from fontTools.ttLib import TTFont  # slow to import, and few documents need it
+
     with TTFont(io.BytesIO(data), lazy=True, fontNumber=0) as font:
         tables = font["cmap"].tables if "cmap" in font else []
         chosen = next((table for kind in ((3, 0), (1, 0)) for table in tables if (table.platformID, table.platEncID) == kind), None)
