@@ -266,6 +266,7 @@ def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
     """Move what stands over and under the bar of a fraction to the line in which the bar is: text beside it whose middle it is level with."""
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
+    bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
     if not len(bars):
         return groups
     home = np.empty(len(start), np.int64)
@@ -289,6 +290,13 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
         )  # read after what they divide
         home[over | under], moved = host, True
     return [np.flatnonzero(home == number).tolist() for number in range(len(groups)) if (home == number).any()] if moved else groups
+
+
+def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
+    """Whether any text of the page may be level with a bar at this height: underlines and rules of tables have none."""
+    levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
+    found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
+    return found
 
 
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
@@ -348,17 +356,22 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
     """Move several fragments that were drawn one after the other between two pieces of one baseline, and fill the room between them, to that
     baseline: a large operator with its limits, an index of an index."""
-    start, end, size, baseline, begins = fragments.start, fragments.end, fragments.size, fragments.baseline, fragments.start.copy()
+    start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
+    level, follows = _may_begin_sequence(fragments, settings)
+    if not (level & follows).any():
+        return groups
+    candidates, begins = level.nonzero()[0], start.copy()
     home = {index: number for number, group in enumerate(groups) for index in group}
     for inner in range(2, min(settings.formula_pieces, len(size) - 2) + 1):
-        last = len(size) - inner - 1
-        em = np.minimum(size[:last], size[inner + 1 :])
-        fits = (np.abs(baseline[:last] - baseline[inner + 1 :]) < settings.baseline_drift * em) & (start[inner + 1 :] > end[:last])
-        places = fits.nonzero()[0]
-        if not len(places):
+        firsts = candidates[candidates < len(size) - inner - 1]
+        lasts = firsts + inner + 1
+        em = np.minimum(size[firsts], size[lasts])
+        fits = (np.abs(baseline[firsts] - baseline[lasts]) < settings.baseline_drift * em) & (start[lasts] > end[firsts])
+        if not fits.any():
             continue
+        places, em = firsts[fits], em[fits]
         parts = places[:, None] + np.arange(1, inner + 1)
-        em, reach = em[places], settings.raised_reach * em[places]
+        reach = settings.raised_reach * em
         left, right = start[parts].min(axis=1), end[parts].max(axis=1)
         near = (
             (left - end[places] < reach)
@@ -376,6 +389,15 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
                 if index > first + 1 and begins[index] < begins[index - 1] < end[index]:
                     start[index] = start[index - 1] + _TINY  # a limit begins left of its operator, and is read after it
     return [group for group in groups if group]
+
+
+def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """bool[m - 2], twice: whether the two fragments drawn after this one are near its baseline, and whether they do not begin before it
+    ends. Hardly a fragment of prose has both."""
+    size, baseline, start = fragments.size[:-2], fragments.baseline, fragments.start
+    tallest, earliest = settings.raised_between * size, fragments.end[:-2] - settings.raised_reach * size
+    level = (np.abs(baseline[1:-1] - baseline[:-2]) < tallest) & (np.abs(baseline[2:] - baseline[:-2]) < tallest)
+    return level, (start[1:-1] > earliest) & (start[2:] > earliest)
 
 
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:

@@ -24,6 +24,7 @@ _RANGES: Final = (
     (0x300, 0x36F), (0x591, 0x5BD), (0x5BF, 0x5BF), (0x5C1, 0x5C2), (0x5C4, 0x5C5), (0x5C7, 0x5C7), (0x610, 0x61A), (0x64B, 0x65F), (0x670, 0x670), (0x6D6, 0x6DC),
     (0x6DF, 0x6E4), (0x6E7, 0x6E8), (0x6EA, 0x6ED), (0xE31, 0xE31), (0xE34, 0xE3A), (0xE47, 0xE4E), (0xEB1, 0xEB1), (0xEB4, 0xEBC), (0xEC8, 0xECE),
 )  # fmt: skip
+_FIRST_MARK, _LAST_MARK = _RANGES[0][0], _RANGES[-1][1]
 _IS_MARK: Final = np.zeros(_RANGES[-1][1] + 2, np.bool_)
 for _low, _high in _RANGES:
     _IS_MARK[_low : _high + 1] = True
@@ -35,7 +36,10 @@ _BESIDE: Final = 1e-3
 
 def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
     """The glyphs with each mark behind its letter, and `shown` in their order. shown: what counts."""
-    marks = np.flatnonzero(_IS_MARK.take(glyphs.unicode, mode="clip"))
+    unicode = glyphs.unicode
+    if not ((unicode >= _FIRST_MARK) & (unicode <= _LAST_MARK)).any():
+        return glyphs, shown
+    marks = np.flatnonzero(_IS_MARK.take(unicode, mode="clip"))
     marks = marks[shown[marks] & (glyphs.angle[marks] == 0)] if len(marks) else marks
     if not len(marks):
         return glyphs, shown
@@ -54,10 +58,13 @@ def _homes(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
     nearer = np.argmin(apart, axis=0)
     home: NDArray[np.intp] = np.where(apart.min(axis=0) <= settings.mark_over, beside[nearer, np.arange(len(marks))], -1)
     places: Places | None = None
+    is_letter = np.zeros(len(glyphs.unicode), np.bool_)
+    is_letter[letters] = True
     for lost in np.flatnonzero(home < 0).tolist():
         places = places or Places(glyphs)
         size = float(glyphs.sizes(marks[lost : lost + 1])[0])
-        near = np.intersect1d(places.near(int(marks[lost]), size), letters)
+        near = places.near(int(marks[lost]), size)
+        near = near[is_letter[near]]
         if len(near):
             distance = _apart(glyphs, np.repeat(marks[lost], len(near)), near, settings)
             home[lost] = near[np.argmin(distance)] if distance.min() <= settings.mark_reach else -1
