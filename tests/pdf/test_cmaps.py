@@ -56,6 +56,18 @@ def test_identity_with_a_known_collection(mode: str) -> None:
     assert shown(bytes.fromhex("00df2fcf0bbf"), composite(f"Identity-{mode}", "KR")) == "\uac04ᄀᆞᆨ!"
 
 
+def test_characters_beyond_the_basic_plane() -> None:
+    text = "\U0002000b\U0002123d\U000200a2\u53f1\u65e5"
+    for codec in ("utf-32-be", "utf-8"):
+        cmap = f"UniJIS2004-{codec[:3].upper()}{codec[4:].removesuffix('-be')}-H"
+        assert shown(text.encode(codec), composite(cmap, "Japan1")) == text
+    cmap = named_cmap("UniJIS2004-UTF32-H")
+    assert cmap is not None
+    identifier = cmap.identifier(text[2].encode("utf-32-be"))
+    assert identifier == 17_240, "beyond PDFium's table of Adobe-Japan1, which ends before 15,444"
+    assert shown(identifier.to_bytes(2, "big"), composite("Identity-H", "Japan1")) == text[2]
+
+
 OWNER = pikepdf.Pdf.new()
 
 

@@ -41,6 +41,8 @@ _KR_SPACES: Final = {
     "utf-16-be": _UNICODE_SPACES,
     "utf-32-be": [(b"\0\0\0\0", b"\0\x10\xff\xff")],
 }
+#: CMaps of all code points of the collections.
+_UTF32: Final = {"GB1": "UniGB-UTF32-H", "CNS1": "UniCNS-UTF32-H", "Japan1": "UniJIS2004-UTF32-H", "Korea1": "UniKS-UTF32-H"}
 #: CMaps that build on another one, and bytes of a code (§9.7.6.2).
 _MAX_CHAIN: Final = 8
 _MAX_CODE: Final = 4
@@ -229,7 +231,24 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
         across, down = (CMapDB.get_unicode_map(f"Adobe-{ordering}", vertical).cid2unichr for vertical in (False, True))
     except CMapDB.CMapNotFound:
         return {}
-    return {**down, **{identifier: text for identifier, text in across.items() if identifier not in down or not _FORMS.match(text)}}
+    return {
+        **_beyond_basic_plane(ordering),
+        **down,
+        **{identifier: text for identifier, text in across.items() if identifier not in down or not _FORMS.match(text)},
+    }
+
+
+def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
+    """What identifiers stand for beyond the basic plane, which the tables above have not: the collection's UTF-32 CMap turned round."""
+    cmap = named_cmap(_UTF32[ordering]) if ordering in _UTF32 else None
+    planes = cmap.predefined.get(0, {}) if cmap is not None and cmap.predefined is not None else {}
+    return {
+        identifier: chr(plane << 16 | high << 8 | low)
+        for plane, rows in planes.items()
+        if plane
+        for high, row in rows.items()
+        for low, identifier in row.items()
+    }
 
 
 def to_unicode(stream: Object) -> dict[int, str]:
