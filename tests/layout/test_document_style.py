@@ -188,6 +188,14 @@ def test_chinese_in_a_font_without_bold_does_not_make_a_heading_impure() -> None
     assert [b.text for b in blocks_of([page]) if b.role == "heading"] == [title]
 
 
+@pytest.mark.parametrize(("title", "plain", "pure"), [("Were you at the river? If it", 6, False), ("Were you at the river of it", 6, True)])
+def test_a_bold_line_that_a_sentence_follows_is_not_pure(title: str, plain: int, pure: bool) -> None:
+    page = make_page(1, [*flow(sentence(90), 72, 104, 80), Piece(title, 72, 300, BOLD), *flow(sentence(60), 72, 312, 60)])
+    line = next(line for line in page.lines if line.text == title)
+    line.spans = ((0, line.style), (len(title) - plain, page.lines[0].style))
+    assert [c.pure for c in measure_page(page).notes[1].candidates if c.text == title] == [pure]
+
+
 def test_three_bold_lines_right_below_each_other_are_no_headings() -> None:
     address = [Piece(text, 72, 600 + 25.0 * n, BOLD) for n, text in enumerate(("The River Board", "Flood Street", "Silt Town"))]
     pieces = [

@@ -111,6 +111,12 @@ def test_small_pictures_before_several_lines_are_their_bullets() -> None:
     assert [b.role for b in blocks_of([page])] == ["paragraph"] + ["list_item"] * 3
 
 
+def test_dots_of_a_drawn_rule_beside_lines_are_no_bullets() -> None:
+    page = make_page(1, flow(sentence(200), 90, 100, 80))
+    page.images = np.array([(84, 93 + 4 * n, 84.4, 97 + 4 * n) for n in range(60)], np.float32)
+    assert {b.role for b in blocks_of([page])} == {"paragraph"}
+
+
 def test_captions_of_figures_side_by_side_are_two() -> None:
     captions = [Piece("Figure 1. The river", 72, 300), Piece("Figure 2. The town", 320, 300)]
     found = [b.text for b in blocks_of([make_page(1, [*flow(sentence(150), 72, 100, 80), *captions])]) if b.role == "caption"]

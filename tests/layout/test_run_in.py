@@ -29,6 +29,7 @@ def line(*parts: tuple[str, FontStyle]) -> TextLine:
         ([("Data and code:", ITALIC), (" They are", BODY)], BODY, "Data and code"),
         ([("Proof", CAPS), (" — It holds", BODY)], BODY, "Proof"),
         ([("1.2 The ", BOLD), ("second", ITALIC), (" case. ", BOLD), ("We found", BODY)], BODY, "1.2 The second case"),
+        ([("Who found it?", BOLD), (" We did", BODY)], BODY, "Who found it?"),
         ([("Results", BOLD), (" were found", BODY)], BODY, None),
         ([("Results.", BOLD), (" We found", BOLD)], BODY, None),
         ([("Results.", BOLD), (" We found", BODY)], BOLD, None),

@@ -215,6 +215,18 @@ def test_tables_side_by_side_are_two() -> None:
     assert tables == [left, right]
 
 
+def test_halves_that_share_a_line_are_one_table() -> None:
+    left = [["Kiel", "12"], ["Bonn", "15"], ["Jena", "18"], ["Gera", "19"]]
+    right = [["Ulm", "22"], ["Suhl", "25"], ["Worms", "28"], ["Trier", "31"], ["Aalen", "37"]]
+    head = Piece("Town".ljust(12) + "Men".ljust(36) + "Town".ljust(12) + "Women", 80, 200)
+    pieces = [head, *plain(left, 214, places=(80.0, 140.0)), *plain(right, 214, places=(320.0, 380.0))]
+    page = make_page(1, around(pieces))
+    found = structure_page(page, style_of([page]))
+    assert not found.unplaced
+    assert [b.role for b in found.blocks] == ["paragraph", "table", "paragraph"]
+    assert matrix(table_of(page))[1] == ["Kiel", "12", "Ulm", "22"]
+
+
 def test_the_last_line_of_a_wrapped_cell_stays_in_its_row() -> None:
     rows = [
         ["Nile", "long", "the longest river of all"],

@@ -134,6 +134,14 @@ def test_a_picture_alone_and_a_long_text() -> None:
     assert page.word_boxes[:, 2].max() < 151
 
 
+def test_lines_that_describe_a_large_picture_are_of_the_type_size_of_the_page() -> None:
+    words = marked(0, "words of the page before it", 20, 180)
+    picture = "/Figure <</MCID 7>> BDC 250 0 0 150 20 10 cm 0 0 1 1 re f EMC"
+    page = read(tagged(words + picture, ("", [0]), ("A screen with its menu", [7]))).glyphs
+    assert max(style.size for style in page.styles) == 20
+    assert len(set(page.origin_y.tolist())) == 2
+
+
 @pytest.mark.parametrize("text", ["שלום עולם", "well-known double-barrelled names", "一二三四五六七八九十一二三四五六七八九十", "A"])
 def test_texts_of_all_kinds_are_set(text: str) -> None:
     page = find_lines(read(tagged("/Figure <</MCID 7>> BDC 100 0 0 40 50 50 cm 0 0 1 1 re f EMC", (text, [7]))))

@@ -17,9 +17,19 @@ def bulleted_lines(frame: Frame, images: Floats, settings: LayoutSettings = DEFA
     """
     if not len(images) or not len(frame):
         return frozenset()
-    small = np.maximum(images[:, 2] - images[:, 0], images[:, 3] - images[:, 1]) <= settings.bullet_size * float(np.median(frame.size))
-    found = [k for box in images[small][: settings.beside_most] for k in _line_after(frame, box, settings)]
+    em = float(np.median(frame.size))
+    small = images[np.maximum(images[:, 2] - images[:, 0], images[:, 3] - images[:, 1]) <= settings.bullet_size * em]
+    found = [k for box in _apart(small[: settings.beside_most], em, settings) for k in _line_after(frame, box, settings)]
     return frozenset(k for k in found if sum(abs(frame.start[k] - frame.start[m]) <= 1.0 for m in set(found)) >= settings.bullet_lines)
+
+
+def _apart(boxes: Floats, em: float, settings: LayoutSettings) -> Floats:
+    """Those with no other box above or below closer than lines stand: a row of dots or dashes draws a rule, not bullets."""
+    aligned = np.abs(boxes[:, None, 0] - boxes[None, :, 0]) <= 1.0
+    middles = (boxes[:, 1] + boxes[:, 3]) / 2
+    steps = np.abs(middles[:, None] - middles[None, :])
+    in_a_row = aligned & (steps > 1.0) & (steps < settings.bullet_step * em)
+    return boxes[~in_a_row.any(axis=1)]
 
 
 def _line_after(frame: Frame, box: Floats, settings: LayoutSettings) -> list[int]:

@@ -28,7 +28,7 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
     )
     lead = line.text[:end].rstrip()
     stop = _STOP.match(line.text, end)
-    if not lead.endswith((".", ":", "—", "–", "-")) and stop is None:
+    if not lead.endswith((".", "?", ":", "—", "–", "-")) and stop is None:
         return None
     title, rest = lead.rstrip(" .:—–-"), line.text[stop.end() if stop else end :]
     named = len(title) <= _LONGEST and _LETTERS.search(title) and (title[0].isupper() or not title[0].isalpha())

@@ -91,6 +91,7 @@ class LayoutSettings:
     beside_most: int = 200  # pictures and lines beside a column that are looked at; drawings have thousands
     bullet_size: float = 1.2  # em; a picture as small may be a bullet
     bullet_gap: float = 2.5  # em; from such a picture to its line at most
+    bullet_step: float = 0.8  # em; from a bullet to the next at least: lines stand no closer, the dots of a drawn rule do
     bullet_lines: int = 2  # lines at one place that make such pictures bullets
     list_step: float = 0.6  # em; items that begin further in than that are a list in the list
     item_indent: float = 1.5  # em; items of one list begin within that, right-aligned numbers too

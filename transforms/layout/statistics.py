@@ -46,6 +46,8 @@ from transforms.layout.view import PageView, view_of
 
 _COMPOUND: Final = re.compile(r"\b\w{2,}(?:-\w{2,})+\b")
 _PAGE_COMPOUNDS: Final = 16
+#: What ends a heading within its line.
+_SENTENCE_ENDS: Final = (".", "?", "!")
 
 
 def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS) -> DocumentStatistics:
@@ -483,6 +485,9 @@ def _pure(view: PageView, k: int) -> bool:
             break
         plain_from = start
     tail = line.text[plain_from:]
+    words = tail.split()
+    if line.text[:plain_from].rstrip().endswith(_SENTENCE_ENDS) and len(words) > 1 and words[0][0].isupper():
+        return False  # the next sentence begins, however little of it stands in the line
     foreign = sum(map(is_ideographic, tail))
     return 2 * foreign <= len(line.text) and sum(c.isalpha() for c in tail) - foreign <= view.settings.impure * len(line.text)
 

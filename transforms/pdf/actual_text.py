@@ -132,7 +132,7 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
 
 
 def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.float64]]]:
-    """Columns of the lines of a text that fills a box (x0, top, x1, bottom); its style is added to those of the glyphs."""
+    """Columns of the lines of a text in a box (x0, top, x1, bottom), which one line fills; its style is added to those of the glyphs."""
     x0, top, x1, bottom = box.tolist()
     if x1 <= x0 or bottom <= top:
         return []
@@ -142,6 +142,11 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
     lines = wrap(text, width, break_on_hyphens=False)
     step, height = (x1 - x0) / max(map(len, lines)), (bottom - top) / len(lines)
     size = min(height / _LEADING, step / _ADVANCE)
+    typed = _type_size(glyphs)
+    if len(lines) > 1 and size > typed:
+        # Several lines describe a picture, whose height says nothing about their type: they stand at its head.
+        size, step, height = typed, typed * _ADVANCE, typed * _LEADING
+        lines = wrap(text, max(1, int((x1 - x0) / step)), break_on_hyphens=False)
     glyphs.styles.append(FontStyle("", round(size, 1)))
     rows = []
     for number, line in enumerate(lines):
@@ -158,6 +163,11 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
             "origin_x": start, "origin_y": same * baseline, "angle": 0 * same, "style": same * (len(glyphs.styles) - 1), "mcid": same * content_id, "flags": 0 * same,
         })  # fmt: skip
     return rows
+
+
+def _type_size(glyphs: Glyphs) -> float:
+    """Type size of most drawn glyphs, pt; infinite without any."""
+    return float(np.median(glyphs.sizes())) if len(glyphs.style) else math.inf
 
 
 def _plain(text: str) -> str:

@@ -304,7 +304,7 @@ class TableFinder:
         if region is None and (cut := find_cut(rows, gaps, type_size(rows))) is not None:
             left, right = [[c for c in row if c.middle < cut] for row in rows], [[c for c in row if c.middle >= cut] for row in rows]
             halves = [self.from_rows(_trim([row for row in side if row], settings), None, across=across) for side in (left, right)]
-            if all(halves):
+            if all(halves) and not _share_a_line(*halves):
                 return halves[0] + halves[1]
         if refused := refusal(Trial(self.page, rows, gaps, region is not None, across, settings)):
             self._refused(refused, (c.line for row in rows for c in row))
@@ -420,3 +420,8 @@ def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:
     while run and len(run[-1]) == 1 and not goes_on(run[-1], run[:-1], settings):
         run = run[:-1]
     return run
+
+
+def _share_a_line(left: Sequence[Table], right: Sequence[Table]) -> bool:
+    """Some line has cells in both: they are one table, as a line stands in one block."""
+    return any(not a.lines.isdisjoint(b.lines) for a in left for b in right)
