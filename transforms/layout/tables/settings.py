@@ -98,4 +98,5 @@ class TableSettings:
     box_chars: float = 400.0  # characters of one cell above which it is such a page, where it holds half of the text
     empty_cells: float = 0.7  # share of a grid's cells without text, many of them irregular, above which it is a drawing
     irregular: float = 0.3  # share of a grid's cells that span others in a drawing
+    header_figures: int = 2  # rows with numbers in columns of numbers above a rule from which it ends no header
     header_share: int = 3  # a header is no more than one row in so many
