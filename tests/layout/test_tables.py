@@ -334,3 +334,15 @@ def test_rows_of_a_drawn_grid_are_no_headings() -> None:
     assert not any(b.role == "heading" for b in blocks)
     (table,) = [b for b in blocks if b.role == "table"]
     assert matrix(table)[3] == ["Southern rivers", "", ""]
+
+
+def test_a_larger_head_of_several_lines_is_no_heading_inside() -> None:
+    large = replace(BOLD, size=12.0)
+    head = [
+        *(Piece(text, x, 200, large) for text, x in zip(["River", "Length", "Country"], PLACES, strict=True)),
+        Piece("(km)", 208, 213, large),
+    ]
+    body = [replace(piece, style=Piece("", 0, 0).style) for piece in cells(ROWS[1:], 228)]
+    page = make_page(1, around([*head, *body]))
+    page.rules = np.array([rule(96, 360, 186), rule(96, 360, 217), rule(96, 360, 276)], np.float32)
+    assert matrix(table_of(page)) == [["River", "Length (km)", "Country"], *ROWS[1:]]
