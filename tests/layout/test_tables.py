@@ -346,3 +346,15 @@ def test_a_larger_head_of_several_lines_is_no_heading_inside() -> None:
     page = make_page(1, around([*head, *body]))
     page.rules = np.array([rule(96, 360, 186), rule(96, 360, 217), rule(96, 360, 276)], np.float32)
     assert matrix(table_of(page)) == [["River", "Length (km)", "Country"], *ROWS[1:]]
+
+
+def test_blocks_of_text_under_heads_are_one_row() -> None:
+    rows = [["carbon we emit from", "engineer offshore", "current of the land"]]
+    rows += [
+        ["our eastern fields", "in the north was", "powered by the two"],
+        ["operated this year", "employed by us then", "fields as of today"],
+    ]
+    head = [["kilograms", "woman", "electricity"]]
+    page = make_page(1, around(cells([*head, *rows], leading=12.0)))
+    joined = [" ".join(each) for each in zip(*rows, strict=True)]
+    assert matrix(table_of(page)) == [*head, joined]

@@ -32,6 +32,7 @@ class TableSettings:
     loose: float = 1.25  # x the same; rows are further apart, where lines of a cell stand tighter than rows
     loose_share: float = 0.3  # share of distances that must be loose for that
     line_space: float = 1.5  # em; lines of one cell are no further apart
+    runs_down: float = 0.75  # share of lines below the first that begin small, from which a few tight ones are one row of blocks of text
     word_space: float = 0.3  # em; room of the space before a word that would have found place at the end of the line above
     fit_slack: float = 0.6  # em; room beyond that which tells that a line was not broken for want of it
     cell_rows: int = 4  # aligned baselines in all columns of a drawn cell of text that are rows; of numbers, two suffice
