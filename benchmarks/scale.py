@@ -22,11 +22,13 @@ from typing import Any, Final
 from benchmarks.made_documents import letters
 from benchmarks.processes import run_command
 from benchmarks.shuffle import shuffled, table_rows, tapped
-from pipeline.engine import build_pipeline
-from pipeline.options import parse_index
+from pipeline.engine import new_pipeline
+from pipeline.graph import index_documents
+from pipeline.options import job_settings, parse_index
 from schemas.tables import TABLES
 from transforms.road import read_document
 from transforms.settings import ReadSettings
+from transforms.steps.find_documents import FindDocuments, Sources
 from transforms.storage.sources import absolute_source, list_sources
 
 #: CPU of one worker against that of two over the same documents: what a worker beside others does of its own (docs/scale.md).
@@ -130,8 +132,11 @@ def _by_step(metrics: Iterable[Any], name: str) -> dict[str, list[Any]]:
 
 
 def _run(sources: Sequence[str], output: str) -> dict[str, Any]:
-    flags, _ = parse_index([*sources, "--output", output, "--shards", "1"])
-    found: dict[str, Any] = build_pipeline(flags, ["--runner=FnApiRunner"]).run().metrics().query()
+    """The metrics of a run by Beam in this process, which writes the tables where they are read."""
+    flags, _ = parse_index([*sources, "--output", output])
+    pipeline = new_pipeline(["--runner=FnApiRunner"])
+    index_documents(pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments(), job_settings(flags, "part", 1))
+    found: dict[str, Any] = pipeline.run().metrics().query()
     return found
 
 

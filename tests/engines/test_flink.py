@@ -81,7 +81,7 @@ def running_job(flink: Any) -> str | None:
 
 def reading_pages(flink: Any, job: str) -> bool:
     """The step that reads the book's further pages is at work."""
-    return any("ReadPages" in vertex["name"] and vertex["status"] == "RUNNING" for vertex in flink.rest(f"jobs/{job}")["vertices"])
+    return any("ReadRanges" in vertex["name"] and vertex["status"] == "RUNNING" for vertex in flink.rest(f"jobs/{job}")["vertices"])
 
 
 def test_the_tables_equal_the_embedded_runners(flink, s3_server, bucket, documents):
