@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from schemas.records import Block, PageLines, RuledTable
+from schemas.statistics import HeadingMark
 from tests.layout.pages import BOLD, CODE, Piece, blocks_of, flow, make_page, sentence, style_of
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.structure import structure_page
@@ -317,3 +318,55 @@ def test_ruled_cells_cost_no_square() -> None:
     (table,) = PageView(page, LayoutSettings()).evident_tables
     assert table.row_count == 300
     assert [chunk.text for cell in table.cells for chunk in cell.chunks] == [text for row in rows for text in row]
+
+
+def test_a_rule_below_rows_of_numbers_ends_no_header() -> None:
+    rows = [["Nile", "6650", "Egypt"], ["Rhine", "1230", "Germany"], ["Loire", "1012", "France"], ["Tagus", "1007", "Spain"]]
+    rows += [["Elbe", "1094", "Germany"], ["Oder", "840", "Poland"], ["Ebro", "930", "Spain"]]
+    page = make_page(1, around([replace(piece, style=Piece("", 0, 0).style) for piece in cells(rows)]))
+    page.rules = np.array([rule(96, 360, 186), rule(96, 360, 231), rule(96, 360, 290)], np.float32)
+    block = table_of(page)
+    assert matrix(block) == rows
+    assert block.html is not None
+    assert "<th" not in block.html
+
+
+def test_rows_of_a_drawn_grid_are_no_headings() -> None:
+    pieces = [
+        *cells(ROWS[:3]),
+        Piece("Southern rivers", 102, 242, BOLD),
+        *cells([["Loire", "1012", "France"], ["Tagus", "1007", "Spain"]], 256),
+    ]
+    page = make_page(1, around(pieces))
+    edges = [(189.0 + 14 * n, 203.0 + 14 * n) for n in range(6)]
+    page.tables = [RuledTable(96, 189, 400, 273, [[(96, a, 196, b), (196, a, 296, b), (296, a, 400, b)] for a, b in edges])]
+    line = next(n for n, each in enumerate(page.lines) if each.text == "Southern rivers")
+    style = replace(style_of([page]), headings={1: (HeadingMark(1, (line,), 2, "Southern rivers", "heading"),)})
+    blocks = structure_page(page, style).blocks
+    assert not any(b.role == "heading" for b in blocks)
+    (table,) = [b for b in blocks if b.role == "table"]
+    assert matrix(table)[3] == ["Southern rivers", "", ""]
+
+
+def test_a_larger_head_of_several_lines_is_no_heading_inside() -> None:
+    large = replace(BOLD, size=12.0)
+    head = [
+        *(Piece(text, x, 200, large) for text, x in zip(["River", "Length", "Country"], PLACES, strict=True)),
+        Piece("(km)", 208, 213, large),
+    ]
+    body = [replace(piece, style=Piece("", 0, 0).style) for piece in cells(ROWS[1:], 228)]
+    page = make_page(1, around([*head, *body]))
+    page.rules = np.array([rule(96, 360, 186), rule(96, 360, 217), rule(96, 360, 276)], np.float32)
+    assert matrix(table_of(page)) == [["River", "Length (km)", "Country"], *ROWS[1:]]
+
+
+def test_blocks_of_text_under_heads_are_one_row() -> None:
+    rows = [["carbon we emit from", "engineer offshore", "current of the land"]]
+    rows += [
+        ["our eastern fields", "in the north was", "powered by the two"],
+        ["operated this year", "employed by us then", "fields as of today"],
+    ]
+    head = [["kilograms", "woman", "electricity"]]
+    page = make_page(1, around(cells([*head, *rows], leading=12.0)))
+    joined = [" ".join(each) for each in zip(*rows, strict=True)]
+    assert matrix(table_of(page)) == [*head, joined]

@@ -30,7 +30,7 @@ from transforms.layout.run_in import run_in_heading
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.style import extend_path
 from transforms.layout.tables.html import table_html
-from transforms.layout.tables.model import Table
+from transforms.layout.tables.model import Table, is_row_of
 from transforms.layout.tables.over_pages import repeated_rows
 from transforms.layout.tagged import FLAT_KINDS, trusted_elements
 from transforms.layout.view import PageView, view_of
@@ -111,7 +111,7 @@ class _Page:
         lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
         if not len(lines):
             return []
-        marks = self.style.headings.get(self.page.page, ())
+        marks = self._outside_grids(self.style.headings.get(self.page.page, ()))
         chars = np.array([len(self.view.line(k).text) for k in range(len(frame))], np.int64)
         parts = self._read(frame, chars, lines, zoned=False)
         kept_out = furniture | {i for mark in marks for i in mark.lines}
@@ -151,6 +151,11 @@ class _Page:
         self._carry_table(drafts)
         self._find_references(drafts)
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
+
+    def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
+        """The headings without those that are rows or cells of a drawn grid: taken out, they would leave holes in it."""
+        tables = self.view.evident_tables
+        return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
 
     def _beside_text(self, frame: Frame, lines: NDArray[np.int64], part: Sequence[int]) -> Floats:
         """Boxes of what the lines of a column part may stand beside: pictures, tables, lines of other parts."""

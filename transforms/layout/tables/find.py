@@ -16,7 +16,7 @@ from transforms.layout.tables.beside import find_cut
 from transforms.layout.tables.columns import Gap, column_gaps, column_of, middles, row_cells, split_row
 from transforms.layout.tables.drawn import Drawn, whole
 from transforms.layout.tables.grids import Grid, grid_of
-from transforms.layout.tables.header import header_rows, join_header, split_header, spread
+from transforms.layout.tables.header import header_rows, header_rule, join_header, split_header, spread
 from transforms.layout.tables.model import Box, SetRow, Table, around
 from transforms.layout.tables.refusals import OF_THE_PAGE, GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
 from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
@@ -343,7 +343,7 @@ class TableFinder:
         chunks = [c for row in split for c in row]
         box = around(chunks)
         context = context_of(split, cuts, self.words, self.settings)
-        rule = self.drawn.below_header(split)
+        rule = header_rule(split, self.drawn.below_header(split), context)
         body = self._table_rows(split, gaps, rule, region or box, context)
         cells = [cell for n, row in enumerate(body) for cell in row_cells(n, row, cuts, gaps, self.settings)]
         table = Table(

@@ -28,6 +28,20 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
     return leading if 0 < leading < rows else 0
 
 
+def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext) -> float | None:
+    """The rule below the header; none where rows of numbers stand above it: it parts rows of the body, or stands over a total."""
+    if rule is None:
+        return None
+    above = [row for row in rows if max(c.bottom for c in row) <= rule + context.settings.touch]
+    with_numbers = sum(any(_is_figure(c, context) for c in row) for row in above)
+    return rule if with_numbers < context.settings.header_figures else None
+
+
+def _is_figure(chunk: Chunk, context: RowContext) -> bool:
+    """A number, no year, in a column of numbers."""
+    return is_number(chunk.text) and not is_year(chunk.text) and column_of(context.cuts, chunk.middle) in context.numeric
+
+
 def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
     """How many set rows stand in the header: those above its rule, else those before the first numbers that are no years, a rule
     or a label alone in its row. parted: whether something stands between each row and the next."""
@@ -37,7 +51,7 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
     if not context.numeric:
         return 0
     for n, row in enumerate(rows):
-        if any(is_number(c.text) and not is_year(c.text) and column_of(context.cuts, c.middle) in context.numeric for c in row):
+        if any(_is_figure(c, context) for c in row):
             return n
         if n and (parted[n - 1] or (len(row) == 1 and column_of(context.cuts, row[0].middle) == 0)):
             return n

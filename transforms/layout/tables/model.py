@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 Box = tuple[float, float, float, float]
@@ -81,6 +82,14 @@ class Table:
     def row_count(self) -> int:
         """How many rows it has."""
         return max((cell.row for cell in self.cells), default=-1) + 1
+
+
+def is_row_of(table: Table, lines: Collection[int]) -> bool:
+    """These lines are a row of a drawn grid or a cell beside others: they stand below its first row, or not alone in it."""
+    if table.shown_by != "grid" or not table.lines.issuperset(lines):
+        return False
+    rows = {cell.row for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)}
+    return min(rows) > 0 or any(chunk.line not in lines for cell in table.cells if cell.row == 0 for chunk in cell.chunks)
 
 
 def extents(table: Table) -> list[tuple[float, float]]:

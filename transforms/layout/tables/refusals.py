@@ -113,8 +113,10 @@ def _has_prose_rows(t: Trial) -> bool:
 
 
 def _has_heading(t: Trial) -> bool:
-    em = type_size(t.rows)
-    return any(c.size > t.settings.heading_size * em for c in t.singles)
+    large = t.settings.heading_size * type_size(t.rows)
+    head = next((n for n, row in enumerate(t.rows) if min(c.size for c in row) <= large), 0) if len(t.rows[0]) > 1 else 0
+    heads = {id(c) for row in t.rows[:head] for c in row}  # a table's own head may be set larger, and wrap
+    return any(c.size > large and id(c) not in heads for c in t.singles)
 
 
 def _has_caption(t: Trial) -> bool:

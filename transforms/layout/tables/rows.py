@@ -53,6 +53,9 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
     settings = context.settings
     if len(rows) < 2:
         return [list(row) for row in rows]
+    head = int(all(c.bold for c in rows[0]) and not any(c.bold for row in rows[1:] for c in row))
+    if not any(parted) and _runs_down(rows[head:], context):
+        return [*(list(row) for row in rows[:head]), [chunk for row in rows[head:] for chunk in row]]
     if not settings.bands <= sum(parted) < len(rows) - 1 or sum(parted) < settings.band_share * (len(rows) - 1):
         return _join_set(rows, parted, context)
     joined: list[SetRow] = []
@@ -60,6 +63,17 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
         several = _several_rows(band, context)
         joined += _join_set(band, [False] * (len(band) - 1), context) if several else _at_labels(band, context)
     return joined
+
+
+def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
+    """A few tight lines fill the same columns without numbers, and words run on from line to line: one row of small blocks of text."""
+    settings, below = context.settings, [chunk for row in rows[1:] for chunk in row]
+    if not 2 < len(rows) < settings.pairs_rows or max(pitches(rows)) > settings.line_space * context.em:
+        return False
+    if len({tuple(context.columns(row)) for row in rows}) > 1 or any(is_number(chunk.text) for row in rows for chunk in row):
+        return False
+    long = sum(len(chunk.text) >= settings.fill_chars for chunk in below) > len(below) / 2
+    return long and sum(starts_lower(chunk.text) for chunk in below) > settings.runs_down * len(below)
 
 
 def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:

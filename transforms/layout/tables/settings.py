@@ -32,6 +32,7 @@ class TableSettings:
     loose: float = 1.25  # x the same; rows are further apart, where lines of a cell stand tighter than rows
     loose_share: float = 0.3  # share of distances that must be loose for that
     line_space: float = 1.5  # em; lines of one cell are no further apart
+    runs_down: float = 0.75  # share of lines below the first that begin small, from which a few tight ones are one row of blocks of text
     word_space: float = 0.3  # em; room of the space before a word that would have found place at the end of the line above
     fit_slack: float = 0.6  # em; room beyond that which tells that a line was not broken for want of it
     cell_rows: int = 4  # aligned baselines in all columns of a drawn cell of text that are rows; of numbers, two suffice
@@ -98,4 +99,5 @@ class TableSettings:
     box_chars: float = 400.0  # characters of one cell above which it is such a page, where it holds half of the text
     empty_cells: float = 0.7  # share of a grid's cells without text, many of them irregular, above which it is a drawing
     irregular: float = 0.3  # share of a grid's cells that span others in a drawing
+    header_figures: int = 2  # rows with numbers in columns of numbers above a rule from which it ends no header
     header_share: int = 3  # a header is no more than one row in so many
