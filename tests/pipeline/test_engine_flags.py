@@ -30,8 +30,11 @@ def check(*words, source="gs://archive/", output="gs://my-search/tables"):
         (["--flink_master=127.0.0.1:8081"], "--flink_master is only heeded by FlinkRunner"),
         ([*CLOUD, "--flink_master=127.0.0.1:8081"], "--flink_master is only heeded by .*; the runner is DataflowRunner"),
         ([*FLINK, "--max_num_workers", "4"], "--max_num_workers is only heeded by DataflowRunner; the runner is FlinkRunner"),
-        ([*FLINK, "--workers=4"], "--workers is for the embedded runner; FlinkRunner"),
-        (["--runner=flink", "--batch_documents=4"], "--batch_documents is for the embedded runner; FlinkRunner"),
+        ([*FLINK, "--workers=4"], "--workers is for the local run, without --runner; FlinkRunner"),
+        (["--runner=flink", "--batch_documents=4"], "--batch_documents is for the local run, without --runner; FlinkRunner"),
+        (["--runner=DirectRunner", "--workers=2"], "--workers is for the local run, without --runner; DirectRunner"),
+        (["--runner=DirectRunner", "--direct_running_mode=multi_processing"], "multi_processing opens ports to the network"),
+        (["--temp_location=gs://b/t"], "--temp_location=gs://b/t: an option of Apache Beam, which runs the job only where --runner"),
         (["--runner=PortableRunner"], "PortableRunner needs --job_endpoint HOST:PORT"),
         (["--runner=FlinkRunner", "--artifact_endpoint=127.0.0.1:8098"], "--artifact_endpoint needs --job_endpoint"),
         (["--runner=FlinkRunner", "--job_endpoint=8099"], "--job_endpoint 8099: not HOST:PORT"),
@@ -73,7 +76,7 @@ def test_dataflow_does_not_see_this_machine(source):
 @pytest.mark.parametrize(
     "words",
     [
-        [], ["--workers=2"], ["--runner=DirectRunner", "--workers=2"],
+        [], ["--workers=2"], ["--runner=DirectRunner", "--direct_num_workers=2"],
         FLINK, ["--runner=FlinkRunner", "--flink_master=127.0.0.1:8081", "--parallelism=2"], ["--runner=PrismRunner", "--prism_location=/opt/prism"],
         [*FLINK, "--environment_type=process", '--environment_config={"command": "/opt/worker.sh"}'],
         [*FLINK, "--environment_type=PROCESS", "--environment_options=process_command=/opt/worker.sh"],

@@ -70,7 +70,7 @@ def test_files_are_as_many_as_shards_whatever_the_input_and_alike_in_size(docume
         assert all(0.9 * mean < taken.count(shard) < 1.1 * mean for shard in range(settings.shards))
 
 
-def test_the_embedded_runner_writes_a_part_for_so_many_documents_or_bytes():
+def test_the_local_run_writes_a_part_for_so_many_documents_or_bytes():
     many = [replace(DocumentRef.of_uri(f"s3://archive/{number}.pdf"), size=1000) for number in range(2500)]
     assert [len(batch) for batch in batches(many, 1000, 1 << 30)] == [1000, 1000, 500]
     large = [replace(ref, size=400 << 20) for ref in many[:5]]
