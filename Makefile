@@ -37,6 +37,7 @@ test: setup lint ## lint and all tests
 
 lint: setup ## ruff and mypy --strict
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 bench: setup ## speed and memory against peers, as ratios

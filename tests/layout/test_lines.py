@@ -57,7 +57,8 @@ class Page:
         floats = [column.astype(np.float32) for column in columns[1:7]]
         none = np.zeros(len(self.rows), np.int32)
         glyphs = Glyphs(
-            columns[0].astype(np.uint32), *floats, columns[7].astype(np.int16), columns[8].astype(np.int32), none, none - 1, columns[9].astype(np.uint8), self.styles,
+            columns[0].astype(np.uint32), *floats, columns[7].astype(np.int16), columns[8].astype(np.int32), none, none - 1,
+            columns[9].astype(np.uint8), self.styles,
         )  # fmt: skip
         return find_lines(PageContent(1, 600.0, 800.0, 0, glyphs))
 

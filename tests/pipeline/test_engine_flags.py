@@ -77,7 +77,8 @@ def test_dataflow_does_not_see_this_machine(source):
     "words",
     [
         [], ["--workers=2"], ["--runner=DirectRunner", "--direct_num_workers=2"],
-        FLINK, ["--runner=FlinkRunner", "--flink_master=127.0.0.1:8081", "--parallelism=2"], ["--runner=PrismRunner", "--prism_location=/opt/prism"],
+        FLINK, ["--runner=FlinkRunner", "--flink_master=127.0.0.1:8081", "--parallelism=2"],
+        ["--runner=PrismRunner", "--prism_location=/opt/prism"],
         [*FLINK, "--environment_type=process", '--environment_config={"command": "/opt/worker.sh"}'],
         [*FLINK, "--environment_type=PROCESS", "--environment_options=process_command=/opt/worker.sh"],
         [*FLINK, "--environment_type=EXTERNAL", "--environment_config=worker-pool:50000"],

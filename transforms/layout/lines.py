@@ -264,7 +264,8 @@ def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
-    """Move what stands over and under the bar of a fraction to the line in which the bar is: text beside it whose middle it is level with."""
+    """Move what stands over and under the bar of a fraction to the line in which the bar is:
+    text beside it whose middle it is level with."""
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
     if not len(bars):
         return groups
@@ -346,8 +347,8 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move several fragments that were drawn one after the other between two pieces of one baseline, and fill the room between them, to that
-    baseline: a large operator with its limits, an index of an index."""
+    """Move several fragments that were drawn one after the other between two pieces of one baseline, and fill the room between them,
+    to that baseline: a large operator with its limits, an index of an index."""
     start, end, size, baseline, begins = fragments.start, fragments.end, fragments.size, fragments.baseline, fragments.start.copy()
     home = {index: number for number, group in enumerate(groups) for index in group}
     for inner in range(2, min(settings.formula_pieces, len(size) - 2) + 1):
