@@ -22,12 +22,13 @@ from typing import Any, Final
 from benchmarks.made_documents import letters
 from benchmarks.processes import run_command
 from benchmarks.shuffle import shuffled, table_rows, tapped
-from pipeline.engine import build_pipeline
-from pipeline.options import parse_index
-from pipeline.staging import Stage
+from pipeline.engine import new_pipeline
+from pipeline.graph import index_documents
+from pipeline.options import job_settings, parse_index
 from schemas.tables import TABLES
 from transforms.road import read_document
 from transforms.settings import ReadSettings
+from transforms.steps.find_documents import FindDocuments, Sources
 from transforms.storage.sources import absolute_source, list_sources
 
 #: CPU of one worker against that of two over the same documents: what a worker beside others does of its own (docs/scale.md).
@@ -108,10 +109,10 @@ def measure(sources: Sequence[str]) -> Sample:
         letters(Path(output, "letter"), 1)
         _run([f"{output}/letter"], f"{output}/letter-tables")
         started = time.perf_counter()
-        found, tables = _run(absolute, output)
+        found = _run(absolute, output)
         run_seconds = time.perf_counter() - started
-        documents, pages = table_rows(tables, "documents"), table_rows(tables, "pages")
-        table_bytes = sum(part.stat().st_size for table in TABLES for part in Path(tables, table).glob("*.parquet"))
+        documents, pages = table_rows(output, "documents"), table_rows(output, "pages")
+        table_bytes = sum(part.stat().st_size for table in TABLES for part in Path(output, table).glob("*.parquet"))
     seconds = {step: sum(each.sum for each in results) / 1000 for step, results in _by_step(found["distributions"], "msec").items()}
     with tapped():
         by_step, _ = shuffled(list_sources(absolute))
@@ -130,12 +131,13 @@ def _by_step(metrics: Iterable[Any], name: str) -> dict[str, list[Any]]:
     return results
 
 
-def _run(sources: Sequence[str], output: str) -> tuple[dict[str, Any], str]:
-    """The metrics of a run, and the folder of its tables: nothing is published."""
-    flags, _ = parse_index([*sources, "--output", output, "--shards", "1"])
-    stage = Stage.of_job(output)
-    found: dict[str, Any] = build_pipeline(flags, ["--runner=FnApiRunner"], stage).run().metrics().query()
-    return found, f"{output}/{stage.folder}"
+def _run(sources: Sequence[str], output: str) -> dict[str, Any]:
+    """The metrics of a run by Beam in this process, which writes the tables where they are read."""
+    flags, _ = parse_index([*sources, "--output", output])
+    pipeline = new_pipeline(["--runner=FnApiRunner"])
+    index_documents(pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments(), job_settings(flags, "part", 1))
+    found: dict[str, Any] = pipeline.run().metrics().query()
+    return found
 
 
 def _facts_seconds(sources: Sequence[str]) -> float:

@@ -29,6 +29,10 @@ from transforms.layout.patterns import (
     starts_lower,
 )
 
+#: Space above a line at the head of a page, in line spacings: nothing stands there, which is as good as two empty lines.
+_SPACE_AT_TOP: Final = 2.0
+#: Longer texts are no less a heading for it, in usual lengths of one.
+_MOST_LENGTH: Final = 2.0
 #: Each sign in words, for whom asks why.
 SIGNS: Final[dict[str, str]] = {
     # Type
@@ -310,7 +314,7 @@ class SignReader:
         return {
             "top_of_column": top,
             "apart": self.finder.is_apart(c),
-            "space_above": min(2.0 if top else c.gap_above / spacing, s.most_space),
+            "space_above": min(_SPACE_AT_TOP if top else c.gap_above / spacing, s.most_space),
             "space_below": min(max(c.gap_below, 0.0) / spacing, s.most_space),
             "end_of_column": c.gap_below < 0,
             "nearer_below": top or c.gap_above > s.nearer * c.gap_below,
@@ -361,7 +365,7 @@ class SignReader:
             "one_word": len(words) == 1,
             "long": len(words) > s.long_words,
             "very_long": len(words) > s.very_long_words,
-            "length": min(len(text) / s.chars, 2.0),
+            "length": min(len(text) / s.chars, _MOST_LENGTH),
             "short": len(text) < 4,
             "letter": len(text) < 3,
             "numbered": depth == 1,

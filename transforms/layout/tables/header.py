@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from transforms.layout.tables.columns import Gap, column_of, row_cells
 from transforms.layout.tables.drawn import Drawn
@@ -10,6 +11,9 @@ from transforms.layout.tables.model import Cell, Chunk, SetRow, Table, around
 from transforms.layout.tables.rows import RowContext
 from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import is_number, is_year
+
+#: Points; the first column begins no further left of the table than that, where nothing bounds it.
+_FAR: Final = 1e4
 
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
@@ -92,7 +96,7 @@ def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[
 def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
     """Columns whose own middle lies over a stretch."""
     starts = [float("-inf"), *context.cuts]
-    middles = [(max(start, x0 - 1e4) + limit) / 2 for start, limit in zip(starts, context.limits, strict=True)]
+    middles = [(max(start, x0 - _FAR) + limit) / 2 for start, limit in zip(starts, context.limits, strict=True)]
     middles[0] = context.limits[0] - context.em
     return [n for n, middle in enumerate(middles) if x0 - context.settings.same_end <= middle <= x1 + context.settings.same_end]
 
