@@ -35,9 +35,11 @@ demo: setup ## typeset sample PDFs, run the main job on them, show what came out
 test: setup lint ## lint and all tests
 	$(BIN)/python -m pytest $(PYTEST)
 
-lint: setup ## ruff and mypy --strict
+lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 
 bench: setup ## speed and memory against peers, as ratios
 	$(BIN)/python -m benchmarks.speed

@@ -2,9 +2,10 @@
 
     python -m benchmarks.lost_words PDFS [--tables DIR] [--over 0.1] [--words]
 
-Every file goes through the main job (or its tables are there: --tables); poppler's `pdftotext` reads it too. A word of a page counts as lost
-where neither the page's text, its furniture, its hidden text nor the appearances of its annotations have it so often, whole or as part of
-another word: what is hyphenated, spaced out or joined differently is not lost. The other reader is wrong at times: look at the page.
+Every file goes through the main job (or its tables are there: --tables); poppler's `pdftotext` reads it too. A word of a page counts as
+lost where neither the page's text, its furniture, its hidden text nor the appearances of its annotations have it so often, whole or as
+part of another word: what is hyphenated, spaced out or joined differently is not lost. The other reader is wrong at times: look at the
+page.
 """
 
 from __future__ import annotations
@@ -144,7 +145,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             *[" ".join(w for w, _ in page.lost.most_common(12))] if args.words else [],
         )
     print(
-        f"{len(pages)} pages, {len(worst)} lose over {args.over:.0%} of their words; {sum(p.lost.total() for p in pages)} of {sum(p.words for p in pages)} words lost"
+        f"{len(pages)} pages, {len(worst)} lose over {args.over:.0%} of their words; "
+        f"{sum(p.lost.total() for p in pages)} of {sum(p.words for p in pages)} words lost"
     )
     return 1 if worst else 0
 

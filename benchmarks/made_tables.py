@@ -812,15 +812,17 @@ def bullets(rng: random.Random) -> Sheet:
 OPEN_KINDS: Final[dict[str, Kind]] = {
     kind.__name__: kind
     for kind in (
-        none_numbers, none_wrapped, none_sparse, rules_booktabs, rules_spans, rules_rows_wrapped, rules_columns, finance_plain, finance_currency,
-        beside_none, column_rules, pages_none, sections_none, shaded_wrapped, chart, three_columns, contents, form, addresses,
+        none_numbers, none_wrapped, none_sparse, rules_booktabs, rules_spans, rules_rows_wrapped, rules_columns, finance_plain,
+        finance_currency, beside_none, column_rules, pages_none, sections_none, shaded_wrapped, chart,
+        three_columns, contents, form, addresses,
     )
 }  # fmt: skip
 KEPT_KINDS: Final[dict[str, Kind]] = {
     kind.__name__: kind
     for kind in (
-        none_texts, none_wrapped_tight, none_plain_header, none_spans, grid_spans, rules_top_wrapped, rules_frame, rules_five, finance_leaders,
-        beside_rules, beside_texts, column_none, notes_below, ledger, short_none, two_columns, matrix_marks, diagram, references, index, equations, bullets,
+        none_texts, none_wrapped_tight, none_plain_header, none_spans, grid_spans, rules_top_wrapped, rules_frame, rules_five,
+        finance_leaders, beside_rules, beside_texts, column_none, notes_below, ledger, short_none, two_columns, matrix_marks, diagram,
+        references, index, equations, bullets,
     )
 }  # fmt: skip
 

@@ -56,7 +56,7 @@ def mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Iterator[tupl
         yield f"m{number:05d}.pdf", mutate(draw.choice(pool), draw.choice(pool), draw)
 
 
-def _flip(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _flip(data: bytes, __: bytes, draw: random.Random) -> bytes:
     changed = bytearray(data)
     for _ in range(draw.choice((1, 3, 20, 200))):
         if changed:
@@ -64,11 +64,11 @@ def _flip(data: bytes, _: bytes, draw: random.Random) -> bytes:
     return bytes(changed)
 
 
-def _truncate(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _truncate(data: bytes, __: bytes, draw: random.Random) -> bytes:
     return data[: draw.randrange(len(data) + 1)]
 
 
-def _behead(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _behead(data: bytes, __: bytes, draw: random.Random) -> bytes:
     return data[draw.randrange(min(len(data), 2000) + 1) :]
 
 
@@ -77,12 +77,12 @@ def _chunk(data: bytes, draw: random.Random) -> tuple[int, int]:
     return start, min(len(data), start + draw.choice((1, 10, 100, 1000, 10_000)))
 
 
-def _delete(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _delete(data: bytes, __: bytes, draw: random.Random) -> bytes:
     start, end = _chunk(data, draw)
     return data[:start] + data[end:]
 
 
-def _double(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _double(data: bytes, __: bytes, draw: random.Random) -> bytes:
     start, end = _chunk(data, draw)
     return data[:end] + data[start:end] * draw.choice((1, 2, 50)) + data[end:]
 
@@ -101,7 +101,7 @@ def _some(pattern: re.Pattern[bytes], data: bytes, draw: random.Random) -> re.Ma
     return pattern.search(data, draw.randrange(len(data) + 1)) or pattern.search(data)
 
 
-def _renumber(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _renumber(data: bytes, __: bytes, draw: random.Random) -> bytes:
     """References that point elsewhere: loops, wrong types, nothing."""
     for _ in range(draw.choice((1, 5, 30))):
         if (match := _some(_REFERENCE, data, draw)) is not None:
@@ -110,20 +110,20 @@ def _renumber(data: bytes, _: bytes, draw: random.Random) -> bytes:
     return data
 
 
-def _odd_number(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _odd_number(data: bytes, __: bytes, draw: random.Random) -> bytes:
     for _ in range(draw.choice((1, 5, 30))):
         if (match := _some(_NUMBER, data, draw)) is not None:
             data = data[: match.start()] + draw.choice(_ODD_NUMBERS) + data[match.end() :]
     return data
 
 
-def _keyword(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _keyword(data: bytes, __: bytes, draw: random.Random) -> bytes:
     word = draw.choice(_KEYWORDS)
     start = data.find(word, draw.randrange(len(data) + 1))
     return data if start < 0 else data[:start] + draw.choice((b"", word * 2, draw.choice(_KEYWORDS))) + data[start + len(word) :]
 
 
-def _nest(data: bytes, _: bytes, draw: random.Random) -> bytes:
+def _nest(data: bytes, __: bytes, draw: random.Random) -> bytes:
     start, _ = _chunk(data, draw)
     return data[:start] + draw.choice((b"[", b"<<", b"(", b"<</A")) * draw.choice((10, 1000, 50_000)) + data[start:]
 

@@ -3,7 +3,8 @@
     python -m benchmarks.quality structure CORPUS/structure [--by kind] [--only STEM] [--out DIR] [--docs]
     python -m benchmarks.quality tables CORPUS/tables
 
-CORPUS holds `pdf/`, `gold/` and the scorer (else the one in the folder `structure` or `tables` beside it); nothing of it is kept here. What is scored is the road that is shipped
+CORPUS holds `pdf/`, `gold/` and the scorer (else the one in the folder `structure` or `tables` beside it); nothing of it is kept here.
+What is scored is the road that is shipped
 (`transforms.road`), with the defaults of `pdfmill index`. Lines are kept in --cache DIR between runs while only the structure changes.
 """
 

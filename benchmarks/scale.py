@@ -2,10 +2,10 @@
 
     python -m benchmarks.scale PDF_OR_FOLDER... [--documents 10000000] [--pages 10] [--vcpus 100]
 
-One run in this process, with the parser beside it: one worker, warm from a run over a letter. The steps' own metric `msec` gives the seconds
-of each step; what the run took beyond them is what Beam takes between the steps (coders, grouping). A document's own seconds (fetch,
-open, facts) are taken once more alone. A second run counts what is shuffled. Run it on an idle machine over a sample of the archive:
-archives differ by more than anything else here.
+One run in this process, with the parser beside it: one worker, warm from a run over a letter. The steps' own metric `msec` gives the
+seconds of each step; what the run took beyond them is what Beam takes between the steps (coders, grouping). A document's own seconds
+(fetch, open, facts) are taken once more alone. A second run counts what is shuffled. Run it on an idle machine over a sample of the
+archive: archives differ by more than anything else here.
 """
 
 from __future__ import annotations
@@ -164,7 +164,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     sample = measure(args.sources)
     print(
-        f"{sample.documents:,} documents, {sample.pages:,} pages, {sample.run_seconds:.1f} s with one worker; a command with one letter {sample.start_seconds:.1f} s"
+        f"{sample.documents:,} documents, {sample.pages:,} pages, {sample.run_seconds:.1f} s with one worker; "
+        f"a command with one letter {sample.start_seconds:.1f} s"
     )
     for step, seconds in sample.step_seconds.items():
         print(f"  {step:20} {seconds:8.2f} s {1000 * seconds / sample.pages:8.2f} ms a page")
@@ -176,10 +177,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     job = predict(sample, args.documents, int(args.documents * args.pages), args.vcpus, args.fetch_seconds)
     print(
-        f"{args.documents:,} documents of {args.pages:g} pages: {job.vcpu_hours:,.0f} vCPU hours, {job.hours:,.1f} hours on {args.vcpus} vCPUs,"
+        f"{args.documents:,} documents of {args.pages:g} pages: {job.vcpu_hours:,.0f} vCPU hours, "
+        f"{job.hours:,.1f} hours on {args.vcpus} vCPUs,"
     )
     print(
-        f"  {job.shuffled_gb:,.0f} GB shuffled, {job.table_gb:,.0f} GB of tables, --shards {job.shards}, {job.dollars:,.0f} dollars at {Prices()}"
+        f"  {job.shuffled_gb:,.0f} GB shuffled, {job.table_gb:,.0f} GB of tables, --shards {job.shards}, "
+        f"{job.dollars:,.0f} dollars at {Prices()}"
     )
     return 0
 

@@ -184,7 +184,8 @@ def stages_table(seconds: dict[str, float], pages: int) -> str:
 
 def machine() -> str:
     """What it ran on; the load says how far wall times can be trusted."""
-    return f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    system = f"{platform.system()} {platform.machine()}"
+    return f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {system}"
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:

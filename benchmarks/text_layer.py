@@ -77,7 +77,8 @@ def main() -> None:
             rows.append([min(column) * 1000 for column in zip(*rounds, strict=True)])
     floor, page, total, drawn = (statistics.median(column) for column in zip(*rows, strict=True))
     print(
-        f"pages {len(rows)}; medians: PDFium {floor:.2f} ms, read_page {page:.2f} ms, with find_lines {total:.2f} ms, drawings in it {drawn:.2f} ms"
+        f"pages {len(rows)}; medians: PDFium {floor:.2f} ms, read_page {page:.2f} ms, "
+        f"with find_lines {total:.2f} ms, drawings in it {drawn:.2f} ms"
     )
     for name, part in (("glyphs to lines", 1.0), ("with drawings and ruled tables", 0.0)):
         ratios = [(row[2] - part * row[3]) / row[0] for row in rows]

@@ -7,7 +7,8 @@
     python -m benchmarks.workers sick [--seconds 5]                               a document that hangs among 300 letters: two workers
 
 FOLDER: PDFs to read; without it 2,000 mixed pages are typeset: letters, reports of 5 to 40 pages, a book. Rounds alternate: the
-least of each counts where work of others adds to it, the rounds' middle where the machine itself is faster and slower. Run it on an idle one.
+least of each counts where work of others adds to it, the rounds' middle where the machine itself is faster and slower.
+Run it on an idle one.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -84,7 +85,7 @@ SECTIONS: Final[dict[str, Callable[[], str]]] = {
     "flags of show": lambda: parser_flags(show_parser()),
     "flags of draw": lambda: parser_flags(draw_parser()),
     "flags of highlight": lambda: parser_flags(highlight_parser()),
-    **{f"columns of {table}": lambda table=table: columns(table) for table in TABLES},
+    **{f"columns of {table}": partial(columns, table) for table in TABLES},
     "statuses": lambda: codes(STATUSES),
     "error codes": lambda: codes(ERROR_CODES),
     "warning codes": lambda: codes(WARNING_CODES),

@@ -93,7 +93,7 @@ def licence_of(metadata: PackageMetadata) -> str:
     ]
     if classifiers:
         return " or ".join(classifiers)
-    text = metadata.get("License", "")
+    text = metadata["License"] or ""
     return next(iter(text.strip().splitlines()), "not stated")
 
 

@@ -24,6 +24,7 @@ with DAG(
     )
     upkeep = BashOperator(
         task_id="upkeep",
-        bash_command=f'[ "{{{{ logical_date.weekday() }}}}" != 6 ] || (pdfmill crawl {CONFIG} --compact && pdfmill crawl {CONFIG} --vacuum)',
+        bash_command=f'[ "{{{{ logical_date.weekday() }}}}" != 6 ] || '
+        f"(pdfmill crawl {CONFIG} --compact && pdfmill crawl {CONFIG} --vacuum)",
     )
     crawl >> upkeep

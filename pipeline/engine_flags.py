@@ -120,7 +120,8 @@ def _check_in_process(options: PipelineOptions) -> None:
     given = options.view_as(DirectOptions)
     if given.direct_running_mode == "multi_processing":
         raise UsageError(
-            "--direct_running_mode multi_processing opens ports to the network; without --runner, --workers N runs N processes and opens none"
+            "--direct_running_mode multi_processing opens ports to the network; "
+            "without --runner, --workers N runs N processes and opens none"
         )
 
 

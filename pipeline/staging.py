@@ -50,7 +50,8 @@ _NOT_LISTED: Final = frozenset({"not_found", "no_such_bucket", "permission_denie
 
 
 class KeptError(Exception):
-    """The old tables stay: the new ones would be worse. The message says why, and what is left. reasons: a line for each source or document."""
+    """The old tables stay: the new ones would be worse. The message says why, and what is left.
+    reasons: a line for each source or document."""
 
     def __init__(self, message: str, reasons: Iterable[str]) -> None:
         super().__init__(message)
@@ -148,8 +149,8 @@ class Stage:
         return total
 
     def parts(self, prints: Iterable[str]) -> list[TablePart]:
-        """The parts with the names that they get. Runs that made something else have other names, so that a reader who listed the old parts and
-        opens them after the change is told that they are gone, and never reads half of each."""
+        """The parts with the names that they get. Runs that made something else have other names, so that a reader who listed the old
+        parts and opens them after the change is told that they are gone, and never reads half of each."""
         run = hashlib.sha256("".join([version(), *prints]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
         return [
@@ -268,7 +269,10 @@ def unfinished_lines(output: str) -> Iterator[str]:
         transforms.storage.errors.SourceError: the output cannot be read.
     """
     if is_publishing(output):
-        yield "a run was interrupted while its tables were put in place: its new tables count; run `pdfmill index` again, which finishes that first"
+        yield (
+            "a run was interrupted while its tables were put in place: its new tables count; "
+            "run `pdfmill index` again, which finishes that first"
+        )
     holder = holder_of(output)
     for left in interrupted_runs(output):
         had = f"{left.documents:,} documents, {left.pages:,} pages"

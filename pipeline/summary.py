@@ -22,8 +22,8 @@ from transforms.tables.places import RUN_FILE, Manifest, read_if_there
 #: Failures that a summary lists by name; the table holds all.
 MAX_LISTED: Final = 20
 _READ_COLUMNS: Final = [
-    "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status", "error_code", "error_message",
-    "warnings", "page_count",
+    "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
+    "error_code", "error_message", "warnings", "page_count",
 ]  # fmt: skip
 _BAD: Final = frozenset({"failed", "encrypted", "not_pdf", "partial"})
 #: Reasons of which the next try may know nothing: the store's, of an object that it had listed.
@@ -67,8 +67,8 @@ class RunFile:
 class Summary:
     """Sums over the documents table. failures: (source, error code, message) of the first ones that are not ok.
 
-    unlisted: (source, error code) of failures that stand for a source, or a folder in one, that could not be listed, and of objects that were
-    not even looked up. may_pass: documents that may be read if they are tried again. prints: of the parts' contents.
+    unlisted: (source, error code) of failures that stand for a source, or a folder in one, that could not be listed, and of objects that
+    were not even looked up. may_pass: documents that may be read if they are tried again. prints: of the parts' contents.
     """
 
     documents: int = 0

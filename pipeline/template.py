@@ -81,7 +81,8 @@ def _sources() -> dict[str, object]:
     return {
         "name": SOURCES,
         "label": "Sources",
-        "helpText": f"What to read: {source_places('prefix')}; prefixes ending in /, objects or globs, and @ before the address of a list; several with a comma between.",
+        "helpText": f"What to read: {source_places('prefix')}; prefixes ending in /, objects or globs, "
+        "and @ before the address of a list; several with a comma between.",
         "isOptional": False,
         "paramType": "TEXT",
         "groupName": "Source and target",

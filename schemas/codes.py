@@ -60,7 +60,8 @@ WARNING_CODES: Final[dict[str, str]] = {
     "image_unreadable": "An image could not be read or exported.",
     "image_boxes_unreadable": "Where the images of a page stand could not be read.",
     "second_engine": "The text of a page was read by the second engine because the first gave none, or too little.",
-    "lines_unplaced": "Lines of a page fit nowhere in its structure; they stand in blocks of role `other`. Please report it with the document.",
+    "lines_unplaced": "Lines of a page fit nowhere in its structure; they stand in blocks of role `other`. "
+    "Please report it with the document.",
     "text_evidence_unreadable": "The fonts of a page could not be asked for more evidence on its characters.",
 }
 

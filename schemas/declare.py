@@ -58,8 +58,8 @@ def row(cls: type[_Class]) -> type[_Class]:
 
 @dataclass_transform(field_specifiers=(column,))
 def struct(cls: type[_Class]) -> type[_Class]:
-    """A struct in a row, or in a list of one. In a table each of its fields may be null: not every document gives all. It is not to be changed, though
-    nothing holds that: a class that does takes three times as long to make an instance of."""
+    """A struct in a row, or in a list of one. In a table each of its fields may be null: not every document gives all. It is not to be
+    changed, though nothing holds that: a class that does takes three times as long to make an instance of."""
     return dataclass(slots=True, unsafe_hash=True)(cls)
 
 
@@ -135,7 +135,7 @@ def _plan(declared: Any) -> tuple[Callable[[Any], Row], tuple[str, ...]]:
 
 
 def _dictionary(names: Sequence[str]) -> Callable[[Any], Row]:
-    """Attributes to a dictionary, as if written by hand: compiled, as dataclasses compile their own methods, it takes a third of the time that
-    a loop over the names takes, and there is a row for every block of every page."""
+    """Attributes to a dictionary, as if written by hand: compiled, as dataclasses compile their own methods, it takes a third of the time
+    that a loop over the names takes, and there is a row for every block of every page."""
     made: Callable[[Any], Row] = eval(f"lambda value: {{{', '.join(f'{name!r}: value.{name}' for name in names)}}}")
     return made

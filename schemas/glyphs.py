@@ -12,7 +12,8 @@ from schemas.records import FontStyle, Recovery, RuledTable
 
 
 class GlyphFlag:
-    """Why a glyph is special: the bits of `Glyphs.flags`. Scalars of numpy, for an operation with an `IntFlag` takes it ten times as long."""
+    """Why a glyph is special: the bits of `Glyphs.flags`. Scalars of numpy,
+    for an operation with an `IntFlag` takes it ten times as long."""
 
     INVISIBLE: Final = np.uint8(1)  # render mode 3 (ISO 32000-2 §9.3.6)
     OUTSIDE: Final = np.uint8(2)  # outside the crop box

@@ -1,8 +1,8 @@
 """The rows of the four tables: each column once, with its type and its sentence, declared as `schemas.declare` says.
 
-Arrow's schemas (`schemas.tables`) and the column lists of README.md follow from here. A new column is one line here, and the line that fills it.
-Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count Unicode code points
-from 0, the end excluded.
+Arrow's schemas (`schemas.tables`) and the column lists of README.md follow from here. A new column is one line here, and the line that
+fills it. Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count Unicode
+code points from 0, the end excluded.
 
 A column of `documents` that the file states is filled by the reader of that notion in `transforms.pdf`: each gives a dictionary of its own
 columns, and one that fails gives none, so that the row is a dictionary until it is whole.

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-#: First and last code points of the blocks of scripts written from right to left: Hebrew to Arabic Extended-A, their presentation forms, and
-#: two rows of the supplementary plane (Cypriot to Old Uyghur, Mende Kikakui to Arabic Mathematical Symbols).
+#: First and last code points of the blocks of scripts written from right to left: Hebrew to Arabic Extended-A, their presentation forms,
+#: and two rows of the supplementary plane (Cypriot to Old Uyghur, Mende Kikakui to Arabic Mathematical Symbols).
 RIGHT_TO_LEFT: Final = ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF))
 #: No character below is written from right to left.
 FIRST_RIGHT_TO_LEFT: Final = RIGHT_TO_LEFT[0][0]

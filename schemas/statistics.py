@@ -39,7 +39,8 @@ class Candidate(NamedTuple):
     x0, top, x1, bottom: box. gap_above, gap_below: baseline to baseline to the neighbours in its column, points; -1 for none.
     margin, edge: left and right limit of the text column around it. before: where the nearest line before it on its row ends,
     after: where the next one starts; -1 for none. in_table: inside a ruled table. contents: looks like a line of a table of
-    contents. pure: its last line keeps its weight to the end. gapped: its words stand as far apart as cells. below_x0: where the line below starts, -1 for none. caption: starts like one. look_above, look_below: of the neighbours.
+    contents. pure: its last line keeps its weight to the end. gapped: its words stand as far apart as cells. below_x0: where the line
+    below starts, -1 for none. caption: starts like one. look_above, look_below: of the neighbours.
     level: what its tag says, 0 for none.
     """
 
@@ -169,8 +170,8 @@ class DocumentStatistics:
     """What pages add up to; see `transforms.layout.statistics`. Every part is a sum, a union by page, or a bottom-k sample.
 
     looks: by look. fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
-    gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: first-line indents against block
-    paragraphs. notes: by page. sample: (hash of the page number, page, text), smallest hashes first.
+    gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: first-line indents against
+    block paragraphs. notes: by page. sample: (hash of the page number, page, text), smallest hashes first.
     compounds: hyphenated words seen inside lines, smallest (hash, word) first. stated: what speaks for and against the
     structure that the document states: its tags and article threads.
     """

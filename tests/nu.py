@@ -20,8 +20,8 @@ def nu_jars(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of the Nu checker's jars: PDFMILL_NU_JARS, else fetched by Maven."""
     if shutil.which("java") is None:
         unavailable("no Java: the Nu HTML checker cannot run")
-    if folder := os.environ.get("PDFMILL_NU_JARS"):
-        return Path(folder)
+    if given := os.environ.get("PDFMILL_NU_JARS"):
+        return Path(given)
     if shutil.which("mvn") is None:
         unavailable("no Maven to fetch the Nu HTML checker with, and PDFMILL_NU_JARS is not set")
     folder = tmp_path_factory.mktemp("nu")

@@ -134,7 +134,8 @@ def test_nothing_is_defined_in_main_modules() -> None:
 
 def test_the_processes_of_beam_do_not_load_the_parsers() -> None:
     """They parse in a guarded process; loading the parsers twice costs each worker half a second and 60 MB."""
-    code = "import sys, pipeline.graph, pipeline.commands.index as i; print([n for n in ('pikepdf', 'pypdfium2', 'pdfplumber', 'fontTools') if n in sys.modules])"
+    code = "import sys, pipeline.graph, pipeline.commands.index as i; "
+    code += "print([n for n in ('pikepdf', 'pypdfium2', 'pdfplumber', 'fontTools') if n in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.strip() == "[]"
 
 
@@ -241,7 +242,8 @@ def test_bare_numbers_in_layout_become_fewer() -> None:
 
 
 def test_bare_numbers_are_seen() -> None:
-    source = "LIMIT = 0.3\n\nclass Settings:\n    share: float = 0.4\n\ndef f(x: float = 0.5) -> bool:\n    return x > 0.6 or any(map(lambda y: y < 0.7, [1.0]))"
+    source = "LIMIT = 0.3\n\nclass Settings:\n    share: float = 0.4\n\n"
+    source += "def f(x: float = 0.5) -> bool:\n    return x > 0.6 or any(map(lambda y: y < 0.7, [1.0]))"
     assert sorted(bare_numbers(source)) == [0.6, 0.7]
 
 

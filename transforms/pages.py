@@ -122,7 +122,8 @@ def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: t
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
-    """The page, with a warning where lines of it fit nowhere in its structure: the document's row is written before, the log and the page tell it."""
+    """The page, with a warning where lines of it fit nowhere in its structure:
+    the document's row is written before, the log and the page tell it."""
     if not structured.unplaced:
         return page
     told = Recovery("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")

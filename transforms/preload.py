@@ -12,8 +12,8 @@ from typing import Final
 
 from transforms.isolation import name_process
 
-#: Imported only where they are needed, and needed by more than half of all documents: rows to Arrow, glyph names, ruled tables. fontTools is
-#: needed by one in ten.
+#: Imported only where they are needed, and needed by more than half of all documents: rows to Arrow, glyph names, ruled tables.
+#: fontTools is needed by one in ten.
 LATER: Final = ("transforms.tables.parts", "pdfminer.encodingdb", "pdfplumber.table")
 
 gc.disable()

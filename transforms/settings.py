@@ -31,7 +31,8 @@ class ReadSettings:
     passwords_uri: file with one candidate password a line, in any store; never logged.
     assets_uri: where exported assets go, None to export nothing. export: kinds of assets that are written.
     keep_jpeg: JPEG images are written as they are, not in a TIFF.
-    max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together. pages_per_range: pages that travel together.
+    max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
+    pages_per_range: pages that travel together.
     fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_language: Tesseract's names, joined by +.
     isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
     max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.

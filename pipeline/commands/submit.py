@@ -19,7 +19,8 @@ from transforms.storage.sources import absolute_source
 
 
 def run(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """Launch `pdfmill index`. The exit code: 0 the engine has the job, 2 it has not. runner: instead of the one that the parameters name."""
+    """Launch `pdfmill index`. The exit code: 0 the engine has the job, 2 it has not.
+    runner: instead of the one that the parameters name."""
     return _launched(_index, parameters, runner)
 
 

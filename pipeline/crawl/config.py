@@ -99,7 +99,8 @@ class CrawlConfig:
         """What a run holds the last snapshot against."""
         given = self.settings
         return Policy(
-            crawl.signature, crawl.started, timedelta(hours=float(given["retry_after_hours"])), int(given["max_attempts"]), bool(given["redo"]),
+            crawl.signature, crawl.started, timedelta(hours=float(given["retry_after_hours"])), int(given["max_attempts"]),
+            bool(given["redo"]),
             int(given["max_delete_count"]), float(given["max_delete_share"]), allow_mass_delete,
         )  # fmt: skip
 

@@ -33,7 +33,8 @@ def _bar(x: int, report: Mapping[str, Any], most: int) -> list[str]:
     failed = sum(count for status, count in report["statuses"].items() if status != "ok")
     plan = ", ".join(f"{count:,} {kind}" for kind, count in report["plan"].items())
     parts = [
-        f"<g><title>{escape(report['started'])}: snapshot {report['version']}, {report['outcome']}; {escape(plan)}; {failed:,} failed</title>"
+        f"<g><title>{escape(report['started'])}: snapshot {report['version']}, {report['outcome']}; "
+        f"{escape(plan)}; {failed:,} failed</title>"
     ]
     y = _HEIGHT + 10.0
     for kind, color in _STACK.items():

@@ -30,7 +30,8 @@ class RunReport:
     """The machine-readable report of a run.
 
     outcome: committed, unchanged, conflict or error. version: of the snapshot that readers see after the run. exit_code: as returned.
-    plan: objects by what was planned for them. statuses, pages: of what was read; duplicates: objects that point at a document with the same bytes instead. seconds: wall time by phase.
+    plan: objects by what was planned for them. statuses, pages: of what was read; duplicates: objects that point at a document with the
+    same bytes instead. seconds: wall time by phase.
     """
 
     run: str
@@ -133,6 +134,6 @@ def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         read = sum(plan.get(kind, 0) for kind in ("new", "changed", "retry", "redo"))
         failed = sum(count for status, count in statuses.items() if status != "ok")
         yield (
-            f"{each['started'][:19]:20} {each['version']:>8} {each['outcome']:10} {each['listed']:>9,} {read:>7,} {plan.get('gone', 0):>6,} "
-            f"{failed:>6,} {each['pages']:>8,} {sum(each['seconds'].values()):>8.1f}"
+            f"{each['started'][:19]:20} {each['version']:>8} {each['outcome']:10} {each['listed']:>9,} "
+            f"{read:>7,} {plan.get('gone', 0):>6,} {failed:>6,} {each['pages']:>8,} {sum(each['seconds'].values()):>8.1f}"
         )

@@ -24,7 +24,10 @@ _REGIONS: Final = (
     "VN VU WF WS YE YT ZA ZM ZW 001 150 419"
 )
 #: ISO 15924: of the scripts of languages that are written in several.
-_SCRIPTS: Final = "Arab Armn Beng Cyrl Deva Geor Grek Gujr Guru Hans Hant Hebr Jpan Khmr Knda Kore Laoo Latn Mlym Mong Mymr Orya Sinh Syrc Taml Telu Tfng Thaa Thai Tibt"
+_SCRIPTS: Final = (
+    "Arab Armn Beng Cyrl Deva Geor Grek Gujr Guru Hans Hant Hebr Jpan Khmr "
+    "Knda Kore Laoo Latn Mlym Mong Mymr Orya Sinh Syrc Taml Telu Tfng Thaa Thai Tibt"
+)
 LANGUAGES, REGIONS, SCRIPTS = (frozenset(codes.split()) for codes in (_LANGUAGES, _REGIONS, _SCRIPTS))
 _RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv"})
 _RIGHT_TO_LEFT_SCRIPTS: Final = frozenset({"Arab", "Hebr", "Syrc", "Thaa"})

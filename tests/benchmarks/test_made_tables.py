@@ -33,7 +33,7 @@ def tables_of(folder: Path, data: bytes) -> list[list[list[str]]]:
     """The texts of the cells of each table, without empty ones."""
     path = folder / "made.pdf"
     path.write_bytes(data)
-    ref, settings = DocumentRef.of_uri(local_uri(path)), ReadSettings()
+    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings()
     reading = read_document(ref, settings)
     blocks = finish(reading, read_pages(PageRange(ref, 1, 1), settings), DEFAULTS).blocks
     return [

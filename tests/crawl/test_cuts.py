@@ -16,7 +16,8 @@ from tests.crawl.test_warc import archive, cdxj
 from transforms.snapshots.plan import expand, list_item
 from transforms.storage.sources import list_source
 
-SHORT = [(f"http://example.org/{name}.pdf", "application/pdf", f"%PDF of {name}".encode(), {}) for name in "ab"]
+Record = tuple[str, str, bytes, dict[str, str]]
+SHORT: list[Record] = [(f"http://example.org/{name}.pdf", "application/pdf", f"%PDF of {name}".encode(), {}) for name in "ab"]
 
 
 def cuts(path: Path, data: bytes) -> dict[int, list[DocumentRef]]:
@@ -108,7 +109,7 @@ CUTS: dict[str, Callable[[bytes], int]] = {
 @pytest.mark.parametrize("place", CUTS)
 def test_a_crawl_over_a_cut_archive_deletes_nothing_and_goes_on(tmp_path: Path, place: str) -> None:
     (tmp_path / "in").mkdir()
-    records = [(f"http://example.org/{name}.pdf", "application/pdf", tiny(name), {}) for name in "ab"]
+    records: list[Record] = [(f"http://example.org/{name}.pdf", "application/pdf", tiny(name), {}) for name in "ab"]
     data = archive(records, compress=False)
     (tmp_path / "in" / "a.warc").write_bytes(data)
     (tmp_path / "in" / "z.warc").write_bytes(archive([("http://example.org/z.pdf", "application/pdf", tiny("z"), {})]))

@@ -50,7 +50,7 @@ def test_the_configuration_in_the_cron_job_is_one(tmp_path):
 @pytest.mark.parametrize("name", ["pdfmill-crawl.service", "pdfmill-crawl.timer"])
 def test_units(name):
     unit = configparser.ConfigParser(strict=False)
-    unit.optionxform = str
+    unit.optionxform = str  # type: ignore[method-assign,assignment]
     unit.read(EXAMPLES / name)
     assert {"Unit", "Install"} < set(unit.sections())
     if shutil.which("systemd-analyze"):
@@ -133,7 +133,7 @@ def test_the_crontab_runs_what_it_says(stubs, tmp_path):
 
 def test_exit_codes_mean_the_same_everywhere():
     unit = configparser.ConfigParser(strict=False)
-    unit.optionxform = str
+    unit.optionxform = str  # type: ignore[method-assign,assignment]
     unit.read(EXAMPLES / "pdfmill-crawl.service")
     fine = {int(code) for code in unit["Service"]["SuccessExitStatus"].split()}
     assert fine == set(EXIT_CODES) - LOOK - {0}

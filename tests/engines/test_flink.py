@@ -1,4 +1,4 @@
-"""The main job on a real Flink cluster, S3 in and out; its tables equal the embedded runner's, whatever happens to a TaskManager."""
+"""The main job on a real Flink cluster, S3 in and out; its tables equal the local run's, whatever happens to a TaskManager."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def documents() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def bucket(moto_process: S3Server, documents: dict[str, bytes]) -> str:
-    """Address of a bucket with the documents under `in/`, and the embedded runner's tables of them under `embedded/`."""
+    """Address of a bucket with the documents under `in/`, and the local run's tables of them under `local/`."""
     address = f"s3://{moto_process.make_bucket(documents)}"
-    done = index(moto_process, address, "embedded")
+    done = index(moto_process, address, "local")
     assert done.returncode == 1, done.stderr
     return address
 
@@ -84,17 +84,17 @@ def reading_pages(flink: Any, job: str) -> bool:
     return any("ReadRanges" in vertex["name"] and vertex["status"] == "RUNNING" for vertex in flink.rest(f"jobs/{job}")["vertices"])
 
 
-def test_the_tables_equal_the_embedded_runners(flink, s3_server, bucket, documents):
+def test_the_tables_equal_the_local_runs(flink, s3_server, bucket, documents):
     done = index(s3_server, bucket, "flink", *flink.flags)
     assert done.returncode == 1, done.stderr
     check_invariants(read_tables(f"{bucket}/flink"), inputs=len(documents))
-    assert_equal_tables(bucket, "embedded", "flink")
+    assert_equal_tables(bucket, "local", "flink")
 
 
 def test_workers_of_a_pool_beside_each_task_manager_give_the_same_tables(flink_with_pools, s3_server, bucket):
     done = index(s3_server, bucket, "pools", *flink_with_pools.flags)
     assert done.returncode == 1, done.stderr
-    assert_equal_tables(bucket, "embedded", "pools")
+    assert_equal_tables(bucket, "local", "pools")
     job = flink_with_pools.rest("jobs/overview")["jobs"][0]["jid"]
     assert metrics_on_the_page(flink_with_pools, job) == {step: {"in", "out", "failed", "msec"} for step in COUNTED}
     for number in (1, 2):
@@ -124,7 +124,7 @@ def test_a_killed_task_manager_changes_nothing(flink, s3_server, bucket, documen
     assert done[0].returncode == 1, done[0].stderr
     assert flink.rest(f"jobs/{job}/exceptions")["exceptionHistory"]["entries"], "the job never noticed"
     check_invariants(read_tables(f"{bucket}/killed"), inputs=len(documents))
-    assert_equal_tables(bucket, "embedded", "killed")
+    assert_equal_tables(bucket, "local", "killed")
     written = [uri for table in TABLES for uri in list_files(f"{bucket}/killed/{table}", "")]
     assert len(written) == 4 * len(TABLES), "each part once and nothing beside them"
 

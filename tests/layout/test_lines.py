@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -53,11 +55,12 @@ class Page:
         return x + along
 
     def lines(self) -> PageLines:
-        columns = [np.array(column) for column in zip(*self.rows, strict=True)] or [np.zeros(0)] * 10
+        columns: list[Any] = [np.array(column) for column in zip(*self.rows, strict=True)] or [np.zeros(0)] * 10
         floats = [column.astype(np.float32) for column in columns[1:7]]
         none = np.zeros(len(self.rows), np.int32)
         glyphs = Glyphs(
-            columns[0].astype(np.uint32), *floats, columns[7].astype(np.int16), columns[8].astype(np.int32), none, none - 1, columns[9].astype(np.uint8), self.styles,
+            columns[0].astype(np.uint32), *floats, columns[7].astype(np.int16), columns[8].astype(np.int32), none, none - 1,
+            columns[9].astype(np.uint8), self.styles,
         )  # fmt: skip
         return find_lines(PageContent(1, 600.0, 800.0, 0, glyphs))
 
@@ -157,7 +160,7 @@ def test_hebrew_is_read_from_the_right() -> None:
 def test_hidden_text_is_kept_out_with_its_reason() -> None:
     page = Page()
     page.put("seen", 50, 100)
-    page.put("off", 50, 120, flags=GlyphFlag.HIDDEN_LAYER)
+    page.put("off", 50, 120, flags=int(GlyphFlag.HIDDEN_LAYER))
     page.put("white", 50, 140, flags=GlyphFlag.SAME_COLOR)
     found = page.lines()
     assert [line.text for line in found.lines] == ["seen"]

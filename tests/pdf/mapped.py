@@ -10,8 +10,8 @@ from pikepdf import Array, Dictionary, Name, String
 
 
 def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapping[int, int] | None = None) -> bytes:
-    """A PDF of one page of 300 x 200 points whose font F1 has codes of two bytes and this ToUnicode map; None: the target is empty. widths: of
-    codes, thousandths of an em."""
+    """A PDF of one page of 300 x 200 points whose font F1 has codes of two bytes and this ToUnicode map; None: the target is empty.
+    widths: of codes, thousandths of an em."""
     pdf = pikepdf.Pdf.new()
     pairs = " ".join(f"<{code:04x}> <{'' if text is None else text.encode('utf-16-be').hex()}>" for code, text in characters.items())
     cmap = f"begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange {len(characters)} beginbfchar {pairs} endbfchar endcmap"

@@ -46,7 +46,10 @@ def test_text_links_and_files() -> None:
 
 
 def test_all_types_are_counted_also_those_left_out() -> None:
-    document = make_document(lambda pdf: add_annotations(pdf, annotation("Square"), annotation("Square"), annotation("Ink")) and None)
+    def edit(pdf: pikepdf.Pdf) -> None:
+        add_annotations(pdf, annotation("Square"), annotation("Square"), annotation("Ink"))
+
+    document = make_document(edit)
     assert read_annotation_types(document) == {"annotation_types": [{"type": "Ink", "count": 1}, {"type": "Square", "count": 2}]}
     assert read_annotations(document, 1) == []
 

@@ -146,7 +146,8 @@ def with_locked_file() -> bytes:
             static_id=True,
         )
     strings = " ".join(f"{entry}<{digits}>" for entry, digits in entries.items())
-    lock = f"/Encrypt<</Filter/Standard/V 5/R 6/Length 256/P -4 /CF<</StdCF<</CFM/AESV3/AuthEvent/EFOpen/Length 32>>>>/StmF/Identity/StrF/Identity/EFF/StdCF {strings}>>"
+    lock = "/Encrypt<</Filter/Standard/V 5/R 6/Length 256/P -4 "
+    lock += f"/CF<</StdCF<</CFM/AESV3/AuthEvent/EFOpen/Length 32>>>>/StmF/Identity/StrF/Identity/EFF/StdCF {strings}>>"
     return re.sub(rb"/Room /x+", _CRYPT, sink.getvalue()).replace(b"trailer <<", b"trailer <<" + lock.encode())
 
 

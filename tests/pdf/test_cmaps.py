@@ -59,8 +59,8 @@ def test_identity_with_a_known_collection(mode: str) -> None:
 def test_characters_beyond_the_basic_plane() -> None:
     text = "\U0002000b\U0002123d\U000200a2\u53f1\u65e5"
     for codec in ("utf-32-be", "utf-8"):
-        cmap = f"UniJIS2004-{codec[:3].upper()}{codec[4:].removesuffix('-be')}-H"
-        assert shown(text.encode(codec), composite(cmap, "Japan1")) == text
+        name = f"UniJIS2004-{codec[:3].upper()}{codec[4:].removesuffix('-be')}-H"
+        assert shown(text.encode(codec), composite(name, "Japan1")) == text
     cmap = named_cmap("UniJIS2004-UTF32-H")
     assert cmap is not None
     identifier = cmap.identifier(text[2].encode("utf-32-be"))

@@ -45,8 +45,8 @@ def test_rows_fit_their_tables() -> None:
     to_batch("assets", [ASSET | asset.row for asset in found.assets])
     assert [asset.row["kind"] for asset in found.assets] == ["attachment", "xfa", "image", "thumbnail"]
     assert [asset.pdf_position for asset in found.assets] == [0, None, None, None]
-    to_batch("pages", [{"doc_id": "d", "page": 1, "status": "ok", "text": "", "char_count": 0, "column_count": 1, "needs_ocr": False, "ocr": False,
-                        "annotations": read_annotations(document, 1)}])  # fmt: skip
+    to_batch("pages", [{"doc_id": "d", "page": 1, "status": "ok", "text": "", "char_count": 0, "column_count": 1, "needs_ocr": False,
+                        "ocr": False, "annotations": read_annotations(document, 1)}])  # fmt: skip
 
 
 def test_images_only_when_asked_for() -> None:

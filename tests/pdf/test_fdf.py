@@ -19,8 +19,10 @@ trailer
 %%EOF"""
 
 XFDF = b"""<?xml version="1.0"?><xfdf xmlns="http://ns.adobe.com/xfdf/"><f href="form.pdf"/>
-<fields><field name="a"><field name="b"><value>one</value></field></field><field name="list"><value>x</value><value>y</value></field></fields>
-<annots><text page="1" title="Ann" rect="1,2,3,4" date="D:20200101000000Z"><contents-richtext><body xmlns="http://www.w3.org/1999/xhtml"><p>rich <b>note</b></p></body></contents-richtext>
+<fields><field name="a"><field name="b"><value>one</value></field></field>
+<field name="list"><value>x</value><value>y</value></field></fields>
+<annots><text page="1" title="Ann" rect="1,2,3,4" date="D:20200101000000Z"><contents-richtext>
+<body xmlns="http://www.w3.org/1999/xhtml"><p>rich <b>note</b></p></body></contents-richtext>
 <popup page="1" rect="0,0,1,1"/></text><highlight page="0"><contents>plain</contents></highlight></annots></xfdf>"""
 
 

@@ -33,8 +33,10 @@ def test_hierarchy_and_inheritance() -> None:
         with_form(pdf, group, choice)
 
     assert read_forms(make_document(edit))["form_fields"] == [
-        {"name": "address.zip", "type": "Tx", "alternate_name": "Postal code", "mapping_name": "plz", "value": ["1010"], "options": None, "flags": 2},
-        {"name": "planets", "type": "Ch", "alternate_name": None, "mapping_name": None, "value": ["Earth", "Venus"], "options": ["Earth", "Venus"], "flags": None},
+        {"name": "address.zip", "type": "Tx", "alternate_name": "Postal code", "mapping_name": "plz", "value": ["1010"],
+         "options": None, "flags": 2},
+        {"name": "planets", "type": "Ch", "alternate_name": None, "mapping_name": None, "value": ["Earth", "Venus"],
+         "options": ["Earth", "Venus"], "flags": None},
     ]  # fmt: skip
 
 

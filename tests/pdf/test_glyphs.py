@@ -123,7 +123,8 @@ def test_a_type_3_font_by_its_differences_and_with_a_believable_size() -> None:
     shape = pdf.make_stream(b"0.5 0 d0 0.05 0.05 0.4 0.4 re f")
     font = Dictionary(
         Type=Name.Font, Subtype=Name.Type3, FontBBox=Array([0, 0, 0.5, 0.5]), FontMatrix=Array([1, 0, 0, 1, 0, 0]), FirstChar=1, LastChar=2,
-        Widths=Array([0.5, 0.5]), CharProcs=Dictionary(A=shape, eacute=shape), Encoding=Dictionary(Differences=Array([1, Name.A, Name.eacute])),
+        Widths=Array([0.5, 0.5]), CharProcs=Dictionary(A=shape, eacute=shape),
+        Encoding=Dictionary(Differences=Array([1, Name.A, Name.eacute])),
     )  # fmt: skip
     page = Dictionary(
         Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=Dictionary(Font=Dictionary(T=font)),
@@ -142,7 +143,8 @@ def test_what_nothing_maps_is_the_replacement_character_and_untrusted() -> None:
     descendant = Dictionary(
         Type=Name.Font, Subtype=Name.CIDFontType2, BaseFont=Name("/Nothing"), DW=500, CIDToGIDMap=Name.Identity,
         CIDSystemInfo=Dictionary(Registry=pikepdf.String("Adobe"), Ordering=pikepdf.String("Identity"), Supplement=0),
-        FontDescriptor=Dictionary(Type=Name.FontDescriptor, FontName=Name("/Nothing"), Flags=4, FontBBox=Array([0, 0, 1000, 1000]), Ascent=800, Descent=-200),
+        FontDescriptor=Dictionary(Type=Name.FontDescriptor, FontName=Name("/Nothing"), Flags=4, FontBBox=Array([0, 0, 1000, 1000]),
+                                  Ascent=800, Descent=-200),
     )  # fmt: skip
     font = Dictionary(
         Type=Name.Font, Subtype=Name.Type0, BaseFont=Name("/Nothing"), Encoding=Name("/Identity-H"), DescendantFonts=Array([descendant])

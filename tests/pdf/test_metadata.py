@@ -92,7 +92,8 @@ def test_versions() -> None:
     data = make_pdf(edit, linearize=True, force_version="1.6", object_stream_mode=pikepdf.ObjectStreamMode.generate)
     row = read_version(open_document(data, name="x"))
     assert row == {
-        "pdf_version": "2.0", "catalog_version": "2.0", "extension_level": 8, "linearized": True, "object_streams": True, "declared_language": "de-AT",
+        "pdf_version": "2.0", "catalog_version": "2.0", "extension_level": 8, "linearized": True, "object_streams": True,
+        "declared_language": "de-AT",
     }  # fmt: skip
 
 

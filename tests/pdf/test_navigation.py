@@ -42,7 +42,8 @@ def test_titles_levels_and_targets() -> None:
     outline = read_outline(make_document(edit, pages=2))["outline"]
     assert isinstance(outline, list)
     assert [tuple(item.values()) for item in outline] == [
-        ("1 One", 1, 1, None), ("1.1", 2, 2, None), ("web", 2, None, "https://x.org"), ("broken", 1, None, None), ("other file", 1, None, "b.pdf"),
+        ("1 One", 1, 1, None), ("1.1", 2, 2, None), ("web", 2, None, "https://x.org"), ("broken", 1, None, None),
+        ("other file", 1, None, "b.pdf"),
     ]  # fmt: skip
 
 

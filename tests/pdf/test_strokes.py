@@ -52,8 +52,14 @@ def _styles(*programs: bytes, text: str = LETTERS) -> list[FontStyle]:
     def edit(pdf: pikepdf.Pdf) -> None:
         fonts = Dictionary()
         for number, program in enumerate(programs):
-            descriptor = Dictionary(Type=Name.FontDescriptor, FontName=Name.Nameless, Flags=32, FontBBox=Array([0, -200, 700, 800]), ItalicAngle=0, Ascent=800, Descent=-200, CapHeight=700, StemV=80, FontFile2=pdf.make_stream(program))  # fmt: skip
-            fonts[f"/F{number}"] = Dictionary(Type=Name.Font, Subtype=Name.TrueType, BaseFont=Name.Nameless, Encoding=Name.WinAnsiEncoding, FirstChar=32, LastChar=126, Widths=Array([700] * 95), FontDescriptor=pdf.make_indirect(descriptor))  # fmt: skip
+            descriptor = Dictionary(
+                Type=Name.FontDescriptor, FontName=Name.Nameless, Flags=32, FontBBox=Array([0, -200, 700, 800]), ItalicAngle=0,
+                Ascent=800, Descent=-200, CapHeight=700, StemV=80, FontFile2=pdf.make_stream(program),
+            )  # fmt: skip
+            fonts[f"/F{number}"] = Dictionary(
+                Type=Name.Font, Subtype=Name.TrueType, BaseFont=Name.Nameless, Encoding=Name.WinAnsiEncoding, FirstChar=32, LastChar=126,
+                Widths=Array([700] * 95), FontDescriptor=pdf.make_indirect(descriptor),
+            )  # fmt: skip
         pdf.pages[0].obj["/Resources"]["/Font"] = fonts
         lines = "".join(f"BT /F{number} 8 Tf 10 {80 - 20 * number} Td ({text}) Tj ET " for number in range(len(programs)))
         pdf.pages[0].obj["/Contents"] = pdf.make_stream(lines.encode())

@@ -30,8 +30,8 @@ OFFLINE = [
 ]  # fmt: skip
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = [
-    "Sources", "FindDocuments", "WalkDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines", "StructureRanges", "Rows", "WriteTables",
-    "All written", "Publish",
+    "Sources", "FindDocuments", "WalkDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines", "StructureRanges",
+    "Rows", "WriteTables", "All written", "Publish",
 ]  # fmt: skip
 
 
@@ -196,8 +196,8 @@ def shown_by(graph: proto.Pipeline) -> dict[str, dict[str, object]]:
 
 def test_the_pages_of_the_steps_show_the_options(graph_of):
     given = {
-        "seconds_per_page": 12.5, "max_memory": 1 << 30, "pages_per_range": 4, "attachment_depth": 1, "ocr_language": "deu", "export": "image,xfa",
-        "passwords": "gs://archive/secret.txt", "keep_jpeg": True, "ocr": True,
+        "seconds_per_page": 12.5, "max_memory": 1 << 30, "pages_per_range": 4, "attachment_depth": 1, "ocr_language": "deu",
+        "export": "image,xfa", "passwords": "gs://archive/secret.txt", "keep_jpeg": True, "ocr": True,
     }  # fmt: skip
     flags = [f"--{name}={str(value).lower() if value is True else value}" for name, value in given.items()]
     shown = shown_by(graph_of(*flags, "--hyphens=soft", "--keep_furniture=true", "--replace_anyway=true"))

@@ -75,8 +75,8 @@ def test_the_highlight_file_counts_drawn_characters():
     assert drawn_within(glyphs, [(15, 80, 60, 110)]) == [9, 10, 11]
     told = render_acrobat([Hit(1, 0, 3, "one", [(15, 80, 60, 110)]), Hit(1, 4, 13, "two words", [(140, 80, 290, 110)])], {1: glyphs})
     assert (
-        told
-        == "<XML>\n<Body units=characters version=2>\n<Highlight>\n<loc pg=0 pos=9 len=3>\n<loc pg=0 pos=0 len=9>\n</Highlight>\n</Body>\n</XML>\n"
+        told == "<XML>\n<Body units=characters version=2>\n<Highlight>\n"
+        "<loc pg=0 pos=9 len=3>\n<loc pg=0 pos=0 len=9>\n</Highlight>\n</Body>\n</XML>\n"
     )
 
 

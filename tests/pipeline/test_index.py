@@ -1,4 +1,4 @@
-"""The main job on small documents made here, through the embedded runner."""
+"""The main job on small documents made here, through the local run."""
 
 from __future__ import annotations
 

@@ -142,7 +142,8 @@ def test_closing_ends_a_call_of_another_thread(guard):
 
 def test_a_limit_of_the_system_below_ours_is_kept():
     """A hard limit below the parser's own size plus --max_memory made every call fail without end."""
-    code = "import resource\nresource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))\nprint(guard.call(sorted, [2, 1], seconds=60))\nguard.stop()"
+    code = "import resource\nresource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))\n"
+    code += "print(guard.call(sorted, [2, 1], seconds=60))\nguard.stop()"
     with in_a_process(code) as process:
         assert process.communicate(timeout=120)[0] == "[1, 2]\n"
 

@@ -6,6 +6,7 @@ from apache_beam.metrics import MetricsFilter
 
 from pipeline.engine import build_pipeline
 from pipeline.options import parse_index
+from pipeline.staging import Stage
 from tests.pipeline.test_index import letter
 from transforms.steps.metrics import StepMetrics
 
@@ -25,7 +26,7 @@ def test_every_step_tells_the_same_four_things_under_its_name(tmp_path):
     (tmp_path / "book.pdf").write_bytes(letter(20))
     (tmp_path / "empty.pdf").write_bytes(b"")
     flags, _ = parse_index([str(tmp_path), "--output", str(tmp_path / "out"), "--shards=1"])
-    metrics = build_pipeline(flags, ["--runner=FnApiRunner"]).run().metrics()
+    metrics = build_pipeline(flags, ["--runner=FnApiRunner"], Stage.of_job(flags.output)).run().metrics()
     for step, (taken, given, timed) in COUNTED.items():
         found = metrics.query(MetricsFilter().with_namespace(step))
         counters = dict.fromkeys((each.key.metric.name for each in found["counters"]), 0)

@@ -18,8 +18,11 @@ from transforms.settings import ReadSettings
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
 TSV = (
-    HEAD
-    + "4\t1\t1\t1\t1\t0\t10\t10\t90\t20\t-1\t\n5\t1\t1\t1\t1\t1\t10\t10\t40\t20\t96\tTwo\n5\t1\t1\t1\t1\t2\t60\t12\t40\t18\t96\twords\n5\t1\t1\t1\t2\t1\t10\t40\t40\t20\t96\tbelow\n5\t1\t1\t1\t2\t2\t70\t40\t40\t20\t96\t \n"
+    HEAD + "4\t1\t1\t1\t1\t0\t10\t10\t90\t20\t-1\t\n"
+    "5\t1\t1\t1\t1\t1\t10\t10\t40\t20\t96\tTwo\n"
+    "5\t1\t1\t1\t1\t2\t60\t12\t40\t18\t96\twords\n"
+    "5\t1\t1\t1\t2\t1\t10\t40\t40\t20\t96\tbelow\n"
+    "5\t1\t1\t1\t2\t2\t70\t40\t40\t20\t96\t \n"
 )
 
 

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.run.local import batches
-from schemas.records import DocumentRef, document_id
+from schemas.records import DocId, DocumentRef, document_id
 from schemas.tables import TABLES, RowMismatchError
 from transforms.settings import WriteSettings
 from transforms.storage.objects import read_file
@@ -50,13 +50,13 @@ def test_tables_without_rows_exist(tmp_path):
 
 
 def test_rows_of_one_document_stay_in_one_part():
-    keys = {key for number in range(50) for key, _ in pack_rows("assets", "doc", [asset("doc", number)], 8)}
+    keys = {key for number in range(50) for key, _ in pack_rows("assets", DocId("doc"), [asset("doc", number)], 8)}
     assert len(keys) == 1
 
 
 def test_rows_are_held_against_their_schema():
     with pytest.raises(RowMismatchError):
-        list(pack_rows("assets", "a", [{"doc_id": "a", "asset": 1, "kind": 7}], 1))
+        list(pack_rows("assets", DocId("a"), [{"doc_id": "a", "asset": 1, "kind": 7}], 1))
 
 
 @pytest.mark.parametrize("documents", [0, 1, 50_000])
@@ -70,7 +70,7 @@ def test_files_are_as_many_as_shards_whatever_the_input_and_alike_in_size(docume
         assert all(0.9 * mean < taken.count(shard) < 1.1 * mean for shard in range(settings.shards))
 
 
-def test_the_embedded_runner_writes_a_part_for_so_many_documents_or_bytes():
+def test_the_local_run_writes_a_part_for_so_many_documents_or_bytes():
     many = [replace(DocumentRef.of_uri(f"s3://archive/{number}.pdf"), size=1000) for number in range(2500)]
     assert [len(batch) for batch in batches(many, 1000, 1 << 30)] == [1000, 1000, 500]
     large = [replace(ref, size=400 << 20) for ref in many[:5]]

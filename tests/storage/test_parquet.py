@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +28,7 @@ PDFS = [tiny(f"row {number}", 1 + number % 3) for number in range(7)]
 URLS = [f"http://example.org/{number}.pdf" for number in range(7)]
 
 
-def file(columns: dict[str, list[object]] | None = None, rows: int = 3) -> bytes:
+def file(columns: Mapping[str, Sequence[object]] | None = None, rows: int = 3) -> bytes:
     """A Parquet file, `rows` to a row group."""
     sink = io.BytesIO()
     pq.write_table(pa.table(columns or {"url": URLS, "contents": PDFS, "size": [len(each) for each in PDFS]}), sink, row_group_size=rows)
@@ -72,7 +73,11 @@ def test_what_one_worker_reads_in_order(path):
 
 
 def test_columns_of_structs_and_columns_by_name(tmp_path):
-    columns = {"pdf": [{"bytes": each, "path": "x.pdf"} for each in PDFS], "preview": [b"x"] * 7, "source": URLS}
+    columns: dict[str, Sequence[object]] = {
+        "pdf": [{"bytes": each, "path": "x.pdf"} for each in PDFS],
+        "preview": [b"x"] * 7,
+        "source": URLS,
+    }
     (tmp_path / "b.parquet").write_bytes(file(columns))
     code, message = failure(list_source(str(tmp_path / "b.parquet")))
     assert (code, "pdf.bytes, preview" in message, "b.parquet#payload=COLUMN" in message) == ("bad_source", True, True)

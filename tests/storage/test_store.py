@@ -46,7 +46,8 @@ def test_an_address_reads_back(scheme: str) -> None:
 
 
 def test_parsing_an_address_imports_no_client() -> None:
-    code = "import sys; from transforms.storage.store import STORES, parse; [parse(s + '://h/k') for s in STORES if s != 'file']; print(len([n for n in sys.modules if n.startswith(('boto', 'google.cloud', 'azure', 'requests'))]))"
+    code = "import sys; from transforms.storage.store import STORES, parse; [parse(s + '://h/k') for s in STORES if s != 'file']; "
+    code += "print(len([n for n in sys.modules if n.startswith(('boto', 'google.cloud', 'azure', 'requests'))]))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "0"
 
 

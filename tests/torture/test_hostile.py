@@ -117,7 +117,8 @@ def test_loops(outcome):
     field = b"<</T(a)/Kids[9 0 R]/Parent 9 0 R>>"
     action = b"<</S/JavaScript/JS(1)/Next 10 0 R>>"
     filter_ = b"11 0 R"
-    catalog = b"/Outlines<</First 6 0 R>>/Names<</Dests 7 0 R/EmbeddedFiles 7 0 R/JavaScript 7 0 R>>/AcroForm<</Fields[9 0 R]>>/OpenAction 10 0 R/PageLabels 7 0 R/StructTreeRoot<</K 9 0 R>>/Threads[6 0 R]"
+    catalog = b"/Outlines<</First 6 0 R>>/Names<</Dests 7 0 R/EmbeddedFiles 7 0 R/JavaScript 7 0 R>>/AcroForm<</Fields[9 0 R]>>"
+    catalog += b"/OpenAction 10 0 R/PageLabels 7 0 R/StructTreeRoot<</K 9 0 R>>/Threads[6 0 R]"
     found = outcome(
         page(stream(b"/X Do " + HELLO), catalog=catalog, resources=b"/XObject<</X 8 0 R>>", more=[loop, tree, form, field, action, filter_])
     )
@@ -257,15 +258,16 @@ def test_broken_font_programs(outcome, key, program):
 
 
 def test_a_font_whose_glyphs_draw_themselves(outcome):
-    font = b"<</Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]/FirstChar 72/LastChar 72/Widths[1]/Encoding<</Differences[72/H]>>/CharProcs<</H 6 0 R>>/Resources<</Font<</F1 5 0 R>>>>>>"
+    font = b"<</Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]/FirstChar 72/LastChar 72/Widths[1]"
+    font += b"/Encoding<</Differences[72/H]>>/CharProcs<</H 6 0 R>>/Resources<</Font<</F1 5 0 R>>>>>>"
     assert outcome(page(font=font, more=[stream(b"1 0 d0 BT /F1 1 Tf (HHHH) Tj ET")])).row["page_count"] == 1
 
 
 def test_a_character_map_of_everything(outcome):
     ranges = b"".join(b"<00000000> <ffffffff> <0000>\n" for _ in range(100))
     cmap = (
-        b"/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange <00> <ffffffff> endcodespacerange 100 beginbfrange\n%sendbfrange endcmap"
-        % ranges
+        b"/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange <00> <ffffffff> endcodespacerange "
+        b"100 beginbfrange\n%sendbfrange endcmap" % ranges
     )
     font = FONT.replace(b">>", b"/ToUnicode 6 0 R>>")
     assert outcome(page(font=font, more=[stream(cmap)])).row["page_count"] == 1
@@ -297,7 +299,8 @@ def test_control_characters_and_lone_surrogates(outcome):
         pdf.docinfo["/Custom"] = String(bad)
         pdf.Root.Names = Dictionary(EmbeddedFiles=Dictionary(Names=Array([String(bad), embedded(pdf, b"x", "a\x00\x1b.txt")])))
         add_annotations(pdf, annotation("Text", Contents=String(bad), T=String(bad)))
-        cmap = b"begincmap 1 begincodespacerange <00> <ff> endcodespacerange 3 beginbfchar <48> <d800> <65> <0000> <6c> <001b> endbfchar endcmap"
+        cmap = b"begincmap 1 begincodespacerange <00> <ff> endcodespacerange "
+        cmap += b"3 beginbfchar <48> <d800> <65> <0000> <6c> <001b> endbfchar endcmap"
         pdf.pages[0].obj.Resources.Font.F1.ToUnicode = pdf.make_stream(cmap)
 
     found = outcome(make_pdf(edit))

@@ -64,7 +64,8 @@ def test_bytes_out_of_a_stream(outcome):
 
 
 def test_ratio_of_a_stream(outcome):
-    attached = b"/Names<</EmbeddedFiles<</Names[(bomb)<</Type/Filespec/F(bomb)/EF<</F 6 0 R>>>>(fine)<</Type/Filespec/F(fine)/EF<</F 7 0 R>>>>]>>>>"
+    attached = b"/Names<</EmbeddedFiles<</Names[(bomb)<</Type/Filespec/F(bomb)/EF<</F 6 0 R>>>>"
+    attached += b"(fine)<</Type/Filespec/F(fine)/EF<</F 7 0 R>>>>]>>>>"
     data = page(catalog=attached, more=[flate_bomb(40), stream(b"fine")])
     found = outcome(data)
     assert found.reason == ("ok", None)

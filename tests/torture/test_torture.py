@@ -1,4 +1,5 @@
-"""`make torture` and `make soak` in short: mutated files, some of the robust corpus, and small whole ones through the main job with two workers."""
+"""`make torture` and `make soak` in short: mutated files, some of the robust corpus,
+and small whole ones through the main job with two workers."""
 
 from __future__ import annotations
 

@@ -120,8 +120,8 @@ _STOPS: Final = frozenset(map(ord, ".,;:!?،؛؟"))
 
 
 def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
-    """Which of two readings of a line has its brackets the right way round: as the codes are, or those in right-to-left text turned (rule L4).
-    Maps of some fonts give the bracket that is drawn, of others the one that is meant, and a line follows one of them.
+    """Which of two readings of a line has its brackets the right way round: as the codes are, or those in right-to-left text turned (rule
+    L4). Maps of some fonts give the bracket that is drawn, of others the one that is meant, and a line follows one of them.
 
     By what words begin and end with, then by what closes; as the rule says where neither tells. begins: a word begins here.
     """

@@ -45,7 +45,8 @@ class Mark(NamedTuple):
 
 @dataclass
 class Known:
-    """What the rules ask of. rows: those at the head and foot of each page, outermost first. spacing, body_size: of the document, points."""
+    """What the rules ask of. rows: those at the head and foot of each page, outermost first. spacing, body_size:
+    of the document, points."""
 
     notes: Mapping[int, PageNotes]
     spacing: float
@@ -186,7 +187,8 @@ def _is_outside(known: Known, rows: Sequence[EdgeRow], n: int) -> bool:
 
 
 def _stands_apart(known: Known, rows: Sequence[EdgeRow], n: int, again: Sequence[bool]) -> bool:
-    """Space or a rule parts the row, with those inward of it that repeat too, from the body; the outermost row of half the pages needs none."""
+    """Space or a rule parts the row, with those inward of it that repeat too, from the body;
+    the outermost row of half the pages needs none."""
     if parted(rows, n, again, known.spacing, known.settings):
         return True
     most = max(known.alike.get((rows[n].page, rows[n].head, piece.line), 0) for piece in rows[n].pieces)

@@ -22,9 +22,8 @@ from transforms.layout.patterns import is_formula, numbering_depth
 class JudgeSettings:
     """How signs become a decision."""
 
-    threshold: float = (
-        -0.1
-    )  # log odds from which it is a heading: -.2 to .2 are alike with kinds left out, and a missed one costs a search more
+    # Log odds from which it is a heading: -.2 to .2 are alike with kinds left out, and a missed one costs a search more.
+    threshold: float = -0.1
     told: int = 4  # signs named to whom asks why
 
 
@@ -45,9 +44,11 @@ GUARDS: Final = (
     Guard("formula", "signs of formulas and hardly a word", lambda o, signs: is_formula(o.candidate.text)),
     Guard("authors", "names with the marks of their affiliations", lambda o, signs: bool(signs["authors"])),
     Guard("half", "a bracket is closed or opened on another line", lambda o, signs: bool(signs["open_bracket"])),
-    Guard("plain", "looks like the body, and no number counts it", lambda o, signs: bool(signs["plain"] and not signs["counted"] and not signs["numbered_deep"])),
+    Guard("plain", "looks like the body, and no number counts it",
+          lambda o, signs: bool(signs["plain"] and not signs["counted"] and not signs["numbered_deep"])),
     Guard("cells", "one of several of its look on a row", lambda o, signs: bool(signs["row"])),
-    Guard("stack", "three and more of one look right below each other", lambda o, signs: bool(signs["stack"] and not signs["numbered"] and not signs["numbered_deep"])),
+    Guard("stack", "three and more of one look right below each other",
+          lambda o, signs: bool(signs["stack"] and not signs["numbered"] and not signs["numbered_deep"])),
 )  # fmt: skip
 
 

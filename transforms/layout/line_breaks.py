@@ -107,7 +107,8 @@ def _are_justified(reach: Sequence[float], least: float) -> bool:
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """A script without spaces fills its lines but for a character and the sign that must not part from it: more room was left on purpose."""
+    """A script without spaces fills its lines but for a character and the sign that must not part from it:
+    more room was left on purpose."""
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 

@@ -264,7 +264,8 @@ def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
-    """Move what stands over and under the bar of a fraction to the line in which the bar is: text beside it whose middle it is level with."""
+    """Move what stands over and under the bar of a fraction to the line in which the bar is:
+    text beside it whose middle it is level with."""
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
     bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
     if not len(bars):
@@ -354,8 +355,8 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move several fragments that were drawn one after the other between two pieces of one baseline, and fill the room between them, to that
-    baseline: a large operator with its limits, an index of an index."""
+    """Move several fragments that were drawn one after the other between two pieces of one baseline, and fill the room between them,
+    to that baseline: a large operator with its limits, an index of an index."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     level, follows = _may_begin_sequence(fragments, settings)
     if not (level & follows).any():

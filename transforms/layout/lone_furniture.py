@@ -18,7 +18,8 @@ from transforms.layout.settings import LayoutSettings
 
 _PAGE_NUMBER: Final = re.compile(
     rf"^(?P<lead>(?:{alternatives(lambda language: language.page)})?\s*[-–—|•·\[(]?\s*)(?P<number>\d{{1,4}}|[ivxlc]{{1,7}}|[IVXLC]{{1,7}})"
-    rf"(?P<tail>\s*[-–—|•·\])]?\s*(?:(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}|(?:{alternatives(lambda language: language.after_page)})+)?\s*\.?)$",
+    rf"(?P<tail>\s*[-–—|•·\])]?\s*(?:(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}"
+    rf"|(?:{alternatives(lambda language: language.after_page)})+)?\s*\.?)$",
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(r"^(?:[A-Z]{1,2}|\d{1,3})\s?[-–]\s?\d{1,4}$|^[-–—\s]*\d{1,4}[-–—\s]*$")

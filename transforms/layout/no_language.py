@@ -57,7 +57,8 @@ def _plain(word: str) -> str:
 
 
 def _turns(words: Iterable[str]) -> float:
-    """How often a vowel follows a consonant or a consonant a vowel, as a share of what would be if letters followed each other by chance."""
+    """How often a vowel follows a consonant or a consonant a vowel, as a share of what would be if letters followed each other by
+    chance."""
     letters = vowels = pairs = turns = 0
     for word in words:
         sounds = [character in _VOWELS for character in word]

@@ -1,4 +1,5 @@
-"""What is a block of text? Its role by what it says and how it looks; `ROLE_RULES` are asked in their order, the first that holds decides."""
+"""What is a block of text? Its role by what it says and how it looks; `ROLE_RULES` are asked in their order,
+the first that holds decides."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Words of a language: the lists of `words/`, made of pyspellchecker's by `scripts/word_lists.py`, are searched as they are: to build a set of
-one takes three times as long as to read it."""
+"""Words of a language: the lists of `words/`, made of pyspellchecker's by `scripts/word_lists.py`, are searched as they are: to build a
+set of one takes three times as long as to read it."""
 
 from __future__ import annotations
 

@@ -160,7 +160,8 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
         rows.append({
             "unicode": np.array(list(map(ord, line)), np.float64),
             "x0": start, "top": same * (baseline - _ASCENT * size), "x1": start + step, "bottom": same * (baseline + (1 - _ASCENT) * size),
-            "origin_x": start, "origin_y": same * baseline, "angle": 0 * same, "style": same * (len(glyphs.styles) - 1), "mcid": same * content_id, "flags": 0 * same,
+            "origin_x": start, "origin_y": same * baseline, "angle": 0 * same, "style": same * (len(glyphs.styles) - 1),
+            "mcid": same * content_id, "flags": 0 * same,
         })  # fmt: skip
     return rows
 

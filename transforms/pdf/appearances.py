@@ -52,7 +52,8 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
 
 
 def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
-    """An indirect object, as copying takes it. One that is so keeps its number, on which the key of an encrypted stream depends (§7.6.3.1)."""
+    """An indirect object, as copying takes it. One that is so keeps its number,
+    on which the key of an encrypted stream depends (§7.6.3.1)."""
     return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 
 

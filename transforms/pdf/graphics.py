@@ -60,7 +60,8 @@ class FormTexts:
 
 @dataclass(frozen=True, slots=True)
 class Painted:
-    """Filled paths of one layer (the page itself, or a form), n of them, in the order of painting: a box says where each may be, its path where it is.
+    """Filled paths of one layer (the page itself, or a form), n of them, in the order of painting:
+    a box says where each may be, its path where it is.
 
     boxes: float32[n, 4], on the displayed page. handles: PDFium's, good while the page is open. colors: uint32[n, 4], red, green, blue
     and opacity, of 255. even_odd: bool[n], the filling rule (§8.5.3.3). matrix: float64[3, 2] from the layer's space to user space.
@@ -79,8 +80,10 @@ class Painted:
 class Graphics:
     """rules, fills, images: float32[n, 4] boxes as in `PageLines`. painted: what paints the fills, in the order of painting.
 
-    shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked rectangles.
-    form_texts: the text objects of forms. text_objects: how many there are with those of the page. truncated: more objects than were looked at.
+    shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of
+    rules and stroked rectangles.
+    form_texts: the text objects of forms. text_objects: how many there are with those of the page.
+    truncated: more objects than were looked at.
     """
 
     rules: Floats = field(default_factory=_NONE.copy)

@@ -23,7 +23,8 @@ _FDF_CATALOG: Final = re.compile(rb"(?<!\d)(\d{1,9})\s+(\d{1,5})\s+obj\s*<<\s*(?
 _WORTH: Final = re.compile(rb"/(?:OpenAction|AA|Names|AcroForm)(?![A-Za-z])")
 #: Bytes of an object searched for its type; a page's dictionary is short.
 _WINDOW: Final = 1 << 14
-#: qpdf's own bound is 3. Higher numbers are damage, and room for the highest of Annex C.2 (33 MB) would take qpdf three seconds to look through.
+#: qpdf's own bound is 3. Higher numbers are damage, and room for the highest of Annex C.2 (33 MB) would take qpdf three seconds to look
+#: through.
 _BYTES_PER_OBJECT: Final = 4
 _MAX_NUMBER: Final = 1_000_000
 #: Pages hung under the new tree at most.

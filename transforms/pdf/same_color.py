@@ -25,7 +25,8 @@ _SHIFTS: Final = np.array([16, 8, 0])
 
 def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace) -> None:
     """Set `SAME_COLOR`, in place. The ground is what the last filled path over a glyph's middle paints there, else paper; over images,
-    shadings, drawings and what lets shine through nothing is said, for what they show is not known. A page of one colour is not judged: its ground must be drawn another way."""
+    shadings, drawings and what lets shine through nothing is said, for what they show is not known. A page of one colour is not judged:
+    its ground must be drawn another way."""
     colors = np.array([style.color for style in glyphs.styles], np.int64)
     suspects = _suspects(colors, graphics.painted)
     members = suspects[glyphs.style].nonzero()[0] if suspects.any() else np.zeros(0, np.int64)

@@ -62,8 +62,8 @@ _Row = tuple[int, float, float, float, float, float, FontStyle]
 
 
 def _rows(char: dict[str, Any], bottom: float, scale: float) -> Iterator[_Row]:
-    """Of each character of a glyph: code point, box in user space (left, bottom, right, top), baseline and style; none of what is not upright.
-    Several characters share the box."""
+    """Of each character of a glyph: code point, box in user space (left, bottom, right, top), baseline and style; none of what is not
+    upright. Several characters share the box."""
     text = str(char["text"])
     if not text or not char["upright"]:
         return

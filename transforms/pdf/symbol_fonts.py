@@ -42,7 +42,8 @@ def symbol_font(name: str) -> str | None:
 
 
 def map_symbols(glyphs: Glyphs) -> None:
-    """Put the characters of symbol fonts in place of Latin ones, and what foundries mean in place of private ones; these are trusted. In place."""
+    """Put the characters of symbol fonts in place of Latin ones, and what foundries mean in place of private ones;
+    these are trusted. In place."""
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round

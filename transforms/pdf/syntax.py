@@ -47,7 +47,8 @@ def balanced(data: bytes, start: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What the bytes of a damaged file tell. offsets: where each object begins, of several the last. cut: the stream within which the file ends."""
+    """What the bytes of a damaged file tell. offsets: where each object begins, of several the last.
+    cut: the stream within which the file ends."""
 
     offsets: dict[Key, int]
     cut: Key | None

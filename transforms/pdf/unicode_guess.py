@@ -59,8 +59,8 @@ _NOTHING: Final = Guess("", True)
 @dataclass(slots=True)
 class FontGuesser:
     """Character codes of one font to guesses. vertical: it is written downwards. stubborn: what PDFium says of it is not believed,
-    because the dictionary states what PDFium does not read. recounts: PDFium takes other bytes for a code. has_gaps: its map, believed else, has codes without
-    a target."""
+    because the dictionary states what PDFium does not read. recounts: PDFium takes other bytes for a code. has_gaps: its map, believed
+    else, has codes without a target."""
 
     vertical: bool = False
     stubborn: bool = False
@@ -237,7 +237,8 @@ def _composite(font: Object) -> FontGuesser | None:
 
 
 def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
-    """Where nothing else tells: a program's glyphs in the order of its codes, as its foundry numbers them; without it the codes themselves."""
+    """Where nothing else tells: a program's glyphs in the order of its codes, as its foundry numbers them;
+    without it the codes themselves."""
     first = _FIRST_GLYPH - 0x20 if embedded else 0
     return {code + first: chr(character) for code, character in symbol_characters(table).items()}
 

@@ -38,7 +38,8 @@ _KEYS: Final = {
 }
 _STATE_COLUMNS: Final = [name for name in CRAWL_TABLES["sources"].names if name != "minhash"]
 _DOCUMENT_COLUMNS: Final = [
-    "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status", "error_code", "page_count",
+    "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
+    "error_code", "page_count",
 ]  # fmt: skip
 
 

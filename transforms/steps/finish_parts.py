@@ -32,7 +32,8 @@ def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
-    """Finish one part, if all its tables are written; gives its `sources` rows by the object they belong to, and where its documents are."""
+    """Finish one part, if all its tables are written; gives its `sources` rows by the object they belong to,
+    and where its documents are."""
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
         return

@@ -69,8 +69,8 @@ def _device(path: str) -> int:
 
 
 def replace_folder(new_uri: str, uri: str) -> None:
-    """Put a folder in the place of another, which then stands where the new one stood. One step on Linux (renameat2 on ext4, xfs, btrfs, tmpfs,
-    overlayfs); elsewhere two renames, between which there is no folder of that name.
+    """Put a folder in the place of another, which then stands where the new one stood. One step on Linux (renameat2 on ext4, xfs, btrfs,
+    tmpfs, overlayfs); elsewhere two renames, between which there is no folder of that name.
 
     Raises:
         OSError: the file system does not take it.

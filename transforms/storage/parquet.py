@@ -25,7 +25,8 @@ from transforms.storage.addresses import found, record_of
 from transforms.storage.errors import SourceError
 from transforms.storage.settings import SETTINGS
 
-#: Names under which others keep a document's address: Common Crawl's index, data-prep-kit, the Hugging Face hub; the first that is there counts.
+#: Names under which others keep a document's address: Common Crawl's index, data-prep-kit, the Hugging Face hub;
+#: the first that is there counts.
 _ADDRESSES: Final = ("url", "uri", "source_uri", "source_url", "source_filename", "filename", "file_name", "file_path", "path", "name")
 #: Row groups that a process reads at a time; more threads than that take turns.
 _OPEN_GROUPS: Final = 4

@@ -49,7 +49,8 @@ class LockedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a lock. machine: tells machines and containers apart. began: start of the process, as its system counts. token: of this lock."""
+    """Who holds a lock. machine: tells machines and containers apart. began: start of the process, as its system counts.
+    token: of this lock."""
 
     host: str
     machine: str

@@ -27,8 +27,8 @@ _AT_ONCE: Final = 16
 class Journal:
     """What is to be put in place, and counts from when it is written.
 
-    run: name of the run. parts: all that the tables will hold. old: paths of what they hold now and is ours. stage: folder to be deleted in the
-    end. told: the content of `run.json`.
+    run: name of the run. parts: all that the tables will hold. old: paths of what they hold now and is ours. stage: folder to be deleted
+    in the end. told: the content of `run.json`.
     """
 
     run: str

@@ -7,7 +7,7 @@ def document(*blocks, **columns):
     """A document whose blocks are (page, role, text, other columns)."""
     rows = DocumentRows({"doc_id": "d", "source_uri": "file:///x/report.pdf", "status": "ok", "page_count": 1, "extractor_version": "0"})
     rows.document.update(columns)
-    texts = {}
+    texts: dict[int, str] = {}
     for number, (page, role, text, *more) in enumerate(blocks, start=1):
         before = texts.get(page, "")
         start = len(before) + 2 if before else 0

@@ -10,7 +10,8 @@ def test_a_paragraph_over_a_page_is_one():
 
 
 def test_a_table_over_pages_is_one_with_one_header():
-    part = "<table><thead class='repeated'><tr><th>City</th><th>A &amp; B</th></tr></thead><tbody><tr><td>Oslo</td><td>2</td></tr></tbody></table>"
+    head = "<thead class='repeated'><tr><th>City</th><th>A &amp; B</th></tr></thead>"
+    part = f"<table>{head}<tbody><tr><td>Oslo</td><td>2</td></tr></tbody></table>"
     other = part.replace("City", "Town")
     for more, shown in ((part, ["City", "Riga|x", "Oslo"]), (other, ["City", "Riga|x", "Town", "Oslo"])):
         (table,) = units(document((1, "table", "a", {"html": TABLE}), (2, "table", "b", {"html": more, "continues": True})))

@@ -188,10 +188,12 @@ class TableFinder:
         return self.in_region(region[:widest], free, others) + self.in_region(region[widest:], free, others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Most rows have short mates on their baseline beyond the region, which stand in no other: labels of a table whose sums have rules."""
+        """Most rows have short mates on their baseline beyond the region, which stand in no other:
+        labels of a table whose sums have rules."""
         around_it = [
             i for i in free
-            if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3] and not self._in_box(i, box) and not any(self._in_box(i, o) for o in others)
+            if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
+            and not self._in_box(i, box) and not any(self._in_box(i, o) for o in others)
             and set_length(self.page.lines[i].text) < self.settings.prose_chars
         ]  # fmt: skip
         if not around_it:

@@ -116,7 +116,8 @@ def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
 
 
 def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
-    """Cells over several columns get their span: by the rule under them, or by standing over the middle of columns that hold nothing else."""
+    """Cells over several columns get their span: by the rule under them,
+    or by standing over the middle of columns that hold nothing else."""
     rows: dict[int, list[Cell]] = {}
     for cell in table.cells:
         rows.setdefault(cell.row, []).append(cell)
