@@ -141,7 +141,7 @@ def killing(monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool) -> Iterato
 def test_a_publishing_that_is_killed_anywhere_is_finished_by_the_next_one(output, after, same):
     write_bytes(join_uri(output, "pages/notes.txt"), b"mine")
     kills = 0
-    for at in range(0, 200, 11 if output.startswith("s3:") else 3):
+    for at in range(0, 200, 5 if output.startswith("s3:") else 3):
         publish(output, "old", stage(output, "old"), "_pdfmill/stage/old", {"run": "old"})
         run = "old" if same else "new"
         begin(output, run, our_files(output))
