@@ -11,6 +11,8 @@ from schemas.statistics import HeadingMark
 from tests.layout.pages import BOLD, CODE, Piece, blocks_of, flow, make_page, sentence, style_of
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.structure import structure_page
+from transforms.layout.tables.html import table_html
+from transforms.layout.tables.model import Cell, Table
 from transforms.layout.tables.refusals import GRID_REFUSALS, REFUSALS
 from transforms.layout.view import PageView
 
@@ -370,3 +372,13 @@ def test_blocks_of_text_under_heads_are_one_row() -> None:
     page = make_page(1, around(cells([*head, *rows], leading=12.0)))
     joined = [" ".join(each) for each in zip(*rows, strict=True)]
     assert matrix(table_of(page)) == [*head, joined]
+
+
+def test_a_column_that_only_spans_cross_is_none_in_html() -> None:
+    """HTML wants a cell to begin in each column; a header that spans one too many made the page invalid."""
+    cells = [Cell(0, 0), Cell(0, 1, 1, 3), Cell(1, 0), Cell(1, 1, 1, 2), Cell(1, 3)]
+    table = Table(0.0, 0.0, 9.0, 9.0, cells, 4, header_rows=1)
+    told = table_html(table, dict(enumerate("abcde")))
+    assert told == (
+        '<table><thead><tr><th>a</th><th colspan="2">b</th></tr></thead><tbody><tr><td>c</td><td>d</td><td>e</td></tr></tbody></table>'
+    )

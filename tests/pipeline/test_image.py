@@ -27,7 +27,7 @@ def test_the_versions_in_it_are_those_of_the_package():
     text = DOCKERFILE.read_text(encoding="utf-8")
     arguments = dict(words.partition("=")[::2] for name, words in instructions(text) if name == "ARG")
     assert f"apache-beam=={arguments['BEAM']}\n" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
-    needed = re.search(r'python_requires=">=([\d.]+)"', (ROOT / "setup.py").read_text(encoding="utf-8"))
+    needed = re.search(r'python_requires=">=([\d.]+)[,"]', (ROOT / "setup.py").read_text(encoding="utf-8"))
     assert needed is not None
     assert tuple(map(int, arguments["PYTHON"].split("."))) >= tuple(map(int, needed[1].split(".")))
     assert f"python{arguments['PYTHON'].replace('.', '')}-template-launcher-base" in text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,9 +44,17 @@ def read(path: Path, data: bytes, **settings: Any) -> Outcome:
     ref = DocumentRef.of_uri(path.as_uri())
     tables = walk_rows(ref, job_of(ReadSettings(**{**SHORT, **settings})))
     found = {row["doc_id"]: _outcome(row, tables) for row in tables["documents"]}
-    first = found.pop(ref.doc_id)
-    first.children = list(found.values())
+    first = found[ref.doc_id]
+    first.children = list(_below(first, found))
     return first
+
+
+def _below(outcome: Outcome, found: Mapping[str, Outcome]) -> Iterator[Outcome]:
+    """The documents attached to it and to these, each before its own, in the order of their assets."""
+    for asset in outcome.assets:
+        if (child := found.get(asset["child_doc_id"])) is not None:
+            yield child
+            yield from _below(child, found)
 
 
 def _outcome(row: dict[str, Any], tables: dict[str, list[dict[str, Any]]]) -> Outcome:

@@ -23,6 +23,8 @@ from transforms.layout.patterns import CAPTION, CHAPTER_ONLY, mask_digits, numbe
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 _DIGITS: Final = re.compile(r"\d+")
+#: Points: a body whose type has no size, as in damaged files, counts as one of this.
+_LEAST_SIZE: Final = 0.1
 
 
 @dataclass(slots=True)
@@ -419,7 +421,7 @@ def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
 
 def _find_lone(known: Known) -> Iterator[Mark]:
     """At the head or foot of a page where nothing repeats: in a short document, on a first page."""
-    page_of = DocumentPage(len(known.notes), known.spacing, known.body_size, known.settings)
+    page_of = DocumentPage(len(known.notes), known.spacing, max(known.body_size, _LEAST_SIZE), known.settings)
     for (page, _), rows in known.rows.items():
         free = list(dropwhile(partial(_is_taken, known), rows))
         if not free or (len(free) < len(rows) and page > 1 and len(known.notes) >= known.settings.slot_pages):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from dataclasses import replace
 
 from transforms.layout.tables.model import Table
 
 
 def table_html(table: Table, texts: Mapping[int, str]) -> str:
     """The table as HTML. texts: text by position in `table.cells`."""
+    table = _without_hollow_columns(table)
     rows: list[list[str]] = [[] for _ in range(table.row_count)]
     taken: set[tuple[int, int]] = set()
     for n, cell in enumerate(table.cells):
@@ -24,6 +26,22 @@ def table_html(table: Table, texts: Mapping[int, str]) -> str:
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows[table.header_rows :])
     start = '<thead class="repeated">' if table.repeats else "<thead>"
     return "<table>" + (f"{start}{head}</thead>" if head else "") + f"<tbody>{body}</tbody></table>"
+
+
+def _without_hollow_columns(table: Table) -> Table:
+    """The table without columns that only spanning cells cross: HTML wants a cell to begin in each (HTML Living Standard §4.9.12)."""
+    filled = {(cell.row + r, cell.column + c) for cell in table.cells for r in range(cell.down) for c in range(cell.across)}
+    begun = {cell.column for cell in table.cells}
+    padded = {c for c in range(table.columns) if any((row, c) not in filled for row in range(table.row_count))}
+    kept = [c for c in range(table.columns) if c in begun or c in padded]
+    if len(kept) == table.columns:
+        return table
+    place = {c: n for n, c in enumerate(kept)}
+    cells = [
+        replace(cell, column=place[cell.column], across=sum(c in place for c in range(cell.column, cell.column + cell.across)))
+        for cell in table.cells
+    ]
+    return replace(table, cells=cells, columns=len(kept))
 
 
 def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
