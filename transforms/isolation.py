@@ -45,6 +45,8 @@ _UNTAKEN_TRIES: Final = 20
 _UNTAKEN_WAIT_SECONDS: Final = 0.5
 #: A new process imports what it needs in about a second; a busy machine may take many.
 _START_SECONDS: Final = 60.0
+#: How often a caller that waits for an answer looks whether its guard was closed.
+_LOOK_SECONDS: Final = 1.0
 
 
 class LostError(Exception):
@@ -195,7 +197,7 @@ class Guard:
     ) -> T:
         passing: tuple[type[Exception], ...] = (StoppedError, *raises)
         try:
-            answer: T = _wait_for(self._schedule(function, arguments, seconds))
+            answer: T = _wait_for(self._schedule(function, arguments, seconds), lambda: self._closed)
         except CancelledError as error:
             raise StoppedError("the guarded process was stopped") from error
         except Deadline as error:
@@ -258,19 +260,22 @@ def _end(pool: ProcessPool) -> None:
     pool.join()
 
 
-def _wait_for(future: ProcessFuture[T]) -> T:
+def _wait_for(future: ProcessFuture[T], is_closed: Callable[[], bool]) -> T:
     """The answer; its deadline runs from when the process took the task, so that a process which never takes it is told apart.
 
     Raises:
         BrokenProcessPool: the task was not taken.
+        CancelledError: the guard was closed; the pool does not say so of a task that its process was just about to take.
     """
     begin = time.monotonic()
     while True:
         try:
-            return future.result(timeout=_START_SECONDS)
+            return future.result(timeout=_LOOK_SECONDS)
         except Deadline:
             if future.done():
                 raise
+            if is_closed():
+                raise CancelledError from None
             if not future.running() and time.monotonic() - begin >= _START_SECONDS:
                 raise BrokenProcessPool("no process took the task") from None
 
