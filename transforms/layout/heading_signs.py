@@ -232,7 +232,7 @@ class SignReader:
 
     def __init__(self, finder: HeadingFinder, occurrences: Sequence[Occurrence], settings: SignSettings = DEFAULTS) -> None:
         self.finder, self.settings, self.layout = finder, settings, finder.settings
-        self.body, self.spacing = finder.body, finder.spacing
+        self.body, self.spacing = finder.body, finder.spacing or 1.0  # none where all type has no size
         self.pages = max(1, len(finder.statistics.notes))
         self.first = min(finder.statistics.notes, default=1)
         self.chars = sum(count.chars for count in finder.counts.values()) or 1
