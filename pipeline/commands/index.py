@@ -63,7 +63,10 @@ def run(argv: Sequence[str]) -> int:
         print("\n".join(error.reasons))
         print(f"pdfmill index: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
-    except (UsageError, SourceError, JobFailedError, LockedError) as error:
+    except SourceError as error:
+        print(f"pdfmill index: {error.code}: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    except (UsageError, JobFailedError, LockedError) as error:
         print(f"pdfmill index: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
 

@@ -8,6 +8,7 @@ from typing import BinaryIO, Protocol, cast
 
 from schemas.records import DocumentRef
 from transforms.storage.errors import SourceError
+from transforms.storage.retries import with_retries
 from transforms.storage.settings import SETTINGS
 
 
@@ -132,5 +133,11 @@ class _Ranges(io.RawIOBase):
         return data
 
     def _take(self, count: int) -> bytes:
-        with self._open(self._at, count) as stream:
-            return stream.read(count)
+        def once() -> bytes:
+            with self._open(self._at, count) as stream:
+                data = stream.read(count)
+            if len(data) < count:
+                raise SourceError("store_error", f"an answer broke off after {len(data)} of {count} bytes from {self._at} on")
+            return data
+
+        return with_retries(once, lambda error: isinstance(error, SourceError) and error.code == "store_error")
