@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 from schemas.records import TABLE_NAMES
 from transforms.storage.errors import SourceError
 from transforms.storage.folders import can_replace, delete_folder, give_back, names_in, on_one_disk, replace_folder
-from transforms.storage.objects import delete_file, exists, join_uri, move_file, read_file, write_bytes, write_new
-from transforms.tables.places import INCOMING, JOURNAL, RUN_FILE, Manifest, TablePart, our_files, read_if_there, strangers
+from transforms.storage.objects import delete_file, exists, join_uri, list_files, move_file, read_file, write_bytes, write_new
+from transforms.tables.places import INCOMING, JOURNAL, RUN_FILE, STAGES, Manifest, TablePart, our_files, read_if_there, strangers
 
 log = logging.getLogger("pdfmill")
 
@@ -85,6 +85,8 @@ def finish_publish(output: str) -> Journal | None:
     Manifest(journal.run, {part.path: part.size for part in journal.parts}).save(output)
     write_bytes(join_uri(output, RUN_FILE), json.dumps(journal.told, indent=1).encode())
     delete_folder(join_uri(output, journal.stage))
+    if not list_files(join_uri(output, STAGES), ""):  # folders of a stage that was being deleted when its run was killed
+        delete_folder(join_uri(output, STAGES))
     _drop_incoming(output)
     delete_file(join_uri(output, JOURNAL))
     return journal

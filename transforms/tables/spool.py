@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import BinaryIO, NamedTuple
 
 from schemas.records import PartKey, RowsOfPart
+from transforms.storage.errors import SourceError
 
 
 class Place(NamedTuple):
@@ -32,11 +33,14 @@ class Spool:
         self.parts: dict[PartKey, list[tuple[tuple[object, ...], Place]]] = defaultdict(list)
 
     def put(self, data: bytes) -> Place:
-        """Keep some bytes."""
+        """Keep some bytes. Raises SourceError(store_error): the disk does not take them."""
         place = Place(self._end, len(data))
         written = 0
-        while written < len(data):
-            written += self._file.write(memoryview(data)[written:])
+        try:
+            while written < len(data):
+                written += self._file.write(memoryview(data)[written:])
+        except OSError as error:
+            raise SourceError("store_error", f"{self.path}: cannot be written: {error.strerror or error}") from error
         self._end += len(data)
         return place
 
