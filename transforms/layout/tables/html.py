@@ -11,7 +11,7 @@ from transforms.layout.tables.model import Table
 
 def table_html(table: Table, texts: Mapping[int, str]) -> str:
     """The table as HTML. texts: text by position in `table.cells`."""
-    table = _without_hollow_columns(table)
+    table = _without_hollow_columns(_without_overlaps(table))
     rows: list[list[str]] = [[] for _ in range(table.row_count)]
     taken: set[tuple[int, int]] = set()
     for n, cell in enumerate(table.cells):
@@ -26,6 +26,18 @@ def table_html(table: Table, texts: Mapping[int, str]) -> str:
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows[table.header_rows :])
     start = '<thead class="repeated">' if table.repeats else "<thead>"
     return "<table>" + (f"{start}{head}</thead>" if head else "") + f"<tbody>{body}</tbody></table>"
+
+
+def _without_overlaps(table: Table) -> Table:
+    """The table with spans that end where the next cell of their row begins: HTML would push that cell on."""
+    begun: dict[int, list[int]] = {}
+    for cell in table.cells:
+        begun.setdefault(cell.row, []).append(cell.column)
+    cells = [
+        replace(cell, across=min([cell.across, *(column - cell.column for column in begun[cell.row] if column > cell.column)]))
+        for cell in table.cells
+    ]
+    return replace(table, cells=cells)
 
 
 def _without_hollow_columns(table: Table) -> Table:
