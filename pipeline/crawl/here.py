@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from operator import attrgetter
@@ -11,9 +11,8 @@ from operator import attrgetter
 from pipeline.crawl.config import CrawlConfig
 from pipeline.crawl.report import RunReport
 from pipeline.crawl.run import begin, commit
-from pipeline.run.local import local_workers, run_batch
+from pipeline.run.local import batches, local_workers, run_batch
 from pipeline.run.scratch import scratch_folder
-from schemas.crawl import PlanEntry
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.disk import DiskFlow, DiskItems
 from transforms.snapshots.finish import finish_batch
@@ -60,25 +59,11 @@ def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterato
     ordered = (entry for share in entries.shares() for entry in sorted((entry for _, entry in share), key=attrgetter("uri")))
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
-        for number, batch in enumerate(_batches(ordered, flags.batch_documents, flags.batch_bytes)):
+        for number, batch in enumerate(batches(ordered, flags.batch_documents, flags.batch_bytes)):
             prefix = f"{crawl.run}-{number:05d}"
             job = config.job(prefix, 1)
             run_batch([entry.ref for entry in batch if entry.ref is not None], job, workers, scratch)
             yield from finish_batch(crawl, prefix, part_stem(0, job.write), batch)
-
-
-def _batches(entries: Iterable[PlanEntry], max_documents: int, max_bytes: int) -> Iterator[list[PlanEntry]]:
-    """Entries bounded in number and listed size."""
-    batch: list[PlanEntry] = []
-    size = 0
-    for entry in entries:
-        if batch and (len(batch) >= max_documents or size + (entry.size or 0) > max_bytes):
-            yield batch
-            batch, size = [], 0
-        batch.append(entry)
-        size += entry.size or 0
-    if batch:
-        yield batch
 
 
 def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:

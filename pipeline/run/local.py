@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from pipeline.run.progress import Progress
 from schemas.records import Book, DocumentRef, PackedRange, PageRange, RowsOfPart, Walked, page_ranges
@@ -32,13 +32,23 @@ LOCAL: Final = "local"
 _AHEAD: Final = 3
 
 
-def batches(documents: Iterable[DocumentRef], max_documents: int, max_bytes: int) -> Iterator[list[DocumentRef]]:
+class Listed(Protocol):
+    """What stands for a document and knows its listed size in bytes, None where it is unknown."""
+
+    @property
+    def size(self) -> int | None: ...
+
+
+L = TypeVar("L", bound=Listed)
+
+
+def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Iterator[list[L]]:
     """Consecutive documents, bounded in number and listed size; a larger document is a batch of its own.
 
     >>> [len(b) for b in batches([DocumentRef.of_uri(f"file:///{i}") for i in range(5)], 2, 1000)]
     [2, 2, 1]
     """
-    batch: list[DocumentRef] = []
+    batch: list[L] = []
     size = 0
     for document in documents:
         if batch and (len(batch) == max_documents or size + (document.size or 0) > max_bytes):
