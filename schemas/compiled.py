@@ -15,7 +15,7 @@ from typing import Any, Final
 from zlib import crc32
 
 #: Modules with loops over glyphs.
-COMPILED: Final = ("transforms.layout.line_loops",)
+COMPILED: Final = ("transforms.layout.line_loops", "transforms.pdf.glyph_loops")
 #: What is said once by a command that is to be slow.
 SLOW: Final = (
     "the loops over glyphs run in Python, which takes two to three times as long: pdfmill was installed without a C compiler, "
