@@ -195,9 +195,11 @@ def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = 
         none = np.zeros(0, np.int64)
         return _Rows(none, np.zeros(0, np.bool_), none, [], [])
     rows = parts[0] if len(parts) == 1 else _joined(parts)
-    lengths = _lengths(rows.starts, len(rows.glyph))
-    order = np.argsort(np.minimum.reduceat(rows.glyph, rows.starts), kind="stable")
-    lengths = lengths[order]
+    firsts = np.minimum.reduceat(rows.glyph, rows.starts)
+    if (firsts[1:] > firsts[:-1]).all():
+        return rows
+    order = np.argsort(firsts, kind="stable")
+    lengths = _lengths(rows.starts, len(rows.glyph))[order]
     chosen = _ranges(rows.starts[order], lengths)
     new_starts = np.cumsum(lengths) - lengths
     return _Rows(
@@ -597,7 +599,8 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     extra = np.zeros(len(count))
     for number in spaced.tolist():
         line = _members(group, number)
-        extra[number] = float(np.median(gap[line][same[line]]))
+        usual = np.sort(gap[line][same[line]])  # what is no number comes last
+        extra[number] = usual[-1] if np.isnan(usual[-1]) else _middle(usual)
     return extra[group]
 
 
