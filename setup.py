@@ -15,8 +15,12 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11,<3.12",  # what the tests run on
-    packages=find_namespace_packages(include=["pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
-    package_data={"transforms.pdf": ["cmap_resources/*.xz"], "transforms.layout": ["languages/*.toml", "words/*.txt.gz"]},
+    packages=find_namespace_packages(include=["pdfmill", "pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
+    package_data={
+        "pdfmill": ["py.typed"],
+        "transforms.pdf": ["cmap_resources/*.xz"],
+        "transforms.layout": ["languages/*.toml", "words/*.txt.gz"],
+    },
     # Makes the text layer faster; without a C compiler its loops run in Python (`transforms/pdf/loops.py`).
     ext_modules=[Extension("transforms.pdf._loops", ["transforms/pdf/_loops.c"], optional=True)],
     install_requires=[
