@@ -103,9 +103,9 @@ def test_the_tables_equal_the_local_runs(flink, s3_server, bucket, documents):
 
 
 @pytest.mark.corpus
-def test_the_corpus_gives_equal_tables_here_on_beam_and_on_flink(flink, moto_process, corpus_bucket):
+def test_the_corpus_gives_equal_tables_here_on_beam_and_on_flink(flink, s3_server, corpus_bucket):
     for output, flags in (("direct", ["--runner", "DirectRunner"]), ("flink", flink.flags)):
-        done = index(moto_process, corpus_bucket, output, *flags)
+        done = index(s3_server, corpus_bucket, output, *flags)
         assert done.returncode == 1, done.stderr
         assert_equal_tables(corpus_bucket, "local", output)
 
