@@ -20,7 +20,7 @@ from pipeline.commands.draw import draw_parser
 from pipeline.commands.highlight import highlight_parser
 from pipeline.commands.show import show_parser
 from pipeline.options import INDEX_OPTIONS, OPTIONS
-from schemas.codes import ERROR_CODES, ROLES, STATUSES, WARNING_CODES
+from schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
 from schemas.tables import TABLES, column_docs
 
 README: Final = Path(__file__).resolve().parent.parent / "README.md"
@@ -90,6 +90,7 @@ SECTIONS: Final[dict[str, Callable[[], str]]] = {
     "error codes": lambda: codes(ERROR_CODES),
     "warning codes": lambda: codes(WARNING_CODES),
     "roles": lambda: codes(ROLES),
+    "section kinds": lambda: codes(SECTION_KINDS),
 }
 
 

@@ -68,6 +68,12 @@ def _batches(table: str, ordered: Iterable[PackedRows]) -> Iterator[pa.RecordBat
         yield pa.ipc.read_record_batch(decompress(data), TABLES[table])
 
 
+def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
+    """The rows of packed batches, batch after batch."""
+    for batch in _batches(table, (((), data) for data in packed)):
+        yield from batch.to_pylist()
+
+
 def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> str:
     """Write one part and return its address.
 
