@@ -24,10 +24,10 @@ from pipeline.search.index_file import (
     stored_pages,
     stored_sections,
 )
-from pipeline.search.marks import WordBoxes, snippet_of
 from pipeline.search.query import Query, parse_query
 from pipeline.search.rank import DEFAULT_RANK, Passage, Ranker, RankSettings, found_pages, weigh
 from pipeline.search.read_tables import Shown, changed_documents, digests, document_ids, read_documents, shown_parts
+from pipeline.search.word_marks import WordBoxes, snippet_of
 from schemas.records import document_id
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
