@@ -1,4 +1,4 @@
-"""The four Parquet tables: their Arrow schemas, which follow from `schemas.rows`, and the way of rows into them.
+"""The five Parquet tables: their Arrow schemas, which follow from `schemas.rows`, and the way of rows into them.
 
 Every column carries its sentence in the field metadata under the key `doc`, and a table the names of its key columns under `key`.
 """
@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from schemas.declare import Column, Row, StructColumns, columns, is_long
-from schemas.rows import AssetRow, Block, DocumentRow, PageRow
+from schemas.rows import AssetRow, Block, DocumentRow, PageRow, SectionRow
 
 
 class RowMismatchError(ValueError):
@@ -52,9 +52,10 @@ def arrow_schema(table: str, rows: type, key: Sequence[str]) -> pa.Schema:
 DOCUMENTS: Final = arrow_schema("documents", DocumentRow, ["doc_id"])
 PAGES: Final = arrow_schema("pages", PageRow, ["doc_id", "page"])
 BLOCKS: Final = arrow_schema("blocks", Block, ["doc_id", "page", "block"])
+SECTIONS: Final = arrow_schema("sections", SectionRow, ["doc_id", "section"])
 ASSETS: Final = arrow_schema("assets", AssetRow, ["doc_id", "asset"])
 
-TABLES: Final[dict[str, pa.Schema]] = {"documents": DOCUMENTS, "pages": PAGES, "blocks": BLOCKS, "assets": ASSETS}
+TABLES: Final[dict[str, pa.Schema]] = {"documents": DOCUMENTS, "pages": PAGES, "blocks": BLOCKS, "sections": SECTIONS, "assets": ASSETS}
 
 
 def key_of(table: str) -> tuple[str, ...]:

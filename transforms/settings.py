@@ -11,6 +11,7 @@ from typing import Final
 
 from transforms.layout.settings import LayoutSettings
 from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
+from transforms.sections import SectionSettings
 
 #: The program that recognizes text on page images.
 OCR_COMMAND: Final = "tesseract"
@@ -94,3 +95,4 @@ class JobSettings:
     read: ReadSettings
     write: WriteSettings
     layout: LayoutSettings = field(default_factory=LayoutSettings)
+    sections: SectionSettings = field(default_factory=SectionSettings)

@@ -64,6 +64,12 @@ def _batches(table: str, ordered: Iterable[PackedRows]) -> Iterator[pa.RecordBat
         yield pa.ipc.read_record_batch(decompress(data), TABLES[table])
 
 
+def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
+    """The rows of packed batches, batch after batch."""
+    for batch in _batches(table, (((), data) for data in packed)):
+        yield from batch.to_pylist()
+
+
 def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> list[str]:
     """Write one part and return the addresses of its files. The rows wait in a file of this machine until all are there, so that memory
     only holds their keys.
