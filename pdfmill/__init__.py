@@ -13,6 +13,6 @@ points from 0, the end excluded. What is not listed in `__all__` may change with
 
 from pdfmill.errors import PdfmillError
 from pdfmill.jobs import IndexResult, index
-from pdfmill.reading import Block, Box, Document, Page, Table, Word, read
+from pdfmill.reading import Block, Box, Document, Page, Section, Table, Word, read
 
-__all__ = ["Block", "Box", "Document", "IndexResult", "Page", "PdfmillError", "Table", "Word", "index", "read"]
+__all__ = ["Block", "Box", "Document", "IndexResult", "Page", "PdfmillError", "Section", "Table", "Word", "index", "read"]

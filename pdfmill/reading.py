@@ -77,6 +77,25 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """What stands under a heading, cut to a size for engines and language models. id: the same for the same place of the same document.
+
+    kind: text, table, code, contents or references. text_sha256: of the text, in hex. row: all columns of the table `sections`.
+    """
+
+    id: str
+    text: str
+    heading_path: list[str]
+    kind: str
+    language: str | None
+    first_page: int
+    last_page: int
+    boxes: list[Box]
+    text_sha256: str
+    row: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table on a page. rows: the text of each cell; a cell over several places stands in the first, the others are "".
 
@@ -219,6 +238,15 @@ class Document:
     def blocks(self) -> list[Block]:
         """The blocks of all pages, in reading order."""
         return [block for page in self.pages for block in page.blocks]
+
+    def sections(self, *, max_chars: int | None = None) -> list[Section]:
+        """What stands under each heading of the pages that were asked for. max_chars: longer ones are cut at the ends of paragraphs; as
+        `pdfmill index` cuts them where None."""
+        from schemas.records import DocId
+        from transforms.sections import DEFAULT_SECTIONS, SectionSettings, section_rows
+
+        settings = DEFAULT_SECTIONS if max_chars is None else SectionSettings(max_chars)
+        return [_section(row) for row in section_rows(DocId(self.facts["doc_id"]), self._rows.blocks, settings)]
 
     @property
     def tables(self) -> list[Table]:
@@ -383,6 +411,14 @@ def _block(row: Mapping[str, Any]) -> Block:
     return Block(
         row["page"], row["role"], row["text"], row["level"], list(row["heading_path"]), boxes, row["font"], row["size"], row["bold"],
         row["italic"], row["html"], row["text_start"], row["text_end"], row["language"], row,
+    )  # fmt: skip
+
+
+def _section(row: Mapping[str, Any]) -> Section:
+    boxes = [Box(**_as_mapping(box)) for box in row["boxes"]]
+    return Section(
+        row["id"], row["text"], list(row["heading_path"]), row["kind"], row["language"], row["first_page"], row["last_page"], boxes,
+        row["text_sha256"], row,
     )  # fmt: skip
 
 

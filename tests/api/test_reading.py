@@ -79,6 +79,19 @@ def test_blocks_words_and_boxes(letter):
     assert box.x0 - 1 <= word.x0 < word.x1 <= box.x1 + 1
 
 
+def test_sections_are_what_index_writes(letter, tmp_path):
+    path = tmp_path / "letter.pdf"
+    path.write_bytes(letter)
+    found = pdfmill.read(path).sections()
+    written = pdfmill.index(path, tmp_path / "out").table("sections").to_pylist()
+    assert [(each.id, each.text, each.heading_path) for each in found] == [
+        (each["id"], each["text"], each["heading_path"]) for each in written
+    ]
+    assert found[-1].heading_path == ["Bridges"]
+    assert found[-1].boxes[0].page == found[-1].last_page == 2
+    assert len(pdfmill.read(path).sections(max_chars=300)) > len(found)
+
+
 def test_a_table_is_rows_and_frames(ruled):
     (table,) = pdfmill.read(ruled).tables
     assert table.rows[0] == ["Year", "Letters"]
@@ -150,14 +163,27 @@ def test_pages_that_make_no_sense(letter):
 
 def test_the_surface_is_what_it_was():
     """A name that goes, or an argument, breaks programs: say so in CHANGELOG.md, and here."""
-    assert pdfmill.__all__ == ["Block", "Box", "Document", "IndexResult", "Page", "PdfmillError", "Table", "Word", "index", "read"]
+    assert pdfmill.__all__ == [
+        "Block",
+        "Box",
+        "Document",
+        "IndexResult",
+        "Page",
+        "PdfmillError",
+        "Section",
+        "Table",
+        "Word",
+        "index",
+        "read",
+    ]
     assert list(inspect.signature(pdfmill.read).parameters) == [
         "source", "pages", "passwords", "ocr", "ocr_language", "keep_furniture", "name",
     ]  # fmt: skip
     assert list(inspect.signature(pdfmill.index).parameters) == ["sources", "output", "progress", "flags"]
     public = [name for name in vars(pdfmill.Document) if not name.startswith("_")]
     assert public == [
-        "facts", "status", "title", "language", "page_count", "outline", "warnings", "assets", "pages", "blocks", "tables", "text",
+        "facts", "status", "title", "language", "page_count", "outline", "warnings", "assets", "pages", "blocks", "sections",
+        "tables", "text",
         "to_markdown", "to_html", "to_json", "picture",
     ]  # fmt: skip
 
