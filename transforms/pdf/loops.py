@@ -122,7 +122,7 @@ def _run(function: Native, handle: int, keys: NDArray[Any], out: NDArray[Any]) -
     if not len(keys):
         return out
     if _compiled is not None:
-        _compiled(int(function.shape), function.address, handle, keys, out)
+        _compiled(function.shape, function.address, handle, keys, out)
     else:
         _run_in_python(function, handle, keys, out)
     return out
