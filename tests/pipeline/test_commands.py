@@ -23,7 +23,7 @@ HEAVY = (
     "lxml",
 )
 #: What of these a page of plain text needs.
-NEEDED = {"pikepdf", "pypdfium2", "langdetect", "lxml"}
+NEEDED = {"pikepdf", "pypdfium2", "lxml"}
 LOADED = """
 import importlib, sys
 {before}
