@@ -24,8 +24,8 @@ Floats = NDArray[np.float64]
 
 
 class Outlines(NamedTuple):
-    """Outlines of some letters, n segments one after the other. letter: int64[n], number of the letter. kind: int32[n]. place: float32[n, 2],
-    em; curves come as three points each."""
+    """Outlines of some letters, n segments one after the other. letter: int64[n], number of the letter. kind: int32[n].
+    place: float32[n, 2], em; curves come as three points each."""
 
     letter: NDArray[np.int64]
     kind: NDArray[np.int32]
@@ -176,9 +176,8 @@ def _segments(font: int, code: int) -> tuple[NDArray[np.int32], NDArray[np.float
     path = calls.font_glyph_path(font, code, 1.0)
     count = max(0, calls.glyph_count_segments(path)) if path else 0
     handles = of_parts(GLYPH_SEGMENT, path, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
-    return of_objects(SEGMENT_TYPE, handles, np.zeros(count, np.int32)), of_objects(
-        SEGMENT_POINT, handles, np.zeros((count, 2), np.float32)
-    )
+    kind = of_objects(SEGMENT_TYPE, handles, np.zeros(count, np.int32))
+    return kind, of_objects(SEGMENT_POINT, handles, np.zeros((count, 2), np.float32))
 
 
 def _edges(outlines: Outlines, steps: int) -> Edges:
