@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.medians import median
 from transforms.pdf import calls
 from transforms.pdf.loops import GLYPH_SEGMENT, SEGMENT_POINT, SEGMENT_TYPE, of_objects, of_parts
 
@@ -150,9 +151,7 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
     if len(wanted) < settings.fewest:
         return None
     leaning = [slant for letter in wanted for slant in slants.get(letter, ())]
-    return Strokes(
-        float(np.median([stem for letter in wanted for stem in stems[letter]])), float(np.median(leaning)) if leaning else 0.0, len(wanted)
-    )
+    return Strokes(median(stem for letter in wanted for stem in stems[letter]), median(leaning) if leaning else 0.0, len(wanted))
 
 
 def _outlines(font: int, letters: str) -> Outlines:
