@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.logs import configure_logging
+from transforms.no_pandas import refuse_pandas
 
 #: Command, and its sentence. Each is a module of `pipeline.commands` with `run(argv) -> exit code`, imported when asked for.
 COMMANDS: Final = {
@@ -21,6 +22,8 @@ COMMANDS: Final = {
     "report": "what a run did: documents by status, reasons, sizes",
 }
 
+#: The flag that names an engine of Beam.
+_RUNNER: Final = "--runner"
 EXIT_OK: Final = 0
 EXIT_SOME_FAILED: Final = 1
 EXIT_NOTHING_DONE: Final = 2
@@ -54,7 +57,9 @@ def run(argv: Sequence[str]) -> int:
 
 
 def main() -> int:
-    """Entry point of the console script."""
+    """Entry point of the console script: this process is pdfmill's own."""
+    if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
+        refuse_pandas()
     try:
         return run(sys.argv[1:])
     except KeyboardInterrupt:
