@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
+from transforms.no_pandas import refuse_pandas
 
 #: Command, and its sentence. Each is a module of `pipeline.commands` with `run(argv) -> exit code`, imported when asked for.
 COMMANDS: Final = {
@@ -23,6 +24,8 @@ COMMANDS: Final = {
     "completion": "a script that lets bash, zsh or fish complete commands and flags",
 }
 
+#: The flag that names an engine of Beam.
+_RUNNER: Final = "--runner"
 EXIT_OK: Final = 0
 EXIT_SOME_FAILED: Final = 1
 EXIT_NOTHING_DONE: Final = 2
@@ -76,7 +79,9 @@ def run(argv: Sequence[str]) -> int:
 
 
 def main() -> int:
-    """Entry point of the console script."""
+    """Entry point of the console script: this process is pdfmill's own."""
+    if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
+        refuse_pandas()
     try:
         return run(sys.argv[1:])
     except KeyboardInterrupt:
