@@ -49,8 +49,12 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11,<3.12",  # what the tests run on
-    packages=find_namespace_packages(include=["pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
-    package_data={"transforms.pdf": ["cmap_resources/*.xz", "*.pxd"], "transforms.layout": ["languages/*.toml", "words/*.txt.gz", "*.pxd"]},
+    packages=find_namespace_packages(include=["pdfmill", "pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
+    package_data={
+        "pdfmill": ["py.typed"],
+        "transforms.pdf": ["cmap_resources/*.xz", "*.pxd"],
+        "transforms.layout": ["languages/*.toml", "words/*.txt.gz", "*.pxd"],
+    },
     ext_modules=extensions(),
     install_requires=[
         "apache-beam>=2.77,<2.78",
