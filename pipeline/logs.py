@@ -17,6 +17,8 @@ def configure_logging() -> None:
         handler.addFilter(_worth_saying)
     for name in ("apache_beam", "pikepdf"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # What is tried again and then well needs no word; what is not is told at the end.
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
     # Beam logs each failure with its traceback before it raises it; what it raises is told at the end.
     for name in ("apache_beam.runners.common", "apache_beam.runners.worker"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
