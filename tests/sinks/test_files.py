@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from pipeline.main import run
@@ -60,8 +61,13 @@ def by_id(name: str, text: str, beside: str | None) -> Callable[[str], dict[str,
     return read
 
 
+def from_parquet(path: str) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row for row in pq.read_table(path).to_pylist()}
+
+
 READERS = {
     "sqlite": from_sqlite,
+    "parquet": from_parquet,
     "ndjson": by_id("id", "text", None),
     "langchain": by_id("id", "page_content", "metadata"),
     "llamaindex": by_id("id_", "text", "metadata"),
@@ -154,20 +160,20 @@ def test_changes_of_a_snapshot_that_is_gone_need_a_whole_export(crawl, capsys):
 
 
 def test_an_export_that_breaks_off_leaves_what_was_there(crawl, monkeypatch, capsys):
-    for name in ("ndjson", "sqlite", "bulk"):
+    for name in ("ndjson", "sqlite", "bulk", "parquet"):
         assert run(["export", crawl.output, "--to", f"{name}:{name}", "--table", "pages"]) == 0
-    before = {name: Path(name).read_bytes() for name in ("ndjson", "bulk")} | {"sqlite": from_sqlite("sqlite")}
+    before = {name: Path(name).read_bytes() for name in ("ndjson", "bulk", "parquet")} | {"sqlite": from_sqlite("sqlite")}
     second(crawl)
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for module in ("line_files.LineFile", "feeds._Feed", "sqlite_table.SqliteTable"):
+    for module in ("line_files.LineFile", "parquet_file.ParquetFile", "feeds._Feed", "sqlite_table.SqliteTable"):
         monkeypatch.setattr(f"transforms.tables.sinks.{module}.commit", interrupted)
     for name in before:
         assert run(["export", crawl.output, "--to", f"{name}:{name}", "--table", "pages"]) == 130
     assert "the same command again goes on" in capsys.readouterr().err
-    assert {name: Path(name).read_bytes() for name in ("ndjson", "bulk")} | {"sqlite": from_sqlite("sqlite")} == before
+    assert {name: Path(name).read_bytes() for name in ("ndjson", "bulk", "parquet")} | {"sqlite": from_sqlite("sqlite")} == before
     monkeypatch.undo()
     assert not list(Path(crawl.output).parent.glob("*.unfinished"))
 
@@ -187,7 +193,7 @@ def test_what_is_not_ours_is_left_alone(crawl, capsys):
     assert run(["export", crawl.output, "--to", "sqlite:mine.sqlite", "--table", "documents"]) == 0
 
 
-@pytest.mark.parametrize("name", ["ndjson", "sqlite", "vespa"])
+@pytest.mark.parametrize("name", ["ndjson", "sqlite", "vespa", "parquet"])
 def test_a_disk_that_takes_nothing(crawl, name, capsys):
     assert run(["export", crawl.output, "--to", f"{name}:/nowhere/at/all", "--table", "pages"]) == 2
     assert "/nowhere/at/all" in capsys.readouterr().err

@@ -23,6 +23,8 @@ def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[
         for rows in read_rows(parts[table], [*columns, "info"], documents):
             yield list(exported_rows(table, rows, {}))
         return
+    if "documents" not in parts:
+        raise SourceError("bad_source", f"{parts[table][0]}: there is no part of documents of that name: was it written by pdfmill?")
     of = {str(row["doc_id"]): row for rows in read_rows(parts["documents"], DOCUMENT_COLUMNS, documents) for row in rows}
     if of:
         for rows in read_rows(parts[table], columns, documents):

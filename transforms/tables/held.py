@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -21,17 +22,19 @@ from transforms.tables.places import Manifest, published_parts
 BATCH_ROWS: Final = 500
 #: Hex digits of the name of tables without a history.
 _DIGITS: Final = 32
+#: Ends the names of the further files of a part that grew large.
+_FURTHER: Final = re.compile(r"\.\d+$")
 
 
 @dataclass(frozen=True, slots=True)
 class HeldTables:
     """What stands in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`.
-    parts: addresses by table, by the name that the parts of the same documents share, in order."""
+    parts: addresses by table, by the name that the parts of the same documents share: several where a part went on in further files."""
 
     output: str
     source: str
     snapshot: int
-    parts: dict[str, dict[str, str]]
+    parts: dict[str, dict[str, list[str]]]
 
     @property
     def has_changes(self) -> bool:
@@ -51,20 +54,25 @@ def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
     """
     held = load_snapshot(output, snapshot)
     if held.version >= 0:
-        parts = {stem: {file.table: join_uri(output, file.path) for file in files} for stem, files in held.stems().items()}
+        parts = {stem: {file.table: [join_uri(output, file.path)] for file in files} for stem, files in held.stems().items()}
         return HeldTables(output, held.table_id, held.version, parts)
-    found: dict[str, dict[str, str]] = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for table, uri in published_parts(output):
-        found.setdefault(uri.rpartition("/")[2].removesuffix(".parquet"), {})[table] = uri
+        stem = _FURTHER.sub("", uri.rpartition("/")[2].removesuffix(".parquet"))
+        found.setdefault(stem, {}).setdefault(table, []).append(uri)
     if not any("documents" in uris for uris in found.values()):
         raise SourceError("bad_source", f"{output}: holds no tables of pdfmill")
     return HeldTables(output, _digest(output, found), -1, found)
 
 
-def _digest(output: str, parts: dict[str, dict[str, str]]) -> str:
+def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
     """Of the parts as the manifest names them, whose names follow from what is in them; without one, as they are listed."""
     manifest = Manifest.load(output)
-    told = sorted(manifest.files.items()) if manifest else _listed(uri for uris in parts.values() for uri in uris.values())
+    told = (
+        sorted(manifest.files.items())
+        if manifest
+        else _listed(uri for tables in parts.values() for uris in tables.values() for uri in uris)
+    )
     return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
@@ -73,20 +81,21 @@ def _listed(uris: Iterable[str]) -> list[tuple[object, ...]]:
     return [(ref.uri, ref.size, ref.etag, str(ref.modified)) for ref in refs]
 
 
-def read_rows(uri: str, columns: Sequence[str], documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
-    """Rows of a part in batches, in order; columns that an older part lacks are left out. documents: only of these.
+def read_rows(uris: Iterable[str], columns: Sequence[str], documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
+    """Rows of a part in batches, in order; columns that an older part lacks are left out. uris: its files. documents: only of these.
 
     Raises:
         transforms.storage.errors.SourceError: the part cannot be read.
     """
     wanted = None if documents is None else pa.array(sorted(documents), pa.string())
-    with open_file(look_up(uri)) as file:
-        part = pq.ParquetFile(file)
-        names = [name for name in columns if name in part.schema_arrow.names]
-        for batch in part.iter_batches(BATCH_ROWS, columns=names):
-            kept = batch if wanted is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=wanted))
-            if kept.num_rows:
-                yield kept.to_pylist()
+    for uri in uris:
+        with open_file(look_up(uri)) as file:
+            part = pq.ParquetFile(file)
+            names = [name for name in columns if name in part.schema_arrow.names]
+            for batch in part.iter_batches(BATCH_ROWS, columns=names):
+                kept = batch if wanted is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=wanted))
+                if kept.num_rows:
+                    yield kept.to_pylist()
 
 
 def changed_documents(held: HeldTables, since: int) -> list[DocId]:

@@ -18,7 +18,7 @@ from transforms.tables.sinks.line_files import json_line
 from transforms.tables.sinks.mapping import engine_document
 from transforms.tables.sinks.shapes import solr, vespa
 from transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, Target
-from transforms.tables.sinks.whole_files import WholeFile, read_cursor, told_errors, write_cursor
+from transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
 
 
 def open_sink(target: Target) -> Sink:
@@ -80,8 +80,7 @@ class _Feed:
     def close(self) -> None:
         """Forget what was not committed."""
         if self._file is not None:
-            with told_errors(self._path):
-                self._file.drop()
+            self._file.drop()
 
 
 def changes_file(path: Path, snapshot: int) -> Path:

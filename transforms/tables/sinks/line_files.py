@@ -10,7 +10,7 @@ from pathlib import Path
 from schemas.records import Row
 from transforms.tables.sinks.shapes import LINES
 from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
-from transforms.tables.sinks.whole_files import WholeFile, read_cursor, told_errors, write_cursor
+from transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
 
 
 def open_sink(target: Target) -> LineFile:
@@ -71,8 +71,7 @@ class LineFile:
     def close(self) -> None:
         """Forget what was not committed."""
         if self._file is not None:
-            with told_errors(self._path):
-                self._file.drop()
+            self._file.drop()
 
 
 def json_line(value: Row) -> bytes:

@@ -118,6 +118,7 @@ SINKS: Final[dict[str, Kind]] = {
     "opensearch": Kind(_ENGINE, "an alias of OpenSearch over its newest index", server=True),
     "elasticsearch": Kind(_ENGINE, "the same of Elasticsearch", server=True),
     "sqlite": Kind("transforms.tables.sinks.sqlite_table", "a table in an SQLite file"),
+    "parquet": Kind("transforms.tables.sinks.parquet_file", "a Parquet file, one wide table"),
     "ndjson": Kind(_LINES, "rows as JSON, one a line"),
     "langchain": Kind(_LINES, "LangChain's Document, one a line"),
     "llamaindex": Kind(_LINES, "LlamaIndex's TextNode, one a line"),

@@ -58,29 +58,30 @@ def write_cursor(path: Path, cursor: Cursor) -> None:
 
 
 class WholeFile:
-    """A file that takes its place when it is whole."""
+    """A file that takes its place when it is whole. Raises SinkError for what the disk says. stream: to write to, under `told_errors`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._unfinished = path.with_name(path.name + _UNFINISHED)
         with told_errors(path):
-            self._stream: BinaryIO = self._unfinished.open("wb")
+            self.stream: BinaryIO = self._unfinished.open("wb")
 
     def write(self, data: bytes) -> None:
-        """More of it. Raises SinkError."""
+        """More of it."""
         with told_errors(self._path):
-            self._stream.write(data)
+            self.stream.write(data)
 
     def finish(self) -> None:
-        """Put it in its place. Raises SinkError."""
+        """Put it in its place."""
         with told_errors(self._path):
-            self._stream.flush()
-            os.fsync(self._stream.fileno())
-            self._stream.close()
+            self.stream.flush()
+            os.fsync(self.stream.fileno())
+            self.stream.close()
             os.replace(self._unfinished, self._path)
 
     def drop(self) -> None:
         """Forget it, unless it is finished."""
         with contextlib.suppress(OSError):  # a full disk takes not even what waits to be written
-            self._stream.close()
-        self._unfinished.unlink(missing_ok=True)
+            self.stream.close()
+        with told_errors(self._path):
+            self._unfinished.unlink(missing_ok=True)
