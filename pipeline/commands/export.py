@@ -30,8 +30,8 @@ def export_parser() -> argparse.ArgumentParser:
         epilog=(
             f"targets:\n{told}\n\nA user stands in the target (https://user@host), the password in the environment as {PASSWORD}, a key of "
             f"the engine's as\n{API_KEY}.\n\n"
-            "exit codes: 0 all rows are there, 1 some were refused, 2 nothing could be done: what readers see is as it was, and the\n"
-            "            same command again goes on, 130 interrupted: the same\n\n"
+            "exit codes: 0 all rows are there, 1 some were refused, 2 nothing could be done: the same command again goes on,\n"
+            "            130 interrupted: the same\n\n"
             "example:\n  pdfmill export out --to opensearch+https://feeder@search:9200/reports --follow"
         ),
     )
@@ -67,14 +67,20 @@ def run(argv: Sequence[str]) -> int:
             if embeddings is not None:
                 report.notes.append(f"{embeddings.computed:,} embeddings computed, the others were in {flags.embed_store}")
     except (SinkError, SourceError) as error:
-        print(f"pdfmill export: {error}", file=sys.stderr)
+        print(f"pdfmill export: {error}{_hint(error)}", file=sys.stderr)
         return EXIT_NOTHING_DONE
     except KeyboardInterrupt:
-        print("pdfmill export: interrupted; what readers see is as it was, and the same command again goes on", file=sys.stderr)
+        print("pdfmill export: interrupted; the same command again goes on", file=sys.stderr)
         return EXIT_INTERRUPTED
     for line in report.lines(options):
         print(line)
     return EXIT_SOME_FAILED if report.refused else EXIT_OK
+
+
+def _hint(error: Exception) -> str:
+    """What a part that was listed and is gone means."""
+    replaced = isinstance(error, SourceError) and error.code in ("not_found", "changed")
+    return "; if the tables were replaced while they were read, export again" if replaced else ""
 
 
 def _embeddings(flags: argparse.Namespace) -> Embeddings:

@@ -216,6 +216,16 @@ def test_tables_of_index_have_no_changes(tmp_path, monkeypatch, capsys):
     assert row["source_uri"] == (tmp_path / "a.pdf").as_uri()
 
 
+def test_tables_that_are_replaced_while_they_are_read(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("a.pdf").write_bytes(tiny("one"))
+    assert run(["index", "a.pdf", "--output", "out", "--no_isolation"]) == 0
+    next(Path("out/sections").glob("*.parquet")).unlink()  # the manifest still names it
+    assert run(["export", "out", "--to", "ndjson:x"]) == 2
+    assert "if the tables were replaced while they were read, export again" in capsys.readouterr().err
+    assert not Path("x").exists()
+
+
 @pytest.mark.parametrize(
     ("target", "says"),
     [
