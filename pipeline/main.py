@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "draw": "a page with its blocks, lines and reading order drawn over it",
     "highlight": "where words stand on the pages: boxes, Acrobat's highlight file, a picture",
     "crawl": "what has changed since the last run, read and shown in one step; for schedulers",
+    "search": "pages of an output that answer a query, with heading, passage and the boxes of the words",
     "export": "rows of the tables to a search engine, a database or a file of lines",
     "report": "what a run did: documents by status, reasons, sizes",
 }
