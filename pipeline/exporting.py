@@ -111,7 +111,7 @@ def _can_follow(at: Cursor, cursor: Cursor, options: ExportOptions, report: Expo
 
 def _export_all(held: HeldTables, sink: Sink, cursor: Cursor, options: ExportOptions, report: ExportReport) -> None:
     sent = sink.begin(cursor)
-    letters = _Letters(options.refused)
+    letters = _Letters(options.refused, goes_on=bool(sent))
     for stem in held.stems(options.table):
         if stem in sent:
             report.skipped += 1
@@ -146,11 +146,11 @@ def _send(batches: Iterable[list[Row]], sink: Sink, letters: _Letters, options: 
 
 class _Letters:
     """The file of refused rows, which takes the place of an older one when there is something to write. Each is written when it is
-    refused, so that a killed export has told it."""
+    refused, so that a killed export has told it, and the export that goes on with it tells the others (goes_on)."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, goes_on: bool = False) -> None:
         self._path = path
-        self._begun = False
+        self._begun = goes_on
 
     def add(self, refused: Sequence[Refusal]) -> None:
         """Write rows with their reasons. Raises SinkError."""

@@ -216,6 +216,16 @@ def test_tables_of_index_have_no_changes(tmp_path, monkeypatch, capsys):
     assert row["source_uri"] == (tmp_path / "a.pdf").as_uri()
 
 
+@pytest.mark.servers
+def test_tables_in_a_store(tmp_path, monkeypatch, s3_server):
+    monkeypatch.chdir(tmp_path)
+    Path("a.pdf").write_bytes(tiny("one", 2))
+    output = f"s3://{s3_server.make_bucket()}/tables"
+    assert run(["index", "a.pdf", "--output", output, "--no_isolation"]) == 0
+    assert run(["export", output, "--to", "ndjson:x", "--table", "pages"]) == 0
+    assert [row["page"] for row in lines("x")] == [1, 2]
+
+
 def test_tables_that_are_replaced_while_they_are_read(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("a.pdf").write_bytes(tiny("one"))

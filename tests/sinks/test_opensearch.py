@@ -17,6 +17,7 @@ import pytest
 from pipeline.main import run
 from tests.crawl.help import Crawl, configure, tiny
 from tests.sinks.help import ask, compared, expected, held_by, lines, put
+from transforms.tables.sinks.sink import SinkError
 
 pytestmark = pytest.mark.servers
 _NUMBERS = itertools.count(1)
@@ -150,7 +151,7 @@ def test_a_row_that_the_engine_refuses_a_whole_request_for_is_found(opensearch, 
 def test_rows_that_are_all_refused_replace_nothing(opensearch, index, crawl, capsys):
     target = to(opensearch, index)
     put(target, [{"id": "1", "doc_id": "d", "page": 1}])
-    with pytest.raises(Exception, match="refused all 1 rows"):
+    with pytest.raises(SinkError, match="refused all 1 rows"):
         put(target, [{"id": "1", "doc_id": "d", "page": "not a number"}], snapshot=1)
     assert held_by(opensearch, index)["1"]["page"] == 1
 
@@ -186,6 +187,8 @@ def test_an_index_of_somebody_else_is_left_alone(opensearch, index, crawl, capsy
     ask(opensearch, "_aliases", {"actions": [{"add": {"index": index, "alias": f"{index}-alias"}}]})
     assert run(["export", crawl.output, "--to", to(opensearch, f"{index}-alias")]) == 2
     assert "was not written by pdfmill; name another one" in capsys.readouterr().err
+    with pytest.raises(SinkError, match="was not written by pdfmill"):
+        put(to(opensearch, f"{index}-alias"), [])
     assert held_by(opensearch, index) == {"1": {"mine": True}}
 
 

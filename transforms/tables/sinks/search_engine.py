@@ -67,7 +67,7 @@ class SearchEngine:
         if _META not in meta:
             raise SinkError(f"{self._alias}: the index {index} behind this alias was not written by pdfmill; name another one")
         self._index = index
-        return Cursor(**meta[_META]["cursor"]) if meta[_META]["whole"] else None
+        return Cursor.of(meta[_META]["cursor"]) if meta[_META]["whole"] else None
 
     def _behind_alias(self) -> dict[str, Mapping[str, Any]]:
         """Indexes that the alias stands for, with their `_meta`."""
@@ -83,11 +83,11 @@ class SearchEngine:
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Without changes: make the index that is named after the cursor, or go on with it."""
         self._cursor, self._changes = cursor, changes
+        held = self.cursor(cursor.table)
         if changes is not None:
-            if self.cursor(cursor.table) is None:
+            if held is None:
                 raise SinkError(f"{self._alias}: there is no index yet that changes could be applied to")
             return ()
-        self._behind_alias()
         self._index = f"{self._alias}{_MARK}{_digest(cursor)}"
         embedding = embedding_field(self._name, cursor.dimensions)
         body = index_body(exported_fields(cursor.table), {_META: self._meta(whole=False)}, embedding)
@@ -99,7 +99,7 @@ class SearchEngine:
         if _EXISTS not in answer.reason:
             raise SinkError(f"{self._index}: the engine does not make the index: {answer.reason}")
         meta = _metas(self._engine.must("GET", f"{self._index}/_mapping"))[self._index].get(_META)
-        if meta is None or Cursor(**meta["cursor"]) != cursor:
+        if meta is None or Cursor.of(meta["cursor"]) != cursor:
             raise SinkError(
                 f"{self._index}: there is an index of that name with other rows; delete it, or name another one than {self._alias}"
             )

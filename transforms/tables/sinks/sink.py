@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Final, Protocol, cast
 
@@ -35,6 +35,12 @@ class Cursor:
     snapshot: int
     form: str
     dimensions: int = 0
+
+    @staticmethod
+    def of(told: object) -> Cursor | None:
+        """From its fields as JSON; None where they are another version's: then all rows are exported anew."""
+        names = {each.name for each in fields(Cursor)}
+        return Cursor(**told) if isinstance(told, dict) and told.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
         """Whether changes since this one lead to the other."""

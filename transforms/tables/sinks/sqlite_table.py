@@ -61,7 +61,7 @@ class SqliteTable:
                 found = self._base.execute(f"SELECT cursor FROM {_CURSORS} WHERE table_name = ?", [table]).fetchone()
             if found is None and self._has(table):
                 raise SinkError(f"{self._path}: has a table {table}, which was not written by pdfmill; name another file")
-        return Cursor(**json.loads(found[0])) if found else None
+        return Cursor.of(json.loads(found[0])) if found else None
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """A transaction, in which the old rows go: all, or those of changed documents."""

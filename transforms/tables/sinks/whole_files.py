@@ -40,10 +40,10 @@ def read_cursor(path: Path) -> Cursor | None:
     if not path.exists():
         return None
     try:
-        return Cursor(**json.loads(cursor_file(path).read_bytes()))
+        return Cursor.of(json.loads(cursor_file(path).read_bytes()))
     except FileNotFoundError as error:
         raise SinkError(f"{path}: there is a file, which was not written by pdfmill; name another one, or delete it") from error
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise SinkError(f"{cursor_file(path)}: is no cursor of pdfmill: {error}") from error
     except OSError as error:
         raise SinkError(f"{cursor_file(path)}: cannot be read: {error.strerror or error}") from error
