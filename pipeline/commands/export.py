@@ -47,9 +47,15 @@ def export_parser() -> argparse.ArgumentParser:
         metavar="MODULE:FUNCTION",
         help="a function of yours from a list of texts to as many lists of numbers: each row's `embedding`",
     )
-    parser.add_argument("--embed_batch", metavar="N", type=at_least(1), default=BATCH, help=f"texts it gets at once (default: {BATCH})")
     parser.add_argument(
-        "--embed_store", metavar="FILE", default="embeddings.sqlite", help="keeps what it gave, so that no text is given to it twice"
+        "--embed_batch", "--embed-batch", metavar="N", type=at_least(1), default=BATCH, help=f"texts it gets at once (default: {BATCH})"
+    )
+    parser.add_argument(
+        "--embed_store",
+        "--embed-store",
+        metavar="FILE",
+        default="embeddings.sqlite",
+        help="keeps what it gave, so that no text is given to it twice",
     )
     return parser
 
