@@ -535,7 +535,8 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
         _join_spaced_out(frame, position, relative, marks, settings)
     if found & TABS:
         words = (marks & (WORD | SAME)) == WORD | SAME
-        marks[_is_tab(gap, (marks & TAB) != 0, words, group[1:], settings) & ((marks & IN_SEQUENCE) != 0)] |= CUT
+        wide = (marks & (TAB | IN_SEQUENCE)) == TAB | IN_SEQUENCE
+        marks[_is_tab(gap, wide, words, group[1:], settings)] |= CUT
     begins, starts, main = np.empty(n, np.bool_), np.empty(n, np.int64), np.empty(n, np.float32)
     lines = _LOOPS.begin_words(
         *(position, frame.size, frame.baseline, marks, settings.raised_size, settings.baseline_drift, settings.note_mark),
