@@ -552,7 +552,7 @@ def _after_note_marks(
 
 
 def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64] | float:
-    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap. Letters in columns are not spaced out."""
+    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap. Letters in columns are none."""
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
     spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
