@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from schemas.records import Block, PageLines, RuledTable
 from schemas.statistics import HeadingMark
-from tests.layout.pages import BOLD, CODE, Piece, blocks_of, flow, make_page, sentence, style_of
+from tests.layout.pages import BOLD, CODE, LARGE, Piece, blocks_of, flow, make_page, sentence, style_of
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.structure import structure_page
 from transforms.layout.tables.html import table_html
@@ -449,3 +450,23 @@ def test_items_whose_words_stand_below_each_other_are_a_list() -> None:
         )
     ]
     assert not any(b.role == "table" for b in blocks_of([make_page(1, items)]))
+
+
+def test_heads_in_one_drawn_cell_are_cells_and_a_title_on_top_stands_above() -> None:
+    states = [["Alabama", "18", "71", "3"], ["Alaska", "20", "70", "4"], ["Arizona", "23", "27", "5"]]
+    places = (100.0, 200.0, 260.0, 320.0)
+    heads = [Piece("Checks", 100, 100, LARGE), Piece("Guns", 230, 120), Piece("Total", 322, 132)]
+    heads += [Piece("State", 100, 132), Piece("Hand", 202, 132), Piece("Long", 262, 132)]
+    page = make_page(1, [*heads, *plain(states, 150, places=places)])
+    lefts = [98.0, 198.0, 258.0, 318.0, 378.0]
+    body = [[(a, y, b, y + 14) for a, b in pairwise(lefts)] for y in (140.0, 154.0, 168.0)]
+    title = [(98.0, 80.0, 378.0, 108.0), None, None, None]
+    group = [(98.0, 108.0, 198.0, 140.0), (198.0, 108.0, 318.0, 140.0), None, (318.0, 108.0, 378.0, 140.0)]
+    page.tables = [RuledTable(98, 80, 378, 182, [title, group, *body])]
+    blocks = blocks_of([page])
+    assert [b.text for b in blocks if b.role != "table"] == ["Checks"]
+    (table,) = [b for b in blocks if b.role == "table"]
+    assert table.html is not None
+    assert '<td colspan="2">Guns</td>' in table.html
+    assert "<tr><td>Hand</td><td>Long</td></tr>" in table.html
+    assert matrix(table)[-3:] == states

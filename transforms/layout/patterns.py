@@ -47,6 +47,7 @@ CAPTION: Final = re.compile(
 _CAPTION_NUMBER: Final = re.compile(r"[\dIVXLC]*(?:[.\-–—]\d+)*[A-Za-z]?\b\)?(?:\s?\([A-Za-z]\))?")
 _CAPTION_MARK: Final = re.compile(r"\s?[.:|–—\-)．：、]|\s*$")
 CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
+_DRAWN_RULE: Final = re.compile(r"^(?:[_=~*\-–—]\s?){6,}$")
 ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
 ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
 FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
@@ -123,6 +124,11 @@ def names_figure(text: str) -> bool:
 def is_list_start(text: str) -> bool:
     """It begins with a bullet or an enumerator."""
     return bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
+
+
+def is_drawn_rule(text: str) -> bool:
+    """A rule set in signs: "________", "- - - - -"."""
+    return not text[:1].isalnum() and bool(_DRAWN_RULE.match(text))
 
 
 def is_unspaced(text: str) -> bool:

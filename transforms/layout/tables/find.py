@@ -147,14 +147,34 @@ class TableFinder:
     def _from_grid(self, grid: Grid, free: Sequence[int]) -> Table | None:
         inside = [i for i in free if self._in_box(i, grid.outer)]
         grid.fill(inside, self.words)
+        if title := self._title_in(grid):
+            inside = [i for i in inside if i not in title]
+            grid = Grid(grid.boxes)
+            grid.fill(inside, self.words)
         if refused := grid_refusal(GridTrial(grid.cells, self.settings)):
             self._refused(refused, inside)
             return None
         table = grid.table(self.settings)
+        table.top = max([table.top, *(self.boxes[i][3] for i in title)])
         if len(grid.tops) <= 4 and (rows := self._rows_in_cells(grid, table, inside)) is not None:
             table = rows
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         return table
+
+    def _title_in(self, grid: Grid) -> set[int]:
+        """Lines in larger type than the table's at the head of a first cell over all its columns: they stand above it."""
+        first = next((cell for cell in grid.cells if cell.row == 0 and cell.across == len(grid.lefts)), None)
+        others = [chunk for cell in grid.cells if cell is not first for chunk in cell.chunks]
+        if first is None or not first.chunks or not others:
+            return set()
+        large = self.settings.heading_size * type_size([others])
+        found = {chunk.line for chunk in first.chunks if chunk.size > large}
+        rest = [chunk.top for chunk in first.chunks if chunk.line not in found]
+        return (
+            found
+            if not rest or max(self.boxes[i][3] for i in found or {first.chunks[0].line}) <= min(rest) + self.settings.touch
+            else set()
+        )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
         """A grid with few drawn rows may hold many set rows: then alignment inside it tells more."""
