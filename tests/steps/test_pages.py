@@ -57,5 +57,7 @@ def test_lines_without_a_place_are_told_in_the_row_of_their_document(monkeypatch
     early = Recovery("repaired", 2, "found again")
     reading = DocumentReading(ref, {**documents.source_row(ref), "status": "ok", "page_count": 1}, warnings=[early])
     found = finish(reading, [make_page(1, [Piece("one line", 72, 80)])], DEFAULTS)
-    assert [(each["code"], each["page"]) for each in found.document["warnings"]] == [("lines_unplaced", 1), ("repaired", 2)]
+    warnings = found.document["warnings"]
+    assert isinstance(warnings, list)
+    assert [(each["code"], each["page"]) for each in warnings] == [("lines_unplaced", 1), ("repaired", 2)]
     assert found.pages[0]["error_code"] == "lines_unplaced"
