@@ -47,6 +47,8 @@ def room_of(module: str) -> Room:
     if module.startswith("transforms.storage"):
         return Room(("schemas", "transforms.storage"), frozenset(STORE_CLIENTS))
     steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble"}
+    if module.startswith("transforms.tables.sinks"):
+        return Room(("schemas", "transforms"), frozenset({"pyarrow", "requests", "urllib3"}))
     if module.startswith("transforms"):
         return Room(("schemas", "transforms"), frozenset(steps))
     if module.startswith("pdfmill"):
