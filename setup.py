@@ -16,7 +16,11 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11,<3.12",  # what the tests run on
     packages=find_namespace_packages(include=["pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
-    package_data={"transforms.pdf": ["cmap_resources/*.xz"], "transforms.layout": ["languages/*.toml", "words/*.txt.gz"]},
+    package_data={
+        "transforms.pdf": ["cmap_resources/*.xz"],
+        "transforms.layout": ["languages/*.toml", "words/*.txt.gz"],
+        "pipeline.serve": ["templates/*", "static/*"],
+    },
     # Makes the text layer faster; without a C compiler its loops run in Python (`transforms/pdf/loops.py`).
     ext_modules=[Extension("transforms.pdf._loops", ["transforms/pdf/_loops.c"], optional=True)],
     install_requires=[
@@ -36,6 +40,10 @@ setup(
         "warcio>=1.7.5",
         *STORES,
     ],
-    extras_require={"azure": ["azure-identity>=1.17"], "dataflow": ["google-cloud-dataflow-client>=0.13"]},
+    extras_require={
+        "azure": ["azure-identity>=1.17"],
+        "dataflow": ["google-cloud-dataflow-client>=0.13"],
+        "serve": ["jinja2>=3.1.6", "starlette>=1.0", "uvicorn>=0.40"],  # a web server, which workers do without
+    },
     entry_points={"console_scripts": ["pdfmill=pipeline.main:main"]},
 )

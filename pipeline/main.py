@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "highlight": "where words stand on the pages: boxes, Acrobat's highlight file, a picture",
     "crawl": "what has changed since the last run, read and shown in one step; for schedulers",
     "search": "pages of an output that answer a query, with heading, passage and the boxes of the words",
+    "serve": "the tables in a browser: search, and pages with their marks",
     "report": "what a run did: documents by status, reasons, sizes",
 }
 
