@@ -52,6 +52,7 @@ class DocumentRef:
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
     secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
+    source: name of the source of a crawl that listed it.
     """
 
     doc_id: DocId
@@ -64,6 +65,7 @@ class DocumentRef:
     failure: Failure | None = None
     checksum: str | None = None
     secret_uri: str | None = field(default=None, repr=False)
+    source: str = ""
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:

@@ -64,7 +64,9 @@ def test_a_source_that_cannot_be_listed_makes_the_listing_incomplete(monkeypatch
         monkeypatch, [ref(1), DocumentRef(broken.doc_id, broken.uri, failure=Failure("store_error", "s3://gone/: down"))], []
     )
     assert not summary.complete
-    assert summary.failures == [{"source": "s3://gone/", "error_code": "store_error", "error_message": "s3://gone/: down"}]
+    assert summary.failures == [
+        {"source": "s3://gone/", "error_code": "store_error", "error_message": "s3://gone/: down", "since": NOW.isoformat()}
+    ]
 
 
 @pytest.mark.slow
