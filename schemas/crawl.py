@@ -103,6 +103,7 @@ class PlanEntry:
     run that died, which are taken as they are. adopted_parts: these parts' stems. drops: (part, document) whose rows go.
     replaces: those whose rows go too, unless the reading fails in a way that may pass and keeps is set: then they stay, as of
     stale_since. failing: documents of the object that were not ok before. source: name of the source that lists it, or did.
+    why: the reason, for a person.
     """
 
     kind: str
@@ -121,6 +122,7 @@ class PlanEntry:
     stale_since: datetime | None = None
     failing: tuple[Failing, ...] = ()
     source: str = ""
+    why: str = ""
 
     @property
     def place(self) -> str:

@@ -12,6 +12,7 @@ from types import ModuleType
 
 from pipeline.crawl.config import CrawlConfig, load_config
 from pipeline.crawl.here import plan_here, run_here
+from pipeline.crawl.init import write_config
 from pipeline.crawl.report import EXIT_CONFLICT, EXIT_LOCKED, RunReport
 from pipeline.crawl.run import begin
 from pipeline.crawl.textfile import write_metrics
@@ -50,6 +51,10 @@ def crawl_parser() -> argparse.ArgumentParser:
     what.add_argument("--plan", action="store_true", help="show what a run would do, and do nothing")
     what.add_argument("--compact", action="store_true", help="put small parts together, as a snapshot of its own")
     what.add_argument("--vacuum", action="store_true", help="delete what no snapshot of the last days shows and no young run wrote")
+    what.add_argument(
+        "--init", nargs="+", metavar="SOURCE", help="write CONFIG for these sources and --output, with every setting explained"
+    )
+    parser.add_argument("--output", metavar="DIR", help="with --init: the output of the crawl")
     parser.add_argument("--allow-mass-delete", action="store_true", help="carry out deletes that are withheld otherwise")
     parser.add_argument("--report", metavar="FILE", help="also write the run's report there, as JSON")
     parser.add_argument("--metrics", metavar="FILE", help="write the run's numbers there for Prometheus' textfile collector (NAME.prom)")
@@ -58,8 +63,13 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 def run(argv: Sequence[str]) -> int:
     """The exit code."""
-    flags = crawl_parser().parse_args(list(argv))
+    parser = crawl_parser()
+    flags = parser.parse_args(list(argv))
+    if bool(flags.init) != bool(flags.output):
+        parser.error("--init and --output go together: pdfmill crawl CONFIG --init SOURCE... --output DIR")
     try:
+        if flags.init:
+            return _init(flags)
         config = load_config(flags.config)
         if flags.plan:
             return _plan(config)
@@ -75,6 +85,12 @@ def run(argv: Sequence[str]) -> int:
     except (UsageError, SourceError, JobFailedError, FileNotFoundError) as error:
         print(f"pdfmill crawl: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
+
+
+def _init(flags: argparse.Namespace) -> int:
+    config = write_config(flags.config, flags.init, flags.output)
+    print(f"{config.path} written; pdfmill crawl {config.path} --plan says what a run would do")
+    return EXIT_OK
 
 
 def _engine() -> ModuleType:

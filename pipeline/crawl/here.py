@@ -79,7 +79,7 @@ def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
 
 
 def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
-    """What a run would do, and some objects of each kind by name."""
+    """What a run would do, and some objects of each kind by name, each with its reason."""
     crawl, _ = begin(config)
     policy = config.policy(crawl)
     with DiskFlow() as flow:
@@ -87,7 +87,8 @@ def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[
         names: dict[str, list[str]] = {}
         for _, entry in flow.merge("all", planned.entries, planned.compared).pairs():
             some = names.setdefault(entry.kind, [])
-            some += [entry.uri] * (len(some) < SHOWN)
+            kept = entry.kind == "gone" and planned.summary.value.keeps(entry, policy)
+            some += [f"{entry.uri}  ({entry.why}{'; it stays, see below' if kept else ''})"] * (len(some) < SHOWN)
         return planned.summary.value, policy, names
 
 

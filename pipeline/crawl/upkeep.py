@@ -9,7 +9,7 @@ from typing import Final
 
 from pipeline.crawl.config import ASSET_FOLDERS, CrawlConfig
 from schemas.crawl import CRAWL_TABLES
-from transforms.snapshots.delta_log import TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, load_snapshot
+from transforms.snapshots.delta_log import LOOSE, TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, group_of, load_snapshot
 from transforms.snapshots.names import new_run_id, run_of, start_of
 from transforms.snapshots.parts import OWN, STALE_STEM, merge_parts, read_columns
 from transforms.storage.errors import SourceError
@@ -77,6 +77,11 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
         uri for folder in ("parts", "runs") for uri in list_files(join_uri(config.output, f"{OWN}/{folder}"), "") if _is_old(uri, limit)
     ]
     doomed = _of_dead_runs(doomed, limit)
+    doomed += [
+        uri
+        for path in snapshot.removed.keys() - shown
+        if group_of(PartFile(path, 0, 0).stem) == LOOSE and exists(uri := join_uri(config.output, path))
+    ]
     doomed += [uri for uri in list_files(config.output, "") if _is_torn(uri, limit)]
     doomed += _lost_assets(config.output, shown, limit)
     for uri in doomed:

@@ -61,7 +61,7 @@ def clock(moment: datetime) -> Iterator[None]:
 
 def texts(crawl: Crawl) -> dict[str, list[str]]:
     tables = snapshot_tables(crawl.output)
-    check_invariants(tables, inputs=tables["documents"].num_rows)
+    check_invariants(tables)
     names = {row["doc_id"]: row["source_uri"].rpartition("/")[2] for row in tables["documents"].to_pylist()}
     told: dict[str, list[str]] = {name: [] for name in names.values()}
     for row in tables["pages"].to_pylist():

@@ -136,7 +136,10 @@ def decide(
     if adopted:
         parts = {state.part for state in adopted}
         drops = _drops((state for state in (*committed, *staged) if state.part not in parts), stale)
-        return PlanEntry("adopted", doc_id, ref.uri, None, before, _members(adopted), tuple(sorted(parts)), drops, source=ref.source)
+        return PlanEntry(
+            "adopted", doc_id, ref.uri, None, before, _members(adopted), tuple(sorted(parts)), drops, source=ref.source,
+            why=f"read by run {run_of(adopted[0].part)}",
+        )  # fmt: skip
     tried = stale if root and root.status in _WORTH_KEEPING else root
     return PlanEntry(
         kind, doc_id, ref.uri, ref, before, drops=_drops(staged, stale), replaces=_drops(committed), size=ref.size, source=ref.source,
@@ -145,7 +148,22 @@ def decide(
         keeps=root is not None and root.status in _WORTH_KEEPING and not is_over(stale, policy.now, policy.of(ref.source)),
         stale_since=stale.failed_since if stale else None,
         failing=_failing(live, stale),
+        why=_why(kind, ref, root, tried, policy),
     )  # fmt: skip
+
+
+def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceState | StaleState | None, policy: Policy) -> str:
+    """What the reading is for."""
+    if root is None:
+        return "never seen before"
+    if kind == "new":
+        return f"deleted on {root.deleted_at:%Y-%m-%d}, there again"
+    if kind == "redo":
+        return f"read with version and settings {root.signature}, now {policy.signature}"
+    if kind == "retry" and tried is not None:
+        return f"{tried.error_code}, {tried.attempts} readings, the last on {tried.read_at:%Y-%m-%d %H:%M}"
+    pairs = (("size", root.size, ref.size), ("etag", root.etag, ref.etag), ("time", root.modified, ref.modified))
+    return next((f"{name} {old} -> {new}" for name, old, new in pairs if old != new), "the store tells neither etag nor time")
 
 
 def _first(listed: Sequence[DocumentRef]) -> DocumentRef:
@@ -176,7 +194,7 @@ def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[Sou
     first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)
     return PlanEntry(
         "redo", doc_id, ref.uri, ref, _members(live), drops=_drops(known, stale), first_seen=first_seen, size=ref.size,
-        failing=_failing(live, stale), source=ref.source,
+        failing=_failing(live, stale), source=ref.source, why="what it has the bytes of does not stay",
     )  # fmt: skip
 
 
@@ -186,7 +204,7 @@ def _gone(doc_id: DocId, live: Sequence[SourceState], staged: Sequence[SourceSta
     root = next((state for state in live if state.doc_id == doc_id), live[0])
     return PlanEntry(
         "gone", doc_id, root.uri, before=_members(live), drops=_drops(staged), replaces=_drops(live, stale), first_seen=root.first_seen,
-        size=root.size, source=root.source,
+        size=root.size, source=root.source, why=f"listed by {root.source} before" if root.source else "listed before",
     )  # fmt: skip
 
 

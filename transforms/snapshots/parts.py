@@ -17,7 +17,7 @@ from schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState, StaleSta
 from schemas.records import DocId, Row, document_id
 from transforms.documents import source_row
 from transforms.snapshots.decide import DELETED, MAY_PASS
-from transforms.snapshots.delta_log import PartFile, part_path
+from transforms.snapshots.delta_log import PartFile, group_of, part_path
 from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.signature import text_signature
 from transforms.storage.errors import SourceError
@@ -57,10 +57,17 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
     if not rows.num_rows:
         return []
     sink = io.BytesIO()
-    ordered = rows.cast(CRAWL_TABLES[table]).sort_by([(key, "ascending") for key in _KEYS[table]])
+    ordered = in_shape(table, rows).sort_by([(key, "ascending") for key in _KEYS[table]])
     pq.write_table(ordered, sink, compression="zstd")
     write_bytes(part_uri(output, table, stem), sink.getvalue())
     return [PartFile.of(table, stem, sink.tell(), rows.num_rows)]
+
+
+def in_shape(table: str, rows: pa.Table) -> pa.Table:
+    """Rows with the columns of their table: other tools write those of all tables, and an older pdfmill wrote fewer."""
+    schema, there = CRAWL_TABLES[table], set(rows.column_names)
+    columns = [rows.column(each.name).cast(each.type) if each.name in there else pa.nulls(len(rows), each.type) for each in schema]
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +125,11 @@ def _without(output: str, stem: str, data: Mapping[str, bytes], gone: Iterable[D
 
 
 def _rows_without(table: pa.Table, gone: Iterable[DocId]) -> pa.Table:
-    return table.filter(pc.invert(pc.is_in(table.column("doc_id"), value_set=pa.array(sorted(set(gone)), pa.string()))))
+    return table.filter(pc.invert(_among(table, gone)))
+
+
+def _among(table: pa.Table, wanted: Iterable[DocId]) -> pa.ChunkedArray:
+    return pc.is_in(table.column("doc_id").cast(pa.string()), value_set=pa.array(sorted(set(wanted)), pa.string()))
 
 
 def stale_row(note: PlanEntry, code: str, message: str, signature: str, started: datetime) -> Row:
@@ -196,10 +207,11 @@ def point_at(
     return files + write_table_part(output, "sources", stem, pa.Table.from_pylist(sources, schema=CRAWL_TABLES["sources"])), stale
 
 
-def document_rows(output: str, stem: str, wanted: Collection[DocId]) -> Iterator[Row]:
-    """Rows of `documents` of a part, of these documents."""
-    table = pq.read_table(io.BytesIO(read_file(part_uri(output, "documents", stem))))
-    yield from table.filter(pc.is_in(table.column("doc_id"), value_set=pa.array(sorted(wanted), pa.string()))).to_pylist()
+def document_rows(output: str, paths: Iterable[str], wanted: Collection[DocId]) -> Iterator[Row]:
+    """Rows of `documents` in these files, of these documents."""
+    for path in paths:
+        table = in_shape("documents", pq.read_table(io.BytesIO(read_file(join_uri(output, path)))))
+        yield from table.filter(_among(table, wanted)).to_pylist()
 
 
 def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) -> pa.Table:
@@ -228,7 +240,7 @@ def read_states(output: str, stem: str, *, staged: bool = False) -> Iterator[Sou
         yield SourceState(
             row["doc_id"], row["root_doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"],
             row["content_sha256"], row["status"], row["error_code"], row["page_count"], row["config_signature"], row["attempts"],
-            row["first_seen"], row["read_at"], row["deleted_at"], row["duplicate_of"], stem, staged, row.get("source_checksum"),
+            row["first_seen"], row["read_at"], row["deleted_at"], row["duplicate_of"], group_of(stem), staged, row.get("source_checksum"),
             row.get("source") or "", row.get("failed_since"),
         )  # fmt: skip
 
@@ -276,7 +288,7 @@ def part_record_uri(output: str, stem: str) -> str:
     return join_uri(output, f"{WHOLE}/{stem}.json")
 
 
-def rewrite_part(output: str, files: Sequence[PartFile], gone: Iterable[DocId], new_stem: str) -> list[PartFile]:
+def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId], new_stem: str) -> list[PartFile]:
     """Write a part's files again without some documents; what is left stands under the new stem."""
     written: list[PartFile] = []
     for file in files:
@@ -285,11 +297,17 @@ def rewrite_part(output: str, files: Sequence[PartFile], gone: Iterable[DocId], 
     return written
 
 
+def holds_any(output: str, file: PartFile, wanted: Iterable[DocId]) -> bool:
+    """Whether a file has rows of any of these documents."""
+    return bool(pc.any(_among(read_columns(join_uri(output, file.path), ["doc_id"]), wanted)).as_py())
+
+
 def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str) -> list[PartFile]:
     """Write several parts as one."""
     by_table: dict[str, list[pa.Table]] = {}
     for file in (file for files in groups for file in files):
-        by_table.setdefault(file.table, []).append(pq.read_table(io.BytesIO(read_file(join_uri(output, file.path)))))
+        rows = pq.read_table(io.BytesIO(read_file(join_uri(output, file.path))))
+        by_table.setdefault(file.table, []).append(in_shape(file.table, rows))
     return [file for table, tables in by_table.items() for file in write_table_part(output, table, new_stem, pa.concat_tables(tables))]
 
 

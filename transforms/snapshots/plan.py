@@ -427,7 +427,7 @@ def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
 
 
 def _point(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
-    stems, kept = point(crawl, number, sorted(sides["twins"], key=lambda twin: twin.entry.doc_id))
+    stems, kept = point(crawl, base_of(crawl), number, sorted(sides["twins"], key=lambda twin: twin.entry.doc_id))
     yield from ((_DONE, number, stem) for stem in stems)
     yield from ((_KEPT, doc_id, None) for doc_id in kept)
 
@@ -441,6 +441,6 @@ def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
     files = base_of(crawl).stems().get(part) or (recorded_part(crawl.output, part) if adopted else None)
     if gone and files:
-        yield _DONE, part, cut_part(crawl, part, files, gone)
+        yield from ((_DONE, part, stem) for stem in cut_part(crawl, part, files, gone))
     if adopted:
         yield _ADOPTED, part, part

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from transforms.snapshots.delta_log import PartFile, Snapshot, commit
+from transforms.snapshots.delta_log import TABLE_FOLDER, PartFile, Snapshot, commit
 from transforms.snapshots.names import run_of
 from transforms.snapshots.parts import OWN, STALE_STEM, part_record_uri, read_stale, read_states, whole_parts
 from transforms.storage.objects import delete_file, exists, join_uri, list_files, read_file, write_bytes
@@ -73,15 +73,22 @@ def files_uri(output: str, run: str) -> str:
 
 
 def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
-    """Say what was written; replaces: the stem whose files these stand for."""
+    """Say what was written; replaces: the stem whose files these stand for, or the path of the one file."""
     record = {"files": [asdict(file) for file in files], "replaces": replaces}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
     """Whole parts that no snapshot shows or has shown: what dead runs, and runs under way, have left."""
-    shown = set(base.stems()) | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
-    return {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
+    shown = {file.stem for file in base.files.values()} | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
+    staged = {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
+    tables = {file.table for files in staged.values() for file in files}
+    there = {
+        f"{folder}/{uri.rpartition('/')[2]}"
+        for folder in (TABLE_FOLDER.format(table=table) for table in tables)
+        for uri in list_files(join_uri(output, folder), ".parquet")
+    }
+    return {stem: files for stem, files in staged.items() if all(file.path in there for file in files)}  # no tool has taken them away
 
 
 @dataclass(slots=True)
@@ -131,6 +138,8 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
         replaced = record["replaces"]
         if replaced in stems:
             remove += stems[replaced]
+        elif replaced in base.files:
+            remove.append(base.files[replaced])
         elif replaced:
             add.pop(replaced, None)
         elif STALE_STEM in stem:
