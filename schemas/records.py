@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Final, NamedTuple, NewType
+from urllib.parse import parse_qsl
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ from schemas.rows import Recovery as Recovery
 
 DocId = NewType("DocId", str)
 
+#: Begins the address of a record in a web archive, see `transforms.storage.warc`.
+WARC_PREFIX: Final = "warc+"
 #: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"
 
@@ -71,7 +74,7 @@ class DocumentRef:
     def of_uri(uri: str) -> DocumentRef:
         """A reference to a whole object of which only the address is known, secrets and all."""
         public = public_uri(uri)
-        return DocumentRef(document_id(public), public, secret_uri=uri if uri != public else None)
+        return DocumentRef(object_id(public), public, secret_uri=uri if uri != public else None)
 
     @property
     def address(self) -> str:
@@ -101,6 +104,19 @@ class DocumentRef:
 def document_id(name: str) -> DocId:
     """The first 32 hex digits of the SHA-256 of a canonical address."""
     return DocId(sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+
+
+def object_id(uri: str) -> DocId:
+    """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies.
+
+    >>> object_id("warc+s3://b/a#offset=7&url=u&digest=sha1%3AX") == object_id("warc+s3://b/b#offset=9&url=u&digest=X")
+    True
+    """
+    if uri.startswith(WARC_PREFIX):
+        told = dict(parse_qsl(uri.rpartition("#")[2]))
+        if "url" in told and "digest" in told:
+            return document_id(f"{WARC_PREFIX}{told['url']} {told['digest'].removeprefix('sha1:')}")
+    return document_id(uri)
 
 
 @dataclass(frozen=True, slots=True)

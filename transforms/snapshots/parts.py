@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState, StaleState
-from schemas.records import DocId, Row, document_id
+from schemas.records import DocId, Row, object_id
 from transforms.documents import source_row
 from transforms.snapshots.decide import DELETED, MAY_PASS
 from transforms.snapshots.delta_log import PartFile, group_of, part_path
@@ -88,7 +88,7 @@ def finish_part(output: str, stem: str, notes: Mapping[DocId, PlanEntry], signat
     documents = pq.read_table(io.BytesIO(data["documents"]), columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
     if not documents:  # a shard that no document fell into
         return Finished([], [])
-    roots = {DocId(row["doc_id"]): document_id(row["source_uri"]) for row in documents}
+    roots = {DocId(row["doc_id"]): object_id(row["source_uri"]) for row in documents}
     failed = [row for row in documents if _keeps(notes.get(row["doc_id"]), row["error_code"], row["status"])]
     stale = [stale_row(notes[row["doc_id"]], row["error_code"], row["error_message"], signature, started) for row in failed]
     if kept := {row["doc_id"] for row in failed}:
@@ -155,7 +155,7 @@ def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, 
     copied = {name: row[name] for name in _DOCUMENT_COLUMNS if name != "parent_doc_id"}
     may_pass = row["status"] == "failed" and row["error_code"] in MAY_PASS
     return copied | {
-        "root_doc_id": document_id(row["source_uri"]),
+        "root_doc_id": object_id(row["source_uri"]),
         "source_checksum": note.ref.checksum if note and note.ref else None,
         "config_signature": signature,
         "attempts": (note.attempts if note else 0) + 1 if may_pass else 0,

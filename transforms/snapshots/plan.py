@@ -26,6 +26,7 @@ from transforms.snapshots.delta_log import Snapshot, load_snapshot
 from transforms.snapshots.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
 from transforms.snapshots.flow import C, Flow, Out, Sides
 from transforms.snapshots.hidden import beginnings, hidden_by, is_hidden
+from transforms.snapshots.listings import KeptListings
 from transforms.snapshots.parts import read_stale, read_states, recorded_part
 from transforms.snapshots.runs import CrawlRun, staged_parts
 from transforms.snapshots.wanted import is_wanted
@@ -34,6 +35,7 @@ from transforms.storage.addresses import WARC_PREFIX, record_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up
 from transforms.storage.sources import expand_lists, list_source
+from transforms.storage.warc import is_revisit, resolved
 
 log = logging.getLogger("pdfmill")
 
@@ -52,6 +54,7 @@ _GONE, _VANISHED = "gone", "vanished"
 _COMPARED, _KNOWN, _READ, _OTHER, _TWIN, _DROP, _ADOPTED = "compared", "known", "read", "other", "twin", "drop", "adopted"
 _PLACED: Final = "placed"
 _DONE, _REPLACES, _KEPT = "done", "replaces", "kept"
+_REVISIT, _ORIGINAL = "revisit", "original"
 
 
 @dataclass(slots=True)
@@ -130,13 +133,15 @@ class Planned(Generic[C]):
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[C]:
     """What is to be done about every object that the sources (name, specification) give, or that the last snapshot knows."""
     items = flow.each("expand_lists", sources, expand, (_ITEM,))[_ITEM]
-    found = flow.each("find_documents", flow.spread("spread_sources", items), partial(list_item, policy), (_LISTED, _FAILED))
+    tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL)
+    found = flow.each("find_documents", flow.spread("spread_sources", items), partial(list_item, policy, KeptListings(crawl.output)), tags)
+    visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,))[_LISTED]
     parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART, _STALE_PART))
     states = flow.each("states", flow.spread("spread_states", parts[_KNOWN_PART]), partial(states_of, crawl.output), (_STATE,))[_STATE]
     stale = flow.each("stale", flow.spread("spread_stale", parts[_STALE_PART]), partial(stale_of, crawl.output), (_STALE,))[_STALE]
     first = flow.group(
         "decide",
-        {"listed": found[_LISTED], "known": states, "stale": stale},
+        {"listed": flow.merge("listed", found[_LISTED], visited), "known": states, "stale": stale},
         partial(decided, policy),
         (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED),
     )
@@ -194,19 +199,37 @@ def expand(name: str, source: str) -> Iterator[Out]:
         yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, (name, item)
 
 
-def list_item(policy: Policy, _: str, named: tuple[str, str | DocumentRef]) -> Iterator[Out]:
+def list_item(policy: Policy, listings: KeptListings, _: str, named: tuple[str, str | DocumentRef]) -> Iterator[Out]:
     """The objects of one source that are wanted; a list that could not be read is the failure that it is."""
     name, item = named
     rules = policy.of(name)
     try:
-        for ref in [item] if isinstance(item, DocumentRef) else list_source(item):
+        for ref in [item] if isinstance(item, DocumentRef) else list_source(item, listings):
             if ref.failure is not None:
                 yield _failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name)
             elif isinstance(item, DocumentRef) or is_wanted(item, ref, rules):
-                yield _LISTED, ref.doc_id, dataclasses.replace(ref, source=name)
+                yield from _found(dataclasses.replace(ref, source=name))
     except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
         log.exception("%s: the listing failed", item)
         yield _failure(str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}"), hidden_by(item), name)
+
+
+def _found(ref: DocumentRef) -> Iterator[Out]:
+    """An object that is listed; records of archives also by their digest, by which revisits find them."""
+    if ref.uri.startswith(WARC_PREFIX) and ref.checksum:
+        digest = ref.checksum.removeprefix("sha1:")
+        yield (_REVISIT if is_revisit(ref) else _ORIGINAL), digest, ref
+    if not is_revisit(ref):
+        yield _LISTED, ref.doc_id, ref
+
+
+def resolve(_: str, sides: Sides) -> Iterator[Out]:
+    """Revisit records, as records with the bytes of the one with the same digest; without one they stand for nothing that is listed."""
+    revisits = list(sides["revisits"])
+    original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
+    if original is not None:
+        for ref in (resolved(revisit, original) for revisit in revisits):
+            yield _LISTED, ref.doc_id, ref
 
 
 def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_meant: bool = False) -> Out:
@@ -327,7 +350,7 @@ class Unknown:
 def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
     """All that failed, by source. Where mass deletes are allowed, a source that is not there, or is shorter, is meant to be so; so is one
     that has been dead for as long as its rules say."""
-    ordered = sorted({each.source: each for _, each in failed}.values(), key=lambda each: each.source)
+    ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
     since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
     told = [
         {
@@ -336,11 +359,15 @@ def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
         }
         for each in ordered
     ]  # fmt: skip
-    meant = [each for each in ordered if policy.allow_mass_delete and each.may_be_meant]
-    patience = {each.source: policy.of(each.name).dead_for for each in ordered}
-    dead = [each for each in ordered if (days := patience[each.source]) is not None and policy.now - since[each.source] >= days]
-    hidden = beginnings(each.hides for each in ordered if each not in meant and each not in dead)
-    return Unknown(told, hidden, beginnings(each.hides for each in dead))
+    hidden: list[str] = []
+    given_up: list[str] = []
+    for each in ordered:
+        dead_for = policy.of(each.name).dead_for
+        if dead_for is not None and policy.now - since[each.source] >= dead_for:
+            given_up.append(each.hides)
+        elif not (policy.allow_mass_delete and each.may_be_meant):
+            hidden.append(each.hides)
+    return Unknown(told, beginnings(hidden), beginnings(given_up))
 
 
 def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
