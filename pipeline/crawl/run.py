@@ -10,8 +10,8 @@ from pipeline.crawl.report import RunReport, new_report
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.names import new_run_id
-from transforms.snapshots.plan import PlanSummary, base_of
-from transforms.snapshots.runs import CrawlRun, Written, keep_unlisted, unlisted_before, written
+from transforms.snapshots.plan import PlanSummary
+from transforms.snapshots.runs import CrawlRun, Written, base_of, keep_unlisted, unlisted_before, written
 
 
 def begin(config: CrawlConfig, now: datetime | None = None) -> tuple[CrawlRun, RunReport]:

@@ -43,7 +43,8 @@ def without_times(output: str) -> list[tuple[object, ...]]:
 
 def changes(output: str) -> list[tuple[object, ...]]:
     rows = one_table(output, "changes").to_pylist()
-    return sorted((row["snapshot"], row["doc_id"], row["changed_table"], row["page"] or 0, row["change"]) for row in rows)
+    names = ("snapshot", "doc_id", "changed_table", "page", "change", "text_changed", "changed_blocks", "duplicate_of")
+    return sorted(tuple(str(row[name]) for name in names) for row in rows)
 
 
 @pytest.mark.parametrize("moment", ["pipeline.crawl.report.RunReport.save", "pipeline.crawl.on_engine.forget_records"])

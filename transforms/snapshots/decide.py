@@ -10,6 +10,7 @@ from typing import Final
 from schemas.crawl import Failing, Member, PlanEntry, SourceState, StaleState
 from schemas.records import DocId, DocumentRef
 from transforms.snapshots.names import run_of
+from transforms.snapshots.texts import ChangedTexts
 
 #: Failures of what lies between us and the document: they are tried again as often as it takes.
 OF_THE_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied"})
@@ -228,15 +229,39 @@ def _drops(states: Iterable[SourceState], stale: StaleState | None = None) -> tu
     return tuple(sorted(told | {(state.part, state.doc_id) for state in states}))
 
 
-def change_rows(entry: PlanEntry, after: Sequence[Member], snapshot: int) -> Iterator[dict[str, object]]:
-    """Rows of `changes` for one object: each of its documents, and each page of these. after: its documents in the new snapshot."""
+def change_rows(
+    entry: PlanEntry, after: Sequence[Member], snapshot: int, texts: ChangedTexts | None = None, duplicate_of: DocId | None = None
+) -> Iterator[dict[str, object]]:
+    """Rows of `changes` for one object: each of its documents, and each page of these.
+
+    after: its documents in the new snapshot. texts: what is another text in those that were there before. duplicate_of: of the object.
+    """
     old, new = dict(entry.before), dict(after)
     for doc_id in sorted(old.keys() | new.keys()):
+        known = (texts or {}).get(doc_id)
+        pages = max(old.get(doc_id, 0), new.get(doc_id, 0))
         row: dict[str, object] = {"snapshot": snapshot, "doc_id": doc_id, "source_uri": entry.uri}
-        yield row | {"change": _change(doc_id in old, doc_id in new), "changed_table": "documents", "page": None}
-        for page in range(1, max(old.get(doc_id, 0), new.get(doc_id, 0)) + 1):
-            change = _change(page <= old.get(doc_id, 0), page <= new.get(doc_id, 0))
-            yield row | {"change": change, "changed_table": "pages", "page": page}
+        rows = [
+            row | {"changed_table": "pages", "page": page} | _page_change(page, old.get(doc_id, 0), new.get(doc_id, 0), known)
+            for page in range(1, pages + 1)
+        ]
+        change = _change(doc_id in old, doc_id in new)
+        told = {
+            "change": change,
+            "changed_table": "documents",
+            "page": None,
+            "duplicate_of": duplicate_of if doc_id == entry.doc_id else None,
+        }
+        yield row | told | {"text_changed": None if known is None and change == "replaced" else any(each["text_changed"] for each in rows)}
+        yield from rows
+
+
+def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
+    """What has become of a page. old, new: how many the document had, and has."""
+    change = _change(page <= old, page <= new)
+    if change != "replaced" or known is None:
+        return {"change": change, "text_changed": None if change == "replaced" else True}
+    return {"change": change, "text_changed": page in known, "changed_blocks": known.get(page)}
 
 
 def _change(before: bool, after: bool) -> str:

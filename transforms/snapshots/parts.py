@@ -17,9 +17,10 @@ from schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState, StaleSta
 from schemas.records import DocId, Row, object_id
 from transforms.documents import source_row
 from transforms.snapshots.decide import DELETED, MAY_PASS
-from transforms.snapshots.delta_log import PartFile, group_of, part_path
+from transforms.snapshots.delta_log import PartFile, Snapshot, group_of, part_path
 from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.signature import text_signature
+from transforms.snapshots.texts import ChangedTexts, Texts, changed_texts, texts_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
 
@@ -72,22 +73,24 @@ def in_shape(table: str, rows: pa.Table) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A part that is finished. sources: its rows of `sources`. stale: rows for objects that could not be read, whose old rows stay."""
+    """A part that is finished. sources: its rows of `sources`. stale: rows for objects that could not be read, whose old rows stay.
+    texts: what is another text in documents that were there before."""
 
     sources: list[Row]
     stale: list[Row]
+    texts: ChangedTexts
 
 
-def finish_part(output: str, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
+def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
     """Write the `sources` rows of a part's documents, then the record that the part is whole. A part without documents gets neither.
 
     A document that failed in a way that may pass is taken out again where rows of an earlier reading are to be kept.
-    notes: the plan's entries of the objects in the part, by id.
+    base: the snapshot that is shown. notes: the plan's entries of the objects in the part, by id.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = pq.read_table(io.BytesIO(data["documents"]), columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
     if not documents:  # a shard that no document fell into
-        return Finished([], [])
+        return Finished([], [], {})
     roots = {DocId(row["doc_id"]): object_id(row["source_uri"]) for row in documents}
     failed = [row for row in documents if _keeps(notes.get(row["doc_id"]), row["error_code"], row["status"])]
     stale = [stale_row(notes[row["doc_id"]], row["error_code"], row["error_message"], signature, started) for row in failed]
@@ -105,7 +108,19 @@ def finish_part(output: str, stem: str, notes: Mapping[DocId, PlanEntry], signat
     files += write_table_part(output, "sources", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["sources"]))
     if rows:
         write_bytes(part_record_uri(output, stem), json.dumps([asdict(file) for file in files if file.rows]).encode())
-    return Finished(rows, stale)
+    return Finished(rows, stale, _changed_texts(output, base, data, [note for doc_id, note in notes.items() if doc_id not in kept]))
+
+
+def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes: Iterable[PlanEntry]) -> ChangedTexts:
+    """Of the documents of these objects, which were in the base, and whose new tables are the data."""
+    before = {doc_id: part for note in notes for part, doc_id in note.replaces}
+    if not before:
+        return {}
+    stems, old, new = base.stems(), Texts(), Texts()
+    for part in sorted(set(before.values()) & stems.keys()):
+        old.take(texts_of(output, stems[part], {doc_id for doc_id, each in before.items() if each == part}))
+    new.add([data["pages"]], [data["blocks"]], before.keys())
+    return changed_texts(old, new, before.keys())
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:

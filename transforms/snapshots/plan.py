@@ -14,7 +14,7 @@ import dataclasses
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from itertools import chain, islice
 from typing import Final, Generic
 from zlib import crc32
@@ -22,13 +22,12 @@ from zlib import crc32
 from schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState, StaleState
 from schemas.records import DocId, DocumentRef, Failure
 from transforms.snapshots.decide import DELETED, Policy, decide, too_many
-from transforms.snapshots.delta_log import Snapshot, load_snapshot
 from transforms.snapshots.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
 from transforms.snapshots.flow import C, Flow, Out, Sides
 from transforms.snapshots.hidden import beginnings, hidden_by, is_hidden
 from transforms.snapshots.listings import KeptListings
 from transforms.snapshots.parts import read_stale, read_states, recorded_part
-from transforms.snapshots.runs import CrawlRun, staged_parts
+from transforms.snapshots.runs import CrawlRun, base_of, staged_parts
 from transforms.snapshots.wanted import is_wanted
 from transforms.snapshots.write import bury, cut_part, point
 from transforms.storage.addresses import WARC_PREFIX, record_of
@@ -242,12 +241,6 @@ def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
     yield from ((_KNOWN_PART, file.stem, False) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, True) for stem in sorted(staged_parts(base, crawl.output)))
     yield from ((_STALE_PART, file.stem, None) for file in base.of("stale"))
-
-
-@cache
-def base_of(crawl: CrawlRun) -> Snapshot:
-    """The snapshot that the run began with; read once in each process."""
-    return load_snapshot(crawl.output, crawl.snapshot - 1)
 
 
 def states_of(output: str, stem: str, staged: bool) -> Iterator[Out]:

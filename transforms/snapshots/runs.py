@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final, NamedTuple
 
-from transforms.snapshots.delta_log import TABLE_FOLDER, PartFile, Snapshot, commit
+from transforms.snapshots.delta_log import TABLE_FOLDER, PartFile, Snapshot, commit, load_snapshot
 from transforms.snapshots.names import run_of
 from transforms.snapshots.parts import OWN, STALE_STEM, part_record_uri, read_stale, read_states, whole_parts
 from transforms.storage.objects import delete_file, exists, join_uri, list_files, read_file, write_bytes
@@ -50,6 +51,12 @@ class CrawlRun:
     def age(self) -> float:
         """Seconds since it began."""
         return (datetime.now(UTC) - self.started).total_seconds()
+
+
+@cache
+def base_of(crawl: CrawlRun) -> Snapshot:
+    """The snapshot that the run began with; read once in each process."""
+    return load_snapshot(crawl.output, crawl.snapshot - 1)
 
 
 def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:

@@ -62,7 +62,8 @@ def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -
     files, stale = point_at(crawl.output, stem, twins, originals, crawl.signature, crawl.started)
     kept = {row["doc_id"] for row in stale}
     entries = [twin.entry for twin in twins if twin.entry.doc_id not in kept]
-    rows = [row for entry in entries for row in change_rows(entry, [(entry.doc_id, 0)], crawl.snapshot)]
+    same = {twin.entry.doc_id: twin.same_as for twin in twins if not twin.failure}
+    rows = [row for entry in entries for row in change_rows(entry, [(entry.doc_id, 0)], crawl.snapshot, None, same.get(entry.doc_id))]
     done = [write_changes(crawl, stem, rows, files), *write_stale(crawl, f"{crawl.run}{STALE_STEM}same-{number}", stale)]
     return done, [DocId(str(doc_id)) for doc_id in sorted(map(str, kept))]
 

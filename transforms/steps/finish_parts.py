@@ -40,7 +40,8 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
         return
     finished = finish_stem(crawl, stem, sides["notes"])
     for row in finished.sources:
-        yield row["root_doc_id"], {"doc_id": row["doc_id"], "page_count": row["page_count"]}
+        told = {"doc_id": row["doc_id"], "page_count": row["page_count"], "texts": finished.texts.get(DocId(str(row["doc_id"])))}
+        yield row["root_doc_id"], told
     for row in finished.stale:
         yield row["doc_id"], None
     yield from (beam.pvalue.TaggedOutput(PLACED, pair) for pair in placed(finished, stem))
@@ -49,7 +50,10 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
     """The rows of `changes` of one object that was read; none where it keeps the rows it had."""
     rows = list(keyed[1]["rows"])
-    return [] if None in rows else object_changes(keyed[1]["notes"], rows, snapshot)
+    if None in rows:
+        return []
+    texts = {row["doc_id"]: row["texts"] for row in rows if row["texts"] is not None}
+    return object_changes(keyed[1]["notes"], rows, snapshot, texts)
 
 
 class FinishParts(beam.PTransform[object, object]):
