@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import pyarrow as pa
 
+from schemas.quick_pickle import quick_pickle
 from schemas.records import DocId, DocumentRef
 from schemas.tables import ASSETS, TABLES
 
@@ -30,6 +31,7 @@ KINDS: Final[dict[str, str]] = {
 READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class SourceState:
     """A row of `sources`: what the last snapshot, or a run that died, knows of a document.
@@ -61,6 +63,7 @@ class SourceState:
     failed_since: datetime | None = None
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class StaleState:
     """A row of `stale`: the last reading of an object failed in a way that may pass, and the rows of an earlier one are still shown.
@@ -95,6 +98,7 @@ class Failing(NamedTuple):
 Member = tuple[DocId, int]
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class PlanEntry:
     """What is to be done about one object. kind: of `KINDS`, or "" when only rows of dead runs are to be left out.

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from schemas.declare import Row as Row
 from schemas.declare import StructColumns as StructColumns
 from schemas.public import as_message, public_uri
+from schemas.quick_pickle import quick_pickle
 from schemas.rows import Block as Block
 from schemas.rows import HiddenText as HiddenText
 from schemas.rows import Recovery as Recovery
@@ -43,6 +44,7 @@ class Failure:
         object.__setattr__(self, "message", as_message(self.message))
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class DocumentRef:
     """An input object in storage, or a PDF embedded in one; a reference, never its bytes.
@@ -80,6 +82,13 @@ class DocumentRef:
     def address(self) -> str:
         """The address to read by."""
         return self.secret_uri or self.uri
+
+    def listed_by(self, source: str) -> DocumentRef:
+        """The same with the name of its source; written out, because listings are long."""
+        return DocumentRef(
+            self.doc_id, self.uri, self.etag, self.size, self.modified, self.parent_doc_id, self.attachment_path, self.failure,
+            self.checksum, self.secret_uri, source,
+        )  # fmt: skip
 
     def child(self, position: int) -> DocumentRef:
         """The PDF attached at this position, from 0."""

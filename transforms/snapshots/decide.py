@@ -168,7 +168,7 @@ def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceSta
 
 
 def _first(listed: Sequence[DocumentRef]) -> DocumentRef:
-    return min(listed, key=lambda each: (each.source, each.etag or "", str(each.modified), each.uri))
+    return listed[0] if len(listed) == 1 else min(listed, key=lambda each: (each.source, each.etag or "", str(each.modified), each.uri))
 
 
 def _failing(live: Iterable[SourceState], stale: StaleState | None) -> tuple[Failing, ...]:

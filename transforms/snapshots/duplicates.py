@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from schemas.crawl import PlanEntry, SourceState, StaleState
+from schemas.quick_pickle import quick_pickle
 from schemas.records import DocId, DocumentRef, Failure
 from transforms.snapshots.decide import read_again
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class Known:
     """A document that has been read and stays as it is. key: see `content_key`. part: where its rows are."""

@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import pyarrow as pa
@@ -22,7 +22,7 @@ from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.signature import text_signature
 from transforms.snapshots.texts import ChangedTexts, Texts, changed_texts, texts_of
 from transforms.storage.errors import SourceError
-from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from transforms.storage.objects import join_uri, list_files, look_up, open_file, read_file, write_bytes
 
 #: Folder of what runs write for themselves; a name that begins with _ is left alone by every tool that cleans Delta tables.
 OWN: Final = "_pdfmill"
@@ -39,6 +39,13 @@ _KEYS: Final = {
     "stale": ["doc_id"],
 }
 _STATE_COLUMNS: Final = [name for name in CRAWL_TABLES["sources"].names if name != "minhash"]
+#: The same in the order of `SourceState`, which has what is ours between them.
+_STATE_ORDER: Final = [
+    "doc_id", "root_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status", "error_code",
+    "page_count", "config_signature", "attempts", "first_seen", "read_at", "deleted_at", "duplicate_of", "source_checksum", "source",
+    "failed_since",
+]  # fmt: skip
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DOCUMENT_COLUMNS: Final = [
     "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
     "error_code", "page_count",
@@ -250,14 +257,25 @@ def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) 
 
 
 def read_states(output: str, stem: str, *, staged: bool = False) -> Iterator[SourceState]:
-    """The `sources` rows of a part."""
-    for row in _columns_of(part_uri(output, "sources", stem), _STATE_COLUMNS):
-        yield SourceState(
-            row["doc_id"], row["root_doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"],
-            row["content_sha256"], row["status"], row["error_code"], row["page_count"], row["config_signature"], row["attempts"],
-            row["first_seen"], row["read_at"], row["deleted_at"], row["duplicate_of"], group_of(stem), staged, row.get("source_checksum"),
-            row.get("source") or "", row.get("failed_since"),
-        )  # fmt: skip
+    """The `sources` rows of a part; of its file only the columns that tell them are fetched."""
+    group, times = group_of(stem), dict[int, datetime]()
+    with open_file(look_up(part_uri(output, "sources", stem))) as source:
+        file = pq.ParquetFile(source, pre_buffer=True)
+        there = set(file.schema_arrow.names)
+        for batch in file.iter_batches(columns=_STATE_COLUMNS):
+            columns = {name: _values(batch, name, times) if name in there else [None] * len(batch) for name in _STATE_COLUMNS}
+            for row in zip(*(columns[name] for name in _STATE_ORDER), strict=True):
+                *told, checksum, name, failed_since = row
+                yield SourceState(*(*told, group, staged, checksum, name or "", failed_since))
+
+
+def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> list[Any]:
+    """A column as Python's values. times: those that were met, because thousands of rows have the start of one run."""
+    column = batch.column(name)
+    if not pa.types.is_timestamp(column.type):
+        return column.to_pylist()  # type: ignore[no-any-return]
+    numbers = column.cast(pa.timestamp("us", tz="UTC")).cast(pa.int64()).to_pylist()
+    return [None if each is None else times.get(each) or times.setdefault(each, _EPOCH + timedelta(microseconds=each)) for each in numbers]
 
 
 def read_stale(output: str, stem: str) -> Iterator[StaleState]:

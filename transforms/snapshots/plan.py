@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,7 +47,7 @@ _TWINS_OF_A_PART: Final = 5_000
 _PROOFS_AT_ONCE: Final = 8
 
 #: Begin the names of counts that are kept for each source.
-_KNOWN_OF, _GONE_OF = "known of ", "gone of "
+_KNOWN_OF, _GONE_OF, _SAME_OF = "known of ", "gone of ", "same of "
 _ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE, _STALE_PART, _STALE = "item", "listed", "failed", "known_part", "state", "stale_part", "stale"
 _COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES = "counts", "entry", "comparable", "stays", "pointers", "leaves"
 _GONE, _VANISHED = "gone", "vanished"
@@ -134,7 +135,9 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[
     items = flow.each("expand_lists", sources, expand, (_ITEM,))[_ITEM]
     tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL)
     found = flow.each("find_documents", flow.spread("spread_sources", items), partial(list_item, policy, KeptListings(crawl.output)), tags)
-    visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,))[_LISTED]
+    visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,), of="revisits")[
+        _LISTED
+    ]
     parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART, _STALE_PART))
     states = flow.each("states", flow.spread("spread_states", parts[_KNOWN_PART]), partial(states_of, crawl.output), (_STATE,))[_STATE]
     stale = flow.each("stale", flow.spread("spread_stale", parts[_STALE_PART]), partial(stale_of, crawl.output), (_STALE,))[_STALE]
@@ -144,9 +147,11 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[
         partial(decided, policy),
         (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED),
     )
-    second = flow.group("lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE))
+    second = flow.group(
+        "lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE), of="pointers"
+    )
     comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
-    third = flow.group("candidates", {"entries": comparable, "known": first[_STAYS]}, candidates, (_ENTRY, _COMPARED, _KNOWN))
+    third = flow.group("candidates", {"entries": comparable, "known": first[_STAYS]}, candidates, (_ENTRY, _COMPARED, _KNOWN), of="entries")
     cut = flow.group("shrunk", {"records": first[_VANISHED]}, shrunk, (_FAILED,))[_FAILED]
     failures = flow.one("failures", partial(unknown, policy), flow.merge("failed", found[_FAILED], cut))
     gone = flow.each("deletes", first[_GONE], count_gone, (_COUNTS, _ENTRY), failures)
@@ -177,16 +182,16 @@ def carry_out(
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
     compared = flow.spread("spread_compared", planned.compared)
     proved = flow.each("prove", compared, partial(prove, max_bytes), (_READ, _COMPARED, _DROP, _REPLACES), at_once=_PROOFS_AT_ONCE)
-    same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN))
+    same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN), of="entries")
     where, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
     read_ones = flow.each("outcomes", where, outcome, (_PLACED, _KEPT))
 
-    twins = flow.group("locate", {"twins": same[_TWIN], "placed": read_ones[_PLACED]}, locate, (_TWIN,), planned.summary)[_TWIN]
+    twins = flow.group("locate", {"twins": same[_TWIN], "placed": read_ones[_PLACED]}, locate, (_TWIN,), planned.summary, of="twins")[_TWIN]
     pointed = flow.group("point", {"twins": twins}, partial(_point, crawl), (_DONE, _KEPT))
     buried = flow.group("bury", {"entries": ready[_OTHER]}, partial(_bury, crawl), (_DONE,))[_DONE]
     replaced = flow.merge("replaced", ready[_REPLACES], proved[_REPLACES])
     kept = flow.merge("kept", read_ones[_KEPT], pointed[_KEPT])
-    settled = flow.group("settle", {"replaces": replaced, "kept": kept}, settle, (_DROP,))[_DROP]
+    settled = flow.group("settle", {"replaces": replaced, "kept": kept}, settle, (_DROP,), of="replaces")[_DROP]
     drops = flow.merge("drops", ready[_DROP], proved[_DROP], settled)
     cut = flow.group("cut", {"drops": drops, "adopted": ready[_ADOPTED]}, partial(_cut, crawl), (_DONE, _ADOPTED), at_once=cuts_at_once)
     return flow.merge("written", changed, pointed[_DONE], buried, cut[_DONE]), cut[_ADOPTED]
@@ -207,7 +212,7 @@ def list_item(policy: Policy, listings: KeptListings, _: str, named: tuple[str, 
             if ref.failure is not None:
                 yield _failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name)
             elif isinstance(item, DocumentRef) or is_wanted(item, ref, rules):
-                yield from _found(dataclasses.replace(ref, source=name))
+                yield from _found(ref.listed_by(name))
     except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
         log.exception("%s: the listing failed", item)
         yield _failure(str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}"), hidden_by(item), name)
@@ -260,14 +265,14 @@ def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
     known: Sequence[SourceState] = list(sides["known"])
     stale: StaleState | None = next(iter(sides["stale"]), None)
     entry = decide(doc_id, listed, known, policy, stale)
-    if listed:
-        yield _COUNTS, "listed", 1
     root = next((state for state in known if state.doc_id == doc_id and not state.staged and state.deleted_at is None), None)
-    if root is not None:
-        yield _COUNTS, "known", 1
-        yield _COUNTS, _KNOWN_OF + (min(ref.source for ref in listed) if listed else root.source), 1
+    source = min(ref.source for ref in listed) if len(listed) > 1 else listed[0].source if listed else root.source if root else ""
+    if listed and root is not None and not (entry and entry.kind):
+        yield _COUNTS, _SAME_OF + source, 1  # by far the most: one number instead of four
+    else:
+        counts = (("listed", listed), ("known", root), (_KNOWN_OF + source, root), ("unchanged", listed and not (entry and entry.kind)))
+        yield from ((_COUNTS, name, 1) for name, counted in counts if counted)
     if listed and not (entry and entry.kind):
-        yield _COUNTS, "unchanged", 1
         failing = sum(not state.staged and state.status not in ("ok", DELETED) for state in known) + (stale is not None and not entry)
         yield from [(_COUNTS, "failing", failing)] * bool(failing)
     for role in roles(doc_id, entry, listed, known, stale):
@@ -375,7 +380,10 @@ def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
 
 def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
     """What the counts and the failures come to."""
-    counted = dict(counts)
+    counted = Counter(dict(counts))
+    for key in [key for key in counted if key.startswith(_SAME_OF)]:
+        for name in ("listed", "known", "unchanged", _KNOWN_OF + key.removeprefix(_SAME_OF)):
+            counted[name] += counted[key]
     kinds = {kind: counted[kind] for kind in KINDS if counted.get(kind)}
     numbers = [counted.get(name, 0) for name in ("listed", "known", "bytes", "waiting", "failing")]
     gone = {key.removeprefix(_GONE_OF): count for key, count in counted.items() if key.startswith(_GONE_OF)}
