@@ -109,6 +109,11 @@ class Summary:
         """Its fields, for JSON."""
         return {each.name: getattr(self, each.name) for each in fields(Summary)}
 
+    def told(self) -> dict[str, Any]:
+        """What a program wants to know of it, for JSON."""
+        failures = [{"source_uri": printable(uri), "error_code": code, "error_message": message} for uri, code, message in self.failures]
+        return {name: value for name, value in self.record().items() if name not in ("prints", "unlisted")} | {"failures": failures}
+
     @staticmethod
     def of(record: dict[str, Any]) -> Summary:
         """From what `record` gave."""

@@ -386,8 +386,8 @@ class SignReader:
         s, c, text = self.settings, o.candidate, o.candidate.text
         places = self.texts[title_key(text)]
         return {
-            "digits": sum(ch.isdigit() for ch in text) > s.digits * len(text),
-            "no_words": sum(ch.isalpha() for ch in text) < s.letters * len(text.replace(" ", "")),
+            "digits": sum(map(str.isdigit, text)) > s.digits * len(text),
+            "no_words": sum(map(str.isalpha, text)) < s.letters * len(text.replace(" ", "")),
             "bullet": bool(BULLET.match(text)),
             "address": bool(_ADDRESS.search(text)),
             "bracketed": text.startswith("("),

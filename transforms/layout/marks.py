@@ -27,9 +27,9 @@ _RANGES: Final = (
     (0xE34, 0xE3A), (0xE47, 0xE4E), (0xEB1, 0xEB1), (0xEB4, 0xEBC), (0xEC8, 0xECE),
 )  # fmt: skip
 _FIRST_MARK, _LAST_MARK = _RANGES[0][0], _RANGES[-1][1]
-_IS_MARK: Final = np.zeros(_RANGES[-1][1] + 2, np.bool_)
+IS_MARK: Final = np.zeros(_RANGES[-1][1] + 2, np.bool_)
 for _low, _high in _RANGES:
-    _IS_MARK[_low : _high + 1] = True
+    IS_MARK[_low : _high + 1] = True
 #: What a mark is that stands over nothing: the sign by itself.
 _ALONE: Final = dict(zip(range(0x300, 0x305), map(ord, "`´^~¯"), strict=True))
 #: Points; what follows a letter in the order of positions from the left stands so much beside it.
@@ -41,11 +41,11 @@ def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSetting
     unicode = glyphs.unicode
     if not ((unicode >= _FIRST_MARK) & (unicode <= _LAST_MARK)).any():
         return glyphs, shown
-    marks = np.flatnonzero(_IS_MARK.take(unicode, mode="clip"))
+    marks = np.flatnonzero(IS_MARK.take(unicode, mode="clip"))
     marks = marks[shown[marks] & (glyphs.angle[marks] == 0)] if len(marks) else marks
     if not len(marks):
         return glyphs, shown
-    letters = np.flatnonzero(shown & (glyphs.angle == 0) & ~_IS_MARK.take(glyphs.unicode, mode="clip") & ~is_blank(glyphs.unicode))
+    letters = np.flatnonzero(shown & (glyphs.angle == 0) & ~IS_MARK.take(glyphs.unicode, mode="clip") & ~is_blank(glyphs.unicode))
     home = _homes(glyphs, marks, letters, settings)
     return _moved(glyphs, shown, marks, home)
 

@@ -30,10 +30,10 @@ from transforms.layout.patterns import (
     BULLET,
     CAPTION,
     CHAPTER_ONLY,
-    CONTENTS_LINE,
     ENDS_SENTENCE,
     ENDS_STOP,
     LABEL,
+    is_contents_line,
     is_ideographic,
     is_unspaced,
     numbering_depth,
@@ -200,7 +200,7 @@ def _starts(view: PageView, group: list[int]) -> Counter[str]:
 
 def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> PageNotes:
     frame = view.frame
-    contents = [bool(CONTENTS_LINE.search(view.line(k).text)) or _ends_in_page_number(view, k) for k in range(len(frame))]
+    contents = [is_contents_line(view.line(k).text) or _ends_in_page_number(view, k) for k in range(len(frame))]
     return PageNotes(
         page=view.page.page,
         width=frame.width,

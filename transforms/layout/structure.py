@@ -159,7 +159,9 @@ class _Page:
 
     def _beside_text(self, frame: Frame, lines: NDArray[np.int64], part: Sequence[int]) -> Floats:
         """Boxes of what the lines of a column part may stand beside: pictures, tables, lines of other parts."""
-        others = np.setdiff1d(lines, part)
+        own = np.zeros(len(frame), np.bool_)
+        own[part] = True
+        others = lines[~own[lines]]
         return np.concatenate(
             [frame.map_boxes(self.page.images, self.page), np.stack([frame.start, frame.top, frame.end, frame.bottom], axis=1)[others]]
         )

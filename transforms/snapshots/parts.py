@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState, StaleState
-from schemas.records import DocId, Row, object_id
+from schemas.records import TABLE_NAMES, DocId, Row, object_id
 from transforms.documents import source_row
 from transforms.snapshots.decide import DELETED, MAY_PASS
 from transforms.snapshots.delta_log import PartFile, Snapshot, group_of, part_path
@@ -28,11 +28,12 @@ from transforms.storage.objects import join_uri, list_files, look_up, open_file,
 OWN: Final = "_pdfmill"
 #: Folder of the records of whole parts, whose documents a later run need not read again.
 WHOLE: Final = f"{OWN}/parts"
-_DATA: Final = ("documents", "pages", "blocks", "assets")
+_DATA: Final = TABLE_NAMES
 _KEYS: Final = {
     "documents": ["doc_id"],
     "pages": ["doc_id", "page"],
     "blocks": ["doc_id", "page", "block"],
+    "sections": ["doc_id", "section"],
     "assets": ["doc_id", "asset"],
     "sources": ["doc_id"],
     "changes": ["snapshot", "doc_id", "page"],

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from schemas.medians import median
 from schemas.records import PageLines, Why
 from transforms.layout.frame import Frame
 from transforms.layout.settings import DEFAULTS, LayoutSettings
@@ -249,7 +250,7 @@ class TableFinder:
         apart = pitches(run)
         widest = max(range(len(apart)), key=apart.__getitem__, default=0)
         halves = [_trim(run[: widest + 1], self.settings), _led(run[widest + 1 :])]
-        if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.run_space * float(np.median(apart)):
+        if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.run_space * median(apart):
             return self.from_rows(run, None, across=across)
         tables, parts = self.from_rows(run, None, across=across), [self._of_run(half, across) for half in halves]
         if tables and not (all(parts) and min(t.columns for part in parts for t in part) > max(t.columns for t in tables)):
@@ -391,7 +392,7 @@ class TableFinder:
         between = [i for i in free if self._in_box(i, (box[0], upper.bottom, box[2], lower.top))]
         rows = self.words.rows([*upper.lines, *lower.lines, *between], self.settings.region_gap)
         apart = pitches(rows)
-        if max(apart) > self.settings.join_gap * float(np.median(apart)):
+        if max(apart) > self.settings.join_gap * median(apart):
             return None
         found = self.from_rows(rows, box)
         same = len(found) == 1 and found[0].columns >= max(upper.columns, lower.columns)

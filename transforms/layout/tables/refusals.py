@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from schemas.records import PageLines
 from transforms.layout.looks import is_typewriter
-from transforms.layout.patterns import BULLET_ALONE, CAPTION, CONTENTS_LINE, is_list_start, numbering_depth, starts_lower
+from transforms.layout.patterns import BULLET_ALONE, CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower
 from transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
 from transforms.layout.tables.model import Cell, Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
@@ -101,7 +101,7 @@ def _has_leaders(t: Trial) -> bool:
 
 def _ends_in_leaders(page: PageLines, row: SetRow) -> bool:
     return (
-        bool(CONTENTS_LINE.search(page.lines[row[-1].line].text))
+        is_contents_line(page.lines[row[-1].line].text)
         or bool(LEADERS.match(row[-1].text))
         or (row[-1].text.isdecimal() and bool(row[-2].after))
     )
