@@ -186,6 +186,7 @@ CHANGES: Final = pa.schema(
         _field("page", pa.int32(), "The page; null for the document itself."),
         _field("text_changed", pa.bool_(), "Whether its text is another than before; null where that is not known."),
         _field("changed_blocks", pa.list_(pa.int32()), "Of a replaced page: numbers of its blocks whose text was not on it before."),
+        _field("changed_sections", pa.list_(pa.int32()), "Of a replaced document: numbers of its sections whose text was in none before."),
         _field("duplicate_of", _TEXT, "Of a document: the one with the same bytes that was read in its place."),
     ],
     metadata={"table": "changes", "key": "snapshot,doc_id,page"},

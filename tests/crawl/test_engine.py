@@ -43,7 +43,7 @@ def without_times(output: str) -> list[tuple[object, ...]]:
 
 def changes(output: str) -> list[tuple[object, ...]]:
     rows = one_table(output, "changes").to_pylist()
-    names = ("snapshot", "doc_id", "changed_table", "page", "change", "text_changed", "changed_blocks", "duplicate_of")
+    names = ("snapshot", "doc_id", "changed_table", "page", "change", "text_changed", "changed_blocks", "changed_sections", "duplicate_of")
     return sorted(tuple(str(row[name]) for name in names) for row in rows)
 
 

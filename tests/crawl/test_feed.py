@@ -63,8 +63,15 @@ def test_what_really_changed(crawl: Crawl, tmp_path: Path) -> None:
         3: ("replaced", False, None),
         4: ("added", True, None),
     }
+    sections = snapshot_tables(crawl.output)["sections"].to_pylist()
+    (document,) = [row for (_, page), row in told.items() if page is None]
+    texts = {row["section"]: row["text"] for row in sections if row["doc_id"] == document["doc_id"]}
+    changed = [number for number, text in texts.items() if TWO.upper() in text or TWO in text]
+    assert changed
+    assert document["changed_sections"] == changed
     (tmp_path / "in" / "a.pdf").write_bytes(paged([ONE, TWO.upper()], [THREE], [ONE], [TWO]) + b"\n% saved again")
     crawl.report()
+    assert [row["changed_sections"] for row in changes(crawl, 2).values() if row["page"] is None] == [[]]
     assert {page: row["text_changed"] for (_, page), row in changes(crawl, 2).items()} == dict.fromkeys([None, 1, 2, 3, 4], False)
 
 

@@ -239,10 +239,11 @@ def change_rows(
     old, new = dict(entry.before), dict(after)
     for doc_id in sorted(old.keys() | new.keys()):
         known = (texts or {}).get(doc_id)
+        changed = None if known is None else known.pages
         pages = max(old.get(doc_id, 0), new.get(doc_id, 0))
         row: dict[str, object] = {"snapshot": snapshot, "doc_id": doc_id, "source_uri": entry.uri}
         rows = [
-            row | {"changed_table": "pages", "page": page} | _page_change(page, old.get(doc_id, 0), new.get(doc_id, 0), known)
+            row | {"changed_table": "pages", "page": page} | _page_change(page, old.get(doc_id, 0), new.get(doc_id, 0), changed)
             for page in range(1, pages + 1)
         ]
         change = _change(doc_id in old, doc_id in new)
@@ -251,6 +252,7 @@ def change_rows(
             "changed_table": "documents",
             "page": None,
             "duplicate_of": duplicate_of if doc_id == entry.doc_id else None,
+            "changed_sections": known.sections if known is not None and change == "replaced" else None,
         }
         yield row | told | {"text_changed": None if known is None and change == "replaced" else any(each["text_changed"] for each in rows)}
         yield from rows

@@ -20,7 +20,7 @@ from transforms.snapshots.decide import DELETED, MAY_PASS
 from transforms.snapshots.delta_log import PartFile, Snapshot, group_of, part_path
 from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.signature import text_signature
-from transforms.snapshots.texts import ChangedTexts, Texts, changed_texts, texts_of
+from transforms.snapshots.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, texts_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, list_files, look_up, open_file, read_file, write_bytes
 
@@ -127,7 +127,8 @@ def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes
     stems, old, new = base.stems(), Texts(), Texts()
     for part in sorted(set(before.values()) & stems.keys()):
         old.take(texts_of(output, stems[part], {doc_id for doc_id, each in before.items() if each == part}))
-    new.add([data["pages"]], [data["blocks"]], before.keys())
+    for table in TABLES_OF_TEXT:
+        new.add(table, data[table], before.keys())
     return changed_texts(old, new, before.keys())
 
 
