@@ -89,6 +89,8 @@ def configure_logging(settings: LogSettings = LogSettings()) -> None:
     logging.getLogger("pdfmill").setLevel(settings.level)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
+    # What is tried again and then well needs no word; what is not is told at the end.
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
     # Beam logs each failure with its traceback before it raises it; what it raises is told at the end.
     for name in ("apache_beam.runners.common", "apache_beam.runners.worker"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

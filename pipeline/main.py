@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import importlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
 from typing import Final
 
 from pipeline.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
+from schemas.compiled import SLOW, runs_slowly
 from transforms.no_pandas import refuse_pandas
 
 #: Command, and its sentence. Each is a module of `pipeline.commands` with `run(argv) -> exit code`, imported when asked for.
@@ -20,10 +22,14 @@ COMMANDS: Final = {
     "highlight": "where words stand on the pages: boxes, Acrobat's highlight file, a picture",
     "crawl": "what has changed since the last run, read and shown in one step; for schedulers",
     "search": "pages of an output that answer a query, with heading, passage and the boxes of the words",
+    "export": "rows of the tables to a search engine, a database or a file of lines",
+    "serve": "the tables in a browser: search, and pages with their marks",
     "report": "what a run did: documents by status, reasons, sizes",
     "completion": "a script that lets bash, zsh or fish complete commands and flags",
 }
 
+#: Commands that read many documents, and say where they could do so faster.
+_JOBS: Final = ("index", "crawl")
 #: The flag that names an engine of Beam.
 _RUNNER: Final = "--runner"
 EXIT_OK: Final = 0
@@ -70,6 +76,8 @@ def run(argv: Sequence[str]) -> int:
         print(f"pdfmill: no command {words[0]!r}{asked}\n\n{usage()}", file=sys.stderr)
         return EXIT_NOTHING_DONE
     configure_logging(logging_wanted)
+    if words[0] in _JOBS and runs_slowly():
+        logging.getLogger("pdfmill").warning(SLOW)
     gc.disable()  # modules leave no garbage: to look for it takes a tenth of the time that they take to import
     command = importlib.import_module(f"pipeline.commands.{words[0]}")
     gc.enable()

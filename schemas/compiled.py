@@ -18,7 +18,7 @@ from zlib import crc32
 COMPILED: Final = ("transforms.layout.line_loops", "transforms.pdf.glyph_loops")
 #: What is said once by a command that is to be slow.
 SLOW: Final = (
-    "the loops over glyphs run in Python, which takes two to three times as long: pdfmill was installed without a C compiler, "
+    "the loops over glyphs run in Python, and pages take three to four times as long: pdfmill was installed without a C compiler, "
     "or its source has changed since"
 )
 
@@ -53,3 +53,8 @@ def compiled(module: str) -> ModuleType | None:
 def fastest(module: str) -> Any:
     """The compiled module, or the source itself."""
     return compiled(module) or import_module(module)
+
+
+def runs_slowly() -> bool:
+    """Whether any of the modules has no compiled build."""
+    return any(compiled(module) is None for module in COMPILED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
@@ -55,8 +56,8 @@ class Box:
 @dataclass(slots=True)
 class Hit:
     """A page that answers. score: higher is better, within one search only. snippet: (text, whether it is marked) of its best passage.
-    heading_path: of that passage, outermost first. boxes: of all matched words of the page. section_id: of the section that holds the
-    passage, None where none does. hits_in_document: how many pages of the document answer."""
+    heading_path: of that passage, outermost first. section_id: of the section that holds the passage, None where none does.
+    hits_in_document: how many pages of the document answer. find_boxes: see `boxes`."""
 
     doc_id: str
     source_uri: str
@@ -65,9 +66,18 @@ class Hit:
     score: float
     snippet: list[tuple[str, bool]]
     heading_path: list[str]
-    boxes: list[Box]
     section_id: str | None
     hits_in_document: int
+    find_boxes: Callable[[], list[Box]] = field(repr=False)
+
+    @property
+    def boxes(self) -> list[Box]:
+        """Boxes of all matched words of the page, read from the tables when they are asked for.
+
+        Raises:
+            SearchError: the tables cannot be read.
+        """
+        return self.find_boxes()
 
 
 @dataclass(slots=True)

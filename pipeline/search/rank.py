@@ -13,7 +13,8 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from pipeline.search.index_file import StoredPage
 from pipeline.search.query import HEADING, OFTEN, PATH, TITLE, Leaf, Node, Query, Without, expression
@@ -26,8 +27,8 @@ class RankSettings:
     asked: how often the index is asked for pages with fewer of the words. least_weight: share of the query's weight that a page must have
     then. rarest: so many words find pages, the rarest ones.
     k1, b: of BM25. window: characters that a passage spans in which words count as close together; about three lines.
-    heading, close, path, title: what the share of the query's weight counts in a heading, in the best passage, in the headings above, in
-    the document's title, against all of BM25 in the text. Chosen by `make search-quality` on one half of the documents, shown on the other.
+    heading, close, title: what the share of the query's weight counts in a heading, in the best passage, in the document's title, against
+    all of BM25 in the text. Chosen by `make search-quality` on one half of the documents, shown on the other.
     """
 
     candidates: int = 100
@@ -40,7 +41,6 @@ class RankSettings:
     window: int = 240
     heading: float = 1.0
     close: float = 2.0
-    path: float = 0.1
     title: float = 0.1
 
 
@@ -81,19 +81,33 @@ def _sums(database: sqlite3.Connection, asked: str, values: tuple[str, ...]) -> 
     return [int(found) for (found,) in database.execute(f"SELECT coalesce(sum(doc), 0) FROM vocabulary WHERE {asked}", values)]
 
 
+class Found(NamedTuple):
+    """numbers: of the pages to look at. more: what more pages match than those; None where these are all."""
+
+    numbers: list[int]
+    more: str | None
+
+
 def found_pages(
     ask: Callable[[str, int], list[int]], query: Query, weighed: Sequence[Weighed], total: int, wanted: int, settings: RankSettings
-) -> list[int]:
-    """Numbers of the pages to look at, at most about `wanted`. ask: gives those that match an expression of FTS5, at most so many."""
+) -> Found:
+    """Pages to look at, about `wanted` at most. ask: gives those that match an expression of FTS5, at most so many."""
     if query.root is not None:
-        return list(dict.fromkeys(number for each in (*_first(query), expression(query.root)) for number in ask(each, wanted)))
+        asked = [*_first(query), expression(query.root)]
+        given = [ask(each, wanted) for each in asked]
+        numbers = dict.fromkeys(number for each in given for number in each)
+        return Found(list(numbers), asked[-1] if len(given[-1]) == wanted else None)
     found: dict[int, None] = {}
-    for asked, leaves in enumerate(_subsets(query, weighed, total, settings)):
+    more = None
+    for turn, leaves in enumerate(_subsets(query, weighed, total, settings)):
         for each in _expressions(leaves):
-            found |= dict.fromkeys(ask(each, wanted))
-        if len(found) >= wanted or asked + 1 == settings.asked:
+            last = ask(each, wanted)
+            found |= dict.fromkeys(last)
+            if not turn and len(last) == wanted:
+                more = " AND ".join(leaf.expression() for leaf in leaves)
+        if len(found) >= wanted or turn + 1 == settings.asked:
             break
-    return list(found)
+    return Found(list(found), more)
 
 
 def _first(query: Query) -> Iterator[str]:
@@ -143,11 +157,10 @@ def _subsets(query: Query, weighed: Sequence[Weighed], total: int, settings: Ran
 
 @dataclass(slots=True)
 class Passage:
-    """How well a page answers. start, end: of its best passage in the folded text."""
+    """How well a page answers. at: about where its best passage begins in the page's text."""
 
     score: float
-    start: int
-    end: int
+    at: int
 
 
 class Ranker:
@@ -162,7 +175,7 @@ class Ranker:
         self._whole = sum(each.weight for each in weighed) or 1.0
 
     def judge(
-        self, page: StoredPage, title: str, path: Sequence[str], kind_places: Sequence[tuple[int, int]] | None = None
+        self, page: StoredPage, title: str, path: Callable[[], str], kind_places: Sequence[tuple[int, int]] | None = None
     ) -> Passage | None:
         """The page's score and best passage; None for a page that has a phrase's words in another order, or not where they must stand.
 
@@ -171,8 +184,8 @@ class Ranker:
         text = page.text if kind_places is None else "\n".join(page.text[start:end] for start, end in kind_places)
         folded = fold_text(text)
         places = [list(occurrences(folded, each.leaf)) for each in self._weighed]
-        headings = [fold_text(page.text[start:end]) for start, end in page.headings]
-        fields = {HEADING: "\n".join(headings), TITLE: fold_text(title), PATH: "\n".join(map(fold_text, path))}
+        headings = [_folded(page.text[start:end]) for start, end in page.headings]
+        fields = {HEADING: lambda: "\n".join(headings), TITLE: lambda: _folded(title), PATH: lambda: _folded(path())}
         if not self._matches(folded, fields) or (kind_places is not None and not any(places)):
             return None
         settings, whole = self._settings, self._whole
@@ -180,27 +193,28 @@ class Ranker:
         score = sum(
             each.weight * len(at) * (settings.k1 + 1) / (len(at) + norm) for each, at in zip(self._weighed, places, strict=True) if at
         )
-        close, start, end = self._closest(places)
+        close, start = self._closest(places)
         score += settings.heading * max((self._heading(each) for each in headings), default=0.0)
         score += settings.close * close
-        score += settings.path * self._held(fields[PATH]) + settings.title * self._held(fields[TITLE])
-        return Passage(score / whole, start, end)
+        score += settings.title * self._held(_folded(title))
+        return Passage(score / whole, _offset(start * len(text) // max(1, len(folded)), kind_places))
 
-    def _matches(self, folded: str, fields: dict[str, str]) -> bool:
+    def _matches(self, folded: str, fields: dict[str, Callable[[], str]]) -> bool:
         if self._query.root is not None:
             return self._is_true(self._query.root, folded, fields)
         return all(self._has(leaf, folded, fields) for leaf in self._query.needed)
 
-    def _is_true(self, node: Node, folded: str, fields: dict[str, str]) -> bool:
+    def _is_true(self, node: Node, folded: str, fields: dict[str, Callable[[], str]]) -> bool:
         if isinstance(node, Leaf):
             return self._has(node, folded, fields)
         if isinstance(node, Without):
             return not self._is_true(node.part, folded, fields)
         return (all if node.every else any)(self._is_true(part, folded, fields) for part in node.parts)
 
-    def _has(self, leaf: Leaf, folded: str, fields: dict[str, str]) -> bool:
-        texts = [fields[leaf.field]] if leaf.field else [folded] if leaf.field == "" else [folded, fields[TITLE], fields[PATH]]
-        return any(stands_in(text, leaf) for text in texts)
+    def _has(self, leaf: Leaf, folded: str, fields: dict[str, Callable[[], str]]) -> bool:
+        if leaf.field:
+            return stands_in(fields[leaf.field](), leaf)
+        return stands_in(folded, leaf) or (leaf.field is None and any(stands_in(fields[sign](), leaf) for sign in (TITLE, PATH)))
 
     def _held(self, folded: str) -> float:
         """Weight of the words that stand in a text."""
@@ -214,11 +228,11 @@ class Ranker:
         words = sum(1 for _ in terms_of(folded))
         return sum(each.weight for each in held) * (0.5 + 0.5 * min(1.0, len(held) / words))
 
-    def _closest(self, places: Sequence[Sequence[tuple[int, int]]]) -> tuple[float, int, int]:
-        """Weight of the words in the best passage, less the longer it is; its start and end."""
+    def _closest(self, places: Sequence[Sequence[tuple[int, int]]]) -> tuple[float, int]:
+        """Weight of the words in the best passage, less the longer it is; its start."""
         marks = sorted((start, end, number) for number, at in enumerate(places) for start, end in at)
-        best, first, last = 0.0, 0, 0
-        for at, (start, end, _) in enumerate(marks):
+        best, first = 0.0, 0
+        for at, (start, _, _) in enumerate(marks):
             seen, weight = 0, 0.0
             for other_start, other_end, number in marks[at:]:
                 if other_start - start > self._settings.window:
@@ -228,8 +242,23 @@ class Ranker:
                     weight += self._weighed[number].weight
                     found = weight * (1.0 - (other_end - start) / (2 * self._settings.window + (other_end - start)))
                     if found > best:
-                        best, first, last = found, start, max(end, other_end)
-        return best, first, last
+                        best, first = found, start
+        return best, first
+
+
+def _offset(at: int, places: Sequence[tuple[int, int]] | None) -> int:
+    """An offset into stretches of a text that were put together, with a character between them, as one into the text."""
+    for start, end in places or ():
+        if at <= end - start:
+            return start + at
+        at -= end - start + 1
+    return at
+
+
+@lru_cache(20_000)
+def _folded(text: str) -> str:
+    """`fold_text` of titles and headings, of which the same come again."""
+    return fold_text(text)
 
 
 def occurrences(folded: str, leaf: Leaf) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -184,20 +184,62 @@ class _Rows:
 
 
 def _rows(uri: str, columns: list[str], wanted: Collection[str] | None) -> Iterator[dict[str, Any]]:
-    values = None if wanted is None else pa.array(sorted(wanted), pa.string())
-    with open_file(look_up(uri)) as file:
-        part = pq.ParquetFile(file)
-        groups = range(part.num_row_groups) if wanted is None else [at for at in range(part.num_row_groups) if may_hold(part, at, wanted)]
-        for batch in part.iter_batches(_BATCH_ROWS, row_groups=list(groups), columns=columns):
-            kept = batch if values is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=values))
-            yield from kept.to_pylist()
+    part = OpenPart(uri)
+    if wanted is None:
+        groups, values = None, None
+    else:
+        groups, values = sorted({at for doc_id in wanted for at in part.groups_with(doc_id)}), pa.array(sorted(wanted), pa.string())
+    for batch in part.batches(groups, columns):
+        yield from (batch if values is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=values))).to_pylist()
 
 
-def may_hold(part: pq.ParquetFile, group: int, wanted: Iterable[str]) -> bool:
-    """Whether a row group may hold rows of one of the documents, by its statistics; parts are in the order of their documents."""
-    metadata = part.metadata.row_group(group)
-    place = next(at for at in range(metadata.num_columns) if metadata.column(at).path_in_schema == "doc_id")
-    statistics = metadata.column(place).statistics
-    if statistics is None or not statistics.has_min_max:
-        return True
-    return any(statistics.min <= doc_id <= statistics.max for doc_id in wanted)
+class OpenPart:
+    """A part whose footer has been read, in the order of its documents."""
+
+    def __init__(self, uri: str) -> None:
+        self._part = pq.ParquetFile(open_file(look_up(uri)))
+        self._ranges = [_Range.of(self._part.metadata.row_group(at)) for at in range(self._part.num_row_groups)]
+
+    def groups_with(self, doc_id: str, page: int | None = None) -> list[int]:
+        """The row groups that may hold rows of a document, or of a page of it, by their statistics."""
+        return [at for at, each in enumerate(self._ranges) if each is None or each.may_hold(doc_id, page)]
+
+    def read(self, group: int, columns: list[str]) -> pa.Table:
+        """A row group."""
+        return self._part.read_row_group(group, columns=columns)
+
+    def batches(self, groups: Sequence[int] | None, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """Rows of some row groups, of all where None."""
+        yield from self._part.iter_batches(_BATCH_ROWS, row_groups=groups, columns=columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """What the statistics of a row group say: first and last document; first and last page, where there are pages."""
+
+    first: str
+    last: str
+    first_page: int | None
+    last_page: int | None
+
+    @staticmethod
+    def of(group: pq.RowGroupMetaData) -> _Range | None:
+        """None where there are no statistics."""
+        found: dict[str, Any] = {}
+        for at in range(group.num_columns):
+            column = group.column(at)
+            if column.path_in_schema in ("doc_id", "page"):
+                found[column.path_in_schema] = column.statistics
+        documents, pages = found["doc_id"], found.get("page")
+        if documents is None or not documents.has_min_max:
+            return None
+        if pages is None or not pages.has_min_max:
+            return _Range(documents.min, documents.max, None, None)
+        return _Range(documents.min, documents.max, pages.min, pages.max)
+
+    def may_hold(self, doc_id: str, page: int | None) -> bool:
+        if not self.first <= doc_id <= self.last:
+            return False
+        if page is None or self.first != self.last or self.first_page is None or self.last_page is None:
+            return True
+        return self.first_page <= page <= self.last_page

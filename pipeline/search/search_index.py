@@ -8,6 +8,8 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ from pipeline.search.answers import NO_FILTERS, Filters, Hit, Results, SearchErr
 from pipeline.search.index_file import (
     KINDS,
     VERSION,
+    StoredPage,
     StoredSections,
     Writer,
     create,
@@ -36,8 +39,8 @@ from transforms.storage.sources import absolute_source
 _PLACE: Final = "_pdfmill/search.sqlite"
 #: Memory that SQLite may take for pages of the file, KiB.
 _CACHE_KIB: Final = 65_536
-#: Of a page of the file: groups of texts of some 4 kB fill those of 4 kB badly.
-_PAGE_BYTES: Final = 32_768
+#: Of a page of the file: groups of texts of some 5 kB fill smaller ones badly.
+_PAGE_BYTES: Final = 65_536
 
 
 def open_index(folder: str, *, build: bool = False) -> SearchIndex:
@@ -238,24 +241,27 @@ class SearchIndex:
             return [number for (number,) in found]
 
         wanted = max(settings.candidates, 2 * (offset + limit))
-        numbers = found_pages(ask, query, weighed, self._pages, wanted, settings)
+        found = found_pages(ask, query, weighed, self._pages, wanted, settings)
+        numbers = found.numbers
         ranker = Ranker(query, weighed, self._length, settings)
         about = self._about(numbers)
         judged: list[tuple[float, int, Passage]] = []
         for number, page in stored_pages(self._database, numbers):
             doc = about[number]
-            places = (
-                [(start, end) for section, start, end in page.places if doc.sections.kinds[section - 1] == filters.kind]
-                if filters.kind
-                else None
-            )
-            path = list(dict.fromkeys(name for section, _, _ in page.places for name in doc.sections.paths[section - 1]))
-            passage = ranker.judge(page, doc.title, path, places)
+            places = None
+            if filters.kind is not None:
+                places = [(start, end) for section, start, end in page.places if doc.sections.kinds[section - 1] == filters.kind]
+            passage = ranker.judge(page, doc.title, partial(doc.path_of, page), places)
             if passage is not None and passage.score > 0:
                 judged.append((-passage.score, number, passage))
         judged.sort(key=lambda each: each[:2])
         hits = [self._hit(number, passage, about[number], query, judged, about) for _, number, passage in judged[offset : offset + limit]]
-        return Results(hits, len(judged), len({about[number].doc for _, number, _ in judged}), _facets(judged, about))
+        total, documents = len(judged), len({about[number].doc for _, number, _ in judged})
+        if found.more is not None:
+            joined = "body JOIN pages p ON p.id = body.rowid JOIN docs d ON d.id = p.doc"
+            counted = f"SELECT count(*), count(DISTINCT p.doc) FROM {joined} WHERE body MATCH ?{where}"
+            total, documents = self._database.execute(counted, (found.more, *values)).fetchone()
+        return Results(hits, total, documents, _facets(judged, about))
 
     def _about(self, numbers: Sequence[int]) -> dict[int, _About]:
         docs: dict[int, tuple[Any, ...]] = {}
@@ -268,7 +274,7 @@ class SearchIndex:
                 row = self._database.execute(
                     "SELECT doc_id, source_uri, folder, title, stem, sections FROM docs WHERE id = ?", (doc,)
                 ).fetchone()
-                docs[doc] = (*row[:5], stored_sections(row[5]))
+                docs[doc] = row
             found[number] = _About(doc, page, language, kinds, *docs[doc])
         return found
 
@@ -282,37 +288,43 @@ class SearchIndex:
         all_about: dict[int, _About],
     ) -> Hit:
         page = stored_page(self._database, number)
-        marks, snippet, start = snippet_of(page.text, query.leaves, passage)
+        snippet, start = snippet_of(page.text, query.leaves, passage.at)
         section = next((section for section, first, end in page.places if first <= start < end), None)
         return Hit(
             about.doc_id, about.source_uri, about.title, about.page, round(passage.score, 6), snippet,
             list(about.sections.paths[section - 1]) if section else [],
-            self._boxes.of(about.doc_id, about.stem, about.page, page.text, marks),
             document_id(f"{about.doc_id}/section/{section}") if section else None,
             sum(all_about[other].doc == about.doc for _, other, _ in judged),
+            partial(self._boxes.of, about.doc_id, about.stem, about.page, page.text, query.leaves),
         )  # fmt: skip
 
 
+@dataclass(slots=True)
 class _About:
-    """What is known of a page beside its text."""
+    """What is known of a page beside its text. packed: the sections of its document."""
 
-    __slots__ = ("doc", "doc_id", "folder", "kinds", "language", "page", "sections", "source_uri", "stem", "title")
+    doc: int
+    page: int
+    language: str | None
+    kinds: int
+    doc_id: str
+    source_uri: str
+    folder: str
+    title: str
+    stem: str
+    packed: bytes
 
-    def __init__(
-        self,
-        doc: int,
-        page: int,
-        language: str | None,
-        kinds: int,
-        doc_id: str,
-        source_uri: str,
-        folder: str,
-        title: str,
-        stem: str,
-        sections: StoredSections,
-    ) -> None:
-        self.doc, self.page, self.language, self.kinds = doc, page, language, kinds
-        self.doc_id, self.source_uri, self.folder, self.title, self.stem, self.sections = doc_id, source_uri, folder, title, stem, sections
+    @property
+    def sections(self) -> StoredSections:
+        """The sections of the document."""
+        return _sections(self.packed)
+
+    def path_of(self, page: StoredPage) -> str:
+        """The headings above the text of a page."""
+        return "\n".join(dict.fromkeys(name for section, _, _ in page.places for name in self.sections.paths[section - 1]))
+
+
+_sections = lru_cache(256)(stored_sections)
 
 
 def _facets(judged: Sequence[tuple[float, int, Passage]], about: dict[int, _About]) -> dict[str, dict[str, int]]:

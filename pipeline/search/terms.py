@@ -19,29 +19,32 @@ TERMS_VERSION: Final = 1
 
 #: Marks that are written or left out at will: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Those of other
 #: scripts are letters (Thai, Indic scripts) or make another letter (kana).
-_MARKS: Final = re.compile(
-    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
-    "\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 )
 #: Characters within a word that nobody types: soft hyphens, joiners, marks of direction.
 _SILENT: Final = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-_IS_SILENT: Final = re.compile(f"[{_SILENT}]")
+_UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}]")
+#: What changes in a text whose letters are small: anything but ASCII and the punctuation of good typography.
+_IS_FOLDED: Final = re.compile(
+    "[^\\x00-\\x7f\u2010\u2012-\u2016\u2018-\u2023\u2030\u2039\u203a\u2022\u20ac\u25a0-\u25ff\xab\xbb\xa7\xb0-\xb1\xd7]"
+)
 #: Letters that Unicode does not decompose, and the one that stands for them where they cannot be typed; forms of Arabic letters that
 #: languages or habits write for one another (Lucene's ArabicNormalizer and PersianNormalizer do the same).
-_LETTERS: Final = str.maketrans(
-    {
+_LETTERS: Final = {
         "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i", "ħ": "h",
         "\u0671": "\u0627", "\u0649": "\u064a", "\u06cc": "\u064a", "\u0629": "\u0647", "\u06a9": "\u0643", "\u06c1": "\u0647",
         "\u06be": "\u0647", "\u06d2": "\u064a",
-    }
-)  # fmt: skip
+}  # fmt: skip
+_LETTER: Final = re.compile("[" + "".join(_LETTERS) + "]")
 
 
-_IS_LETTER: Final = re.compile("[" + "".join(map(chr, _LETTERS)) + "]")
-#: What decomposes and is no accented letter: scripts of India and beyond, kana, Hangul.
-_COMPOSES: Final = re.compile("[\u0900-\u1cff\u3040-\u30ff\u1100-\u11ff]")
 #: Digits of other scripts.
 _DIGIT: Final = re.compile(r"(?![0-9])\d")
+#: What else changes in a text without accents: the letters above, what decomposes and is no accented letter (scripts of India and beyond,
+#: kana, Hangul), digits of other scripts.
+_IS_RARE: Final = re.compile("[" + "".join(_LETTERS) + "\u0660-\u0669\u06f0-\u06f9\u0900-\u1cff\u3040-\u30ff\uff10-\uff19]")
 
 #: A run of letters and digits, where no marks and no scripts without spaces are.
 _PLAIN_WORDS: Final = re.compile(r"[^\W_]+")
@@ -106,14 +109,13 @@ def fold_text(text: str) -> str:
     'der preis: 5 € fur „cafe“'
     """
     folded = text.casefold()
-    if folded.isascii():
+    if not _IS_FOLDED.search(folded):
         return folded
-    folded = _MARKS.sub("", _IS_SILENT.sub("", unicodedata.normalize("NFKD", folded).casefold()))
-    if _IS_LETTER.search(folded):
-        folded = folded.translate(_LETTERS)
-    if _COMPOSES.search(folded):
-        folded = unicodedata.normalize("NFC", folded)
-    return _DIGIT.sub(_digit, folded) if _DIGIT.search(folded) else folded
+    folded = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", folded).casefold())
+    if not _IS_RARE.search(folded):
+        return folded
+    folded = _LETTER.sub(lambda match: _LETTERS[match[0]], folded)
+    return _DIGIT.sub(_digit, unicodedata.normalize("NFC", folded))
 
 
 def _digit(match: re.Match[str]) -> str:
@@ -151,12 +153,20 @@ def terms_of(text: str) -> Iterator[str]:
                 yield run[-1]
 
 
+def folded_words(text: str) -> Iterator[tuple[int, int, str, bool]]:
+    """The words of a text: start, end, their one form, whether it is a run of a script without spaces."""
+    if _patterns().special.search(text):
+        for match in _patterns().words.finditer(text):
+            yield match.start(), match.end(), _FOLDED[match[0]], match[1] is not None
+    else:
+        for match in _PLAIN_WORDS.finditer(text):
+            yield match.start(), match.end(), _FOLDED[match[0]], False
+
+
 def words_of(text: str) -> Iterator[Word]:
     """The words of a text with their places."""
-    special = _patterns().special.search(text) is not None
-    for match in (_patterns().words if special else _PLAIN_WORDS).finditer(text):
-        folded = _FOLDED[match[0]]
-        yield Word(match.start(), match.end(), pairs(folded) if special and match[1] is not None else (folded,))
+    for start, end, folded, unspaced in folded_words(text):
+        yield Word(start, end, pairs(folded) if unspaced else (folded,))
 
 
 def pairs(run: str) -> tuple[str, ...]:

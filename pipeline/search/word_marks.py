@@ -7,46 +7,45 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from pipeline.search.answers import Box
+from pipeline.search.answers import Box, SearchError
 from pipeline.search.query import Leaf
-from pipeline.search.rank import Passage
-from pipeline.search.read_tables import Shown, may_hold
-from pipeline.search.terms import Word, is_unspaced, words_of
-from transforms.storage.objects import look_up, open_file
+from pipeline.search.read_tables import OpenPart, Shown
+from pipeline.search.terms import Word, folded_words, is_unspaced, pairs, words_of
+from transforms.storage.errors import SourceError
 
 #: Characters of a snippet, and of it before the passage.
 _SNIPPET: Final = 240
 _BEFORE: Final = 60
 #: Row groups whose words are kept: of the hits of a page of results.
 _KEPT: Final = 16
+#: Parts whose footers are kept.
+_OPEN: Final = 32
 _RTL: Final = ("R", "AL")
 
 Span = tuple[int, int]
 
 
-def matched(words: Sequence[Word], leaves: Sequence[Leaf]) -> list[Span]:
-    """Where the leaves stand, by the words of a text: start and end of each place, ascending, none within another."""
+def matched(text: str, leaves: Sequence[Leaf]) -> list[Span]:
+    """Where the leaves stand in a text: start and end of each place, ascending, none within another."""
     marks: set[Span] = set()
     plain = {leaf.terms[0] for leaf in leaves if not leaf.is_phrase and not leaf.prefix}
     prefixes = tuple(leaf.terms[0] for leaf in leaves if not leaf.is_phrase and leaf.prefix)
-    for word in words:
-        if len(word.terms) == 1:
-            if word.terms[0] in plain or (prefixes and word.terms[0].startswith(prefixes)):
-                marks.add((word.start, word.end))
-        else:
-            for place, term in enumerate(word.terms):
-                if term in plain:
-                    marks.add((word.start + place, word.start + place + 2))
-                elif prefixes and term.startswith(prefixes):
-                    marks.add((word.start + place, word.start + place + 1))
-            if prefixes and word.terms[-1][-1:] in prefixes:
-                marks.add((word.end - 1, word.end))
+    for start, end, folded, unspaced in folded_words(text):
+        if not unspaced:
+            if folded in plain or (prefixes and folded.startswith(prefixes)):
+                marks.add((start, end))
+            continue
+        for place, term in enumerate(pairs(folded)):
+            if term in plain:
+                marks.add((start + place, start + place + 2))
+        if prefixes:
+            marks.update((start + place, start + place + 1) for place, each in enumerate(folded) if each in prefixes)
     for leaf in leaves:
         if leaf.is_phrase:
-            marks.update(_phrases(words, leaf))
+            marks.update(_phrases(list(words_of(text)), leaf))
     return _joined(sorted(marks))
 
 
@@ -73,38 +72,23 @@ def _joined(marks: Sequence[Span]) -> list[Span]:
     return found
 
 
-def snippet_of(text: str, leaves: Sequence[Leaf], passage: Passage) -> tuple[list[Span], list[tuple[str, bool]], int]:
-    """All places of the words in a page's text; its best passage with marks; where that begins.
-
-    passage: in the folded text, where the words stand in the same order: so many places lie before it.
-    """
-    marks = matched(list(words_of(text)), leaves)
-    start = _at(text, marks, passage)
+def snippet_of(text: str, leaves: Sequence[Leaf], at: int) -> tuple[list[tuple[str, bool]], int]:
+    """A stretch of a page's text around its best passage, with marks; where the passage begins. at: about where that is."""
+    begin = max(0, at - _SNIPPET)
+    marks = [(begin + start, begin + end) for start, end in matched(text[begin : at + 2 * _SNIPPET], leaves)]
+    start = min((start for start, _ in marks), key=lambda start: abs(start - at), default=min(at, max(len(text) - 1, 0)))
     first = 0 if start <= _BEFORE else text.find(" ", start - _BEFORE, start) + 1 or start - _BEFORE
-    last = len(text) if len(text) - first <= _SNIPPET else max(text.rfind(" ", first, first + _SNIPPET), start + 1)
-    parts: list[tuple[str, bool]] = []
-    at = first
+    last = len(text) if len(text) - first <= _SNIPPET else max(text.rfind(" ", first, first + _SNIPPET), start + _BEFORE)
+    parts = [("… ", False)] if first else []
+    done = first
     for begin, end in marks:
-        if begin < first or end > last:
-            continue
-        if begin > at:
-            parts.append((_plain(text[at:begin]), False))
-        parts.append((_plain(text[begin:end]), True))
-        at = end
-    if at < last:
-        parts.append((_plain(text[at:last]), False))
-    if first and parts:
-        parts.insert(0, ("… ", False))
-    if last < len(text) and parts:
+        if done <= begin and end <= last:
+            parts += [(_plain(text[done:begin]), False), (_plain(text[begin:end]), True)]
+            done = end
+    parts.append((_plain(text[done:last]), False))
+    if last < len(text):
         parts.append((" …", False))
-    return marks, parts, start
-
-
-def _at(text: str, marks: Sequence[Span], passage: Passage) -> int:
-    """The offset in the text of a passage that is known in the folded text, which may be longer or shorter: the nearest mark."""
-    return min(
-        (start for start, _ in marks), key=lambda start: abs(start - passage.start), default=min(passage.start, max(len(text) - 1, 0))
-    )
+    return [part for part in parts if part[0]], start
 
 
 def _plain(text: str) -> str:
@@ -112,19 +96,29 @@ def _plain(text: str) -> str:
 
 
 class WordBoxes:
-    """Boxes of words, from the table `pages`."""
+    """Boxes of words, from the table `pages`. Not for several threads at once."""
 
     def __init__(self, shown: Shown) -> None:
         self._shown = shown
+        self._parts = lru_cache(_OPEN)(self._open)
         self._words = lru_cache(_KEPT)(self._read)
 
-    def of(self, doc_id: str, stem: str, page: int, text: str, marks: Sequence[Span]) -> list[Box]:
-        """A box for each word, or part of one, that is marked. text: of the page."""
-        if not marks:
+    def of(self, doc_id: str, stem: str, page: int, text: str, leaves: Sequence[Leaf]) -> list[Box]:
+        """A box for each word, or part of one, that is looked for. text: of the page.
+
+        Raises:
+            SearchError: the tables cannot be read.
+        """
+        marks = matched(text, leaves)
+        if not marks or ("pages", stem) not in self._shown.parts:
             return []
+        try:
+            words = self._of_page(doc_id, stem, page)
+        except (SourceError, OSError, pa.ArrowException) as error:
+            raise SearchError(f"{self._shown.parts['pages', stem]} cannot be read, perhaps another run has replaced it: {error}") from error
         found: list[Box] = []
         at = 0
-        for word in self._words(doc_id, stem).get(page, ()):
+        for word in words:
             while at < len(marks) and marks[at][1] <= word["start"]:
                 at += 1
             for start, end in marks[at:]:
@@ -133,17 +127,20 @@ class WordBoxes:
                 found.append(_cut(page, word, text, max(start, word["start"]), min(end, word["end"])))
         return found
 
-    def _read(self, doc_id: str, stem: str) -> dict[int, list[dict[str, Any]]]:
-        """The words of a document's pages."""
-        uri = self._shown.parts.get(("pages", stem))
-        if uri is None:
-            return {}
-        with open_file(look_up(uri)) as file:
-            part = pq.ParquetFile(file)
-            groups = [at for at in range(part.num_row_groups) if may_hold(part, at, (doc_id,))]
-            rows = part.read_row_groups(groups, columns=["doc_id", "page", "words"])
-            rows = rows.filter(pc.equal(rows["doc_id"], doc_id))
-            return dict(zip(rows["page"].to_pylist(), rows["words"].to_pylist(), strict=True))
+    def _of_page(self, doc_id: str, stem: str, page: int) -> list[dict[str, Any]]:
+        for group in self._parts(stem).groups_with(doc_id, page):
+            rows = self._words(stem, group)
+            rows = rows.filter(pc.and_(pc.equal(rows["doc_id"], doc_id), pc.equal(rows["page"], page)))
+            if rows.num_rows:
+                words: list[dict[str, Any]] = rows["words"].to_pylist()[0] or []
+                return words
+        return []
+
+    def _open(self, stem: str) -> OpenPart:
+        return OpenPart(self._shown.parts["pages", stem])
+
+    def _read(self, stem: str, group: int) -> pa.Table:
+        return self._parts(stem).read(group, ["doc_id", "page", "words"])
 
 
 def _cut(page: int, word: dict[str, Any], text: str, start: int, end: int) -> Box:

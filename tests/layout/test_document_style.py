@@ -26,6 +26,8 @@ from transforms.layout.style import decide_style
     [
         ("2.3.1 Title", 3),
         ("1 Title", 1),
+        ("2-5- Title", 2),
+        ("2-5 years", 0),
         ("Chapter 4. Title", 1),
         ("A.2 Title", 2),
         ("IV. Title", 1),

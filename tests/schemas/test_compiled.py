@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 import schemas.compiled as builds
+from pipeline import main
 from schemas.compiled import COMPILED, compiled, compiled_name, fastest
 
 NAME = COMPILED[0]
@@ -39,3 +40,18 @@ def test_modules_are_compiled_of_this_source_where_a_compiler_and_pythons_header
     assert compiled(name) is not None or shutil.which("cc") is None or not headers.exists(), (
         "build them: make setup, or setup.py build_ext -i"
     )
+
+
+@pytest.mark.parametrize("slow", [True, False])
+def test_a_job_says_once_that_it_is_to_be_slow(slow: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(main, "runs_slowly", lambda: slow)
+    monkeypatch.setattr(main, "configure_logging", lambda settings: None)
+    main.run(["index"])  # without a source it does nothing more
+    with pytest.raises(SystemExit):
+        main.run(["show"])
+    assert [record.getMessage() for record in caplog.records if record.name == "pdfmill"] == ([builds.SLOW] if slow else [])
+
+
+def test_what_is_missing_makes_it_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builds, "compiled", lambda module: None if module == NAME else ModuleType(module))
+    assert builds.runs_slowly()

@@ -258,7 +258,26 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
     order = np.lexsort((np.arange(len(group)), fragments.start, group))
     lengths = (fragments.last - fragments.first + 1)[order]
     position = _ranges(fragments.first[order], lengths)
+    _untangle(frame, fragments, order, group, lengths, position, settings)
     return _cut(frame, position, np.repeat(group[order], lengths), settings)
+
+
+def _untangle(
+    frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
+) -> None:
+    """Set the glyphs of fragments that lie within each other in the order of their places, in `position`: what is drawn last fills the
+    holes that were left for it. Where glyphs lie over each other, they stay as they were drawn."""
+    start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
+    inside = (group[order][1:] == group[order][:-1]) & (end[:-1] - start[1:] > settings.interleaved * size[1:])
+    if not inside.any():
+        return
+    first = np.cumsum(lengths) - lengths
+    runs = np.flatnonzero(np.diff(np.concatenate(([0], inside.astype(np.int8), [0]))))
+    for one, last in zip(runs[::2].tolist(), runs[1::2].tolist(), strict=True):
+        part = slice(int(first[one]), int(first[last] + lengths[last]))
+        placed = position[part][np.argsort(frame.start[position[part]], kind="stable")]
+        if (frame.start[placed][1:] > frame.end[placed][:-1] - settings.interleaved * frame.size[placed][1:]).all():
+            position[part] = placed
 
 
 def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
@@ -535,7 +554,8 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
         _join_spaced_out(frame, position, relative, marks, settings)
     if found & TABS:
         words = (marks & (WORD | SAME)) == WORD | SAME
-        marks[_is_tab(gap, (marks & TAB) != 0, words, group[1:], settings) & ((marks & IN_SEQUENCE) != 0)] |= CUT
+        wide = (marks & (TAB | IN_SEQUENCE)) == TAB | IN_SEQUENCE
+        marks[_is_tab(gap, wide, words, group[1:], settings)] |= CUT
     begins, starts, main = np.empty(n, np.bool_), np.empty(n, np.int64), np.empty(n, np.float32)
     lines = _LOOPS.begin_words(
         *(position, frame.size, frame.baseline, marks, settings.raised_size, settings.baseline_drift, settings.note_mark),
@@ -592,15 +612,16 @@ def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: Tex
 
 
 def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64]:
-    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap."""
+    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap. Letters in columns are none."""
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
     spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
     extra = np.zeros(len(count))
     for number in spaced.tolist():
         line = _members(group, number)
-        usual = np.sort(gap[line][same[line]])  # what is no number comes last
-        extra[number] = usual[-1] if np.isnan(usual[-1]) else _middle(usual)
+        gaps = np.sort(gap[line][same[line]])  # what is no number comes last
+        usual = gaps[-1] if np.isnan(gaps[-1]) else _middle(gaps)
+        extra[number] = 0.0 if usual > settings.most_spacing else usual
     return extra[group]
 
 

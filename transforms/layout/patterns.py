@@ -19,9 +19,9 @@ _AROUND: Final = "|".join(
     rf"{re.escape(before)}\s*[\d{_NUMERALS}]+\s*{re.escape(behind)}"
     for before, behind in sorted({pair for language in languages().values() for pair in language.around_chapter})
 )
-#: "2.3.1 Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
+#: "2.3.1 Title", "2-3- Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
 NUMBERED: Final = re.compile(
-    rf"^(?:(?P<word>{_CHAPTER})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):]?)(?P<space>\s+|$)(?=\S|$)",
+    rf"^(?:(?P<word>{_CHAPTER})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|\d{{1,3}}(?:-\d{{1,3}}){{1,5}}(?=-\s)|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):-]?)(?P<space>\s+|$)(?=\S|$)",
     re.IGNORECASE,
 )
 CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^(?:{_AROUND})$", re.IGNORECASE)
@@ -49,6 +49,7 @@ CAPTION: Final = re.compile(
 #: What follows the first digit of a caption's number: "2.1", "7-26a", "3 (b)".
 _CAPTION_NUMBER: Final = re.compile(r"[\dIVXLC]*(?:[.\-–—]\d+)*[A-Za-z]?\b\)?(?:\s?\([A-Za-z]\))?")
 _CAPTION_MARK: Final = re.compile(r"\s?[.:|–—\-)．：、]|\s*$")
+_DRAWN_RULE: Final = re.compile(r"^(?:[_=~*\-–—]\s?){6,}$")
 #: Dots that lead to a page number, at least.
 _LEADERS: Final = 4
 _CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
@@ -78,9 +79,9 @@ def numbering_depth(text: str) -> int:
     if match is None:
         return 0
     number = match["number"]
-    if number.isdigit() or "." in number:
-        if "." in number or match["mark"] or match["word"] or len(number) <= 2:
-            return number.count(".") + 1
+    if number.isdigit() or "." in number or "-" in number:
+        if not number.isdigit() or match["mark"] or match["word"] or len(number) <= 2:
+            return number.count(".") + number.count("-") + 1
         return 0
     if match["word"] or (match["mark"] and number.isupper()):
         return 1
@@ -142,6 +143,11 @@ def is_list_start(text: str) -> bool:
     return bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
 
 
+def is_drawn_rule(text: str) -> bool:
+    """A rule set in signs: "________", "- - - - -"."""
+    return not text[:1].isalnum() and bool(_DRAWN_RULE.match(text))
+
+
 def is_unspaced(text: str) -> bool:
     """Mostly a script written without spaces."""
     start = text[:24]
@@ -160,7 +166,7 @@ def is_ideographic(character: str) -> bool:
 def number_of(text: str) -> tuple[int, ...]:
     """The numbers of a heading's number in arabic digits: "2.3.1 Title" -> (2, 3, 1); () for any other."""
     match = NUMBERED.match(text)
-    parts = match["number"].split(".") if match else []
+    parts = re.split("[.-]", match["number"]) if match else []
     return tuple(int(part) for part in parts) if parts and all(part.isdecimal() for part in parts) else ()
 
 

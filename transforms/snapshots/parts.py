@@ -23,6 +23,7 @@ from transforms.snapshots.signature import text_signature
 from transforms.snapshots.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, texts_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, list_files, look_up, open_file, read_file, write_bytes
+from transforms.tables.parts import group_bytes
 
 #: Folder of what runs write for themselves; a name that begins with _ is left alone by every tool that cleans Delta tables.
 OWN: Final = "_pdfmill"
@@ -67,7 +68,8 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
         return []
     sink = io.BytesIO()
     ordered = in_shape(table, rows).sort_by([(key, "ascending") for key in _KEYS[table]])
-    pq.write_table(ordered, sink, compression="zstd")
+    rows_of_group = max(1, group_bytes(table) * ordered.num_rows // max(1, ordered.nbytes))
+    pq.write_table(ordered, sink, row_group_size=rows_of_group, compression="zstd")
     write_bytes(part_uri(output, table, stem), sink.getvalue())
     return [PartFile.of(table, stem, sink.tell(), rows.num_rows)]
 

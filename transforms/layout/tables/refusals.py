@@ -137,10 +137,19 @@ def _is_prose(t: Trial) -> bool:
 def _is_list(t: Trial) -> bool:
     first = t.columns[0]
     marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) or numbering_depth(c.text) > 1 for c in first)
-    if len(t.columns) == 2 and marks > t.settings.marks_share * len(first):
+    if marks > t.settings.marks_share * len(first) and (len(t.columns) == 2 or _is_text_after(t)):
         return True
     same, often = Counter(c.text for c in first).most_common(1)[0] if first else ("", 0)
     return not t.drawn and len(same) == 1 and not same.isdigit() and often > t.settings.marks_share * len(t.rows)
+
+
+def _is_text_after(t: Trial) -> bool:
+    """Text runs on from line to line after the first column: what looks like further columns are words that stand below each other."""
+    rest = [" ".join(c.text for c in row if column_of(middles(t.gaps), c.middle) > 0) for row in t.rows]
+    long = sum(set_length(text) >= t.settings.prose_chars for text in rest)
+    follows = [text for text in rest[1:] if text]
+    runs_on = sum(starts_lower(text) for text in follows)
+    return not t.drawn and t.numeric == 0 and long > len(rest) / 2 and runs_on > t.settings.flow_share * len(follows)
 
 
 def _has_bullets(t: Trial) -> bool:
