@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple, NewType
+from urllib.parse import parse_qsl
 
 from schemas.declare import Row as Row
 from schemas.declare import StructColumns as StructColumns
 from schemas.public import as_message, public_uri
+from schemas.quick_pickle import quick_pickle
 from schemas.rows import Block as Block
 from schemas.rows import HiddenText as HiddenText
 from schemas.rows import Recovery as Recovery
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 DocId = NewType("DocId", str)
 
+#: Begins the address of a record in a web archive, see `transforms.storage.warc`.
+WARC_PREFIX: Final = "warc+"
 #: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"
 
@@ -41,6 +45,7 @@ class Failure:
         object.__setattr__(self, "message", as_message(self.message))
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class DocumentRef:
     """An input object in storage, or a PDF embedded in one; a reference, never its bytes.
@@ -53,6 +58,7 @@ class DocumentRef:
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
     secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
+    source: name of the source of a crawl that listed it.
     """
 
     doc_id: DocId
@@ -65,17 +71,25 @@ class DocumentRef:
     failure: Failure | None = None
     checksum: str | None = None
     secret_uri: str | None = field(default=None, repr=False)
+    source: str = ""
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
         """A reference to a whole object of which only the address is known, secrets and all."""
         public = public_uri(uri)
-        return DocumentRef(document_id(public), public, secret_uri=uri if uri != public else None)
+        return DocumentRef(object_id(public), public, secret_uri=uri if uri != public else None)
 
     @property
     def address(self) -> str:
         """The address to read by."""
         return self.secret_uri or self.uri
+
+    def listed_by(self, source: str) -> DocumentRef:
+        """The same with the name of its source; written out, because listings are long."""
+        return DocumentRef(
+            self.doc_id, self.uri, self.etag, self.size, self.modified, self.parent_doc_id, self.attachment_path, self.failure,
+            self.checksum, self.secret_uri, source,
+        )  # fmt: skip
 
     def child(self, position: int) -> DocumentRef:
         """The PDF attached at this position, from 0."""
@@ -100,6 +114,19 @@ class DocumentRef:
 def document_id(name: str) -> DocId:
     """The first 32 hex digits of the SHA-256 of a canonical address."""
     return DocId(sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+
+
+def object_id(uri: str) -> DocId:
+    """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies.
+
+    >>> object_id("warc+s3://b/a#offset=7&url=u&digest=sha1%3AX") == object_id("warc+s3://b/b#offset=9&url=u&digest=X")
+    True
+    """
+    if uri.startswith(WARC_PREFIX):
+        told = dict(parse_qsl(uri.rpartition("#")[2]))
+        if "url" in told and "digest" in told:
+            return document_id(f"{WARC_PREFIX}{told['url']} {told['digest'].removeprefix('sha1:')}")
+    return document_id(uri)
 
 
 @dataclass(frozen=True, slots=True)
