@@ -29,6 +29,7 @@ from PIL import Image, ImageFilter
 
 from benchmarks.quality import blocks_to_prediction, read_lines
 from schemas.records import DocumentRef, PageLines, PageRange
+from transforms.layout.ink_looks import settle_looks
 from transforms.layout.settings import DEFAULTS
 from transforms.road import finish, read_document, read_pages
 from transforms.scans.installed import RECOGNIZERS
@@ -134,16 +135,17 @@ def read_scan(path: Path) -> Read:
         for warning in page.warnings:
             print(f"{path.name} page {page.page}: {warning.message}", file=sys.stderr)
     spent = (after[0] - before[0], after[1] - before[1])
-    return Read(made.blocks, [words_of(page) for page in pages], len(pages), spent)
+    return Read(made.blocks, [words_of(settle_looks(page, made.ink)) for page in pages], len(pages), spent)
 
 
 def words_of(page: PageLines) -> list[tuple[str, bool, bool]]:
-    """The words of a page, each with whether it is bold and whether italic."""
+    """The words of a page, each with whether most of it is bold and whether italic."""
     found = []
     for number, (start, end) in zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True):
         line = page.lines[number]
-        style = page.styles[[each for at, each in line.spans if at <= start][-1]]
-        found.append((line.text[start:end], style.bold, style.italic))
+        drawn = [page.styles[[each for at, each in line.spans if at <= place][-1]] for place in range(start, end)]
+        bold, italic = (2 * sum(each) > end - start for each in ([s.bold for s in drawn], [s.italic for s in drawn]))
+        found.append((line.text[start:end], bold, italic))
     return found
 
 

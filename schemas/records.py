@@ -273,6 +273,7 @@ class PageLines:
     annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
     beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
     untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan.
+    shown_letters: letters that its pictures show beyond its text, about; None where that was not asked.
     ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
     and words are where they are on a straight page, turned back around the page's middle.
     media_box, crop_box, user_unit: as stored in the page, see `schemas.rows.PageRow`.
@@ -304,6 +305,7 @@ class PageLines:
     hidden: list[HiddenText] = field(default_factory=list)
     untrusted_chars: int = 0
     ocr: bool = False
+    shown_letters: int | None = None
     ink: WordInk | None = None
     turn: float = 0.0
     warnings: list[Recovery] = field(default_factory=list)

@@ -23,16 +23,20 @@ log = logging.getLogger("pdfmill")
 
 #: Above this share of characters whose Unicode value is a guess, the page wants OCR.
 UNTRUSTED_LIMIT: Final = 0.5
+#: Letters in pictures from which a page wants OCR, where they are as many as it holds itself: fewer are labels and signs.
+SHOWN_LIMIT: Final = 10
 
 
 def needs_ocr(page: PageLines) -> bool:
-    """The page shows text that its text layer does not give: images and no text, or mostly untrusted characters."""
+    """The page shows text that its text layer does not give: in its pictures, or with mostly untrusted characters."""
     if page.failure is not None:
         return False
     chars = sum(len(line.text) for line in page.lines)
-    if chars == 0:
-        return bool(len(page.images))
-    return page.untrusted_chars > UNTRUSTED_LIMIT * chars
+    if chars and page.untrusted_chars > UNTRUSTED_LIMIT * chars:
+        return True
+    if page.shown_letters is None or page.ocr:
+        return not chars and bool(len(page.images))
+    return page.shown_letters >= max(SHOWN_LIMIT, chars)
 
 
 class PageMeasures(NamedTuple):

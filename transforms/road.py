@@ -57,6 +57,7 @@ from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
 from transforms.scans.installed import recognizer
 from transforms.scans.recognize import recognize_page
+from transforms.scans.shown_text import shown_letters
 from transforms.settings import JobSettings, ReadSettings, WriteSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, write_bytes
@@ -136,6 +137,7 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
     if not page.tags:
         page.word_content = page.word_content[:0]
     note_lost_content(document, page)
+    page.shown_letters = shown_letters(page, document)
     return page
 
 
