@@ -120,7 +120,11 @@ class Keeper:
             return found
         words = self.inner.read(picture, dpi, language, seconds)
         kept.write_bytes(pickle.dumps(words))
-        return words
+        return list(words)
+
+    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
+        """As the other one."""
+        return self.inner.read_line(picture, dpi, seconds)
 
 
 def read_scan(path: Path) -> Read:

@@ -21,6 +21,7 @@ from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.render import picture_resolution, render_grey
 from transforms.scans.ink import Ink, measure_ink
+from transforms.scans.lone_marks import read_marks
 from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
 from transforms.scans.straighten import find_turn, turned_up
 
@@ -69,6 +70,7 @@ def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognize
         turn = find_turn(picture)
         straight = turned_up(picture, turn) if turn else picture
         words = recognizer.read(straight, dpi, language, seconds)
+        words += read_marks(straight, words, recognizer, dpi) if words else []
     except (OcrError, PageError) as error:
         return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
     if not words:

@@ -15,6 +15,10 @@ from transforms.scans.recognizers import OcrError, Picture, Word
 
 #: The program.
 COMMAND: Final = "tesseract"
+#: Page segmentation mode 7: the picture is one line.
+ONE_LINE: Final = ("--psm", "7")
+#: The model that every installation has; figures are the same in all.
+_FIGURES: Final = "eng"
 _WORD_LEVEL: Final = "5"
 _CELLS: Final = 12
 #: Its confidences are in hundredths.
@@ -32,16 +36,20 @@ class Tesseract:
         """The words in Tesseract's order."""
         return list(read_words(run_tesseract(picture, dpi, language, seconds)))
 
+    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
+        """The words of one line, without looking for columns."""
+        return list(read_words(run_tesseract(picture, dpi, _FIGURES, seconds, ONE_LINE)))
 
-def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -> str:
-    """Its TSV of a picture.
+
+def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float, options: tuple[str, ...] = ()) -> str:
+    """Its TSV of a picture. options: further ones of the command.
 
     Raises:
         OcrError: not installed, no such language, out of time, or any other failure.
     """
     height, width = picture.shape
     data = b"P5 %d %d 255\n" % (width, height) + np.ascontiguousarray(picture).tobytes()
-    command = [COMMAND, "-", "-", "-l", language, "--dpi", str(round(dpi)), "tsv"]
+    command = [COMMAND, "-", "-", "-l", language, "--dpi", str(round(dpi)), *options, "tsv"]
     try:
         done = subprocess.run(
             command, input=data, capture_output=True, timeout=seconds, check=False, env=os.environ | {"OMP_THREAD_LIMIT": "1"}
