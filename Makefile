@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out
 CORPUS ?= $(or $(PDFMILL_CORPUS),../shared/corpus)
 GOLD   ?= $(CORPUS)/structure
+GOLDS  ?= $(wildcard $(GOLD) $(GOLD)-real)
 CASES  ?= $(CORPUS)/features/cases.jsonl
 PDFS   ?= $(CORPUS)/features/pdf
 WORKERS ?= 1
@@ -13,7 +14,7 @@ ROBUST  ?= $(CORPUS)/robust
 LETTERS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: test-crawl torture soak help setup demo test lint bench quality features lock clean
+.PHONY: search-quality test-crawl torture soak help setup demo test lint bench quality features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -24,7 +25,7 @@ $(VENV)/.done: setup.py requirements-dev.in constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11, this is %s" % sys.version.split()[0] if sys.version_info[:2] != (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e .
-	$(BIN)/python -m compileall -q schemas transforms pipeline
+	$(BIN)/python -m compileall -q schemas transforms pipeline pdfmill
 	@touch $@
 
 demo: setup ## typeset sample PDFs, run the main job on them, show what came out
@@ -46,6 +47,9 @@ bench: setup ## speed and memory against peers, as ratios
 
 quality: setup ## scores over the gold (variable GOLD)
 	$(BIN)/python -m benchmarks.quality structure $(GOLD)
+
+search-quality: setup ## MRR@10 of headings and body sentences, against FTS5 over pdftotext (variable GOLDS)
+	$(BIN)/python -m benchmarks.search_quality $(GOLDS)
 
 features: setup ## the checker's table over the feature cases (variables CASES, PDFS)
 	$(BIN)/python -m benchmarks.features $(CASES) $(PDFS)

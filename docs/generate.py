@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Final
 
 from pipeline.commands.draw import draw_parser
+from pipeline.commands.export import export_parser
 from pipeline.commands.highlight import highlight_parser
+from pipeline.commands.search import search_parser
 from pipeline.commands.show import show_parser
 from pipeline.options import INDEX_OPTIONS, OPTIONS
-from schemas.codes import ERROR_CODES, ROLES, STATUSES, WARNING_CODES
+from schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
 from schemas.tables import TABLES, column_docs
 
 README: Final = Path(__file__).resolve().parent.parent / "README.md"
@@ -85,11 +87,14 @@ SECTIONS: Final[dict[str, Callable[[], str]]] = {
     "flags of show": lambda: parser_flags(show_parser()),
     "flags of draw": lambda: parser_flags(draw_parser()),
     "flags of highlight": lambda: parser_flags(highlight_parser()),
+    "flags of search": lambda: parser_flags(search_parser()),
+    "flags of export": lambda: parser_flags(export_parser()),
     **{f"columns of {table}": partial(columns, table) for table in TABLES},
     "statuses": lambda: codes(STATUSES),
     "error codes": lambda: codes(ERROR_CODES),
     "warning codes": lambda: codes(WARNING_CODES),
     "roles": lambda: codes(ROLES),
+    "section kinds": lambda: codes(SECTION_KINDS),
 }
 
 

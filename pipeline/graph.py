@@ -9,6 +9,7 @@ from transforms.settings import JobSettings
 from transforms.steps import describe_books, walk_documents
 from transforms.steps.describe_books import DescribeBooks, RangeKey
 from transforms.steps.read_ranges import ReadRanges
+from transforms.steps.section_books import SectionBooks
 from transforms.steps.structure_ranges import StructureRanges
 from transforms.steps.walk_documents import WalkDocuments
 from transforms.steps.write_tables import WriteTables
@@ -31,5 +32,6 @@ def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) 
     described = said | "DescribeBooks" >> DescribeBooks(job)
     styled = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described[describe_books.STYLES]}
     structured = styled | "StructureRanges" >> StructureRanges(job)
-    rows = (walked[walk_documents.ROWS], described[describe_books.ROWS], structured) | "Rows" >> beam.Flatten()
+    sections = {"books": walked[walk_documents.BOOKS], "rows": structured} | "SectionBooks" >> SectionBooks(job)
+    rows = (walked[walk_documents.ROWS], described[describe_books.ROWS], structured, sections) | "Rows" >> beam.Flatten()
     return rows | "WriteTables" >> WriteTables(job.write)

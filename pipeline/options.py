@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.settings import LayoutSettings
+from transforms.sections import SectionSettings
 from transforms.settings import RECOGNIZERS, JobSettings, ReadSettings, WriteSettings
 from transforms.storage.objects import join_uri
 from transforms.storage.store import output_places, source_places
@@ -60,6 +61,7 @@ class Option:
 
 
 _READ: Final = ReadSettings()
+_SECTIONS: Final = SectionSettings()
 
 OPTIONS: Final = (
     Option("output", None, f"Folder of the tables: a local path, {output_places()}. Tables of an earlier run there are replaced."),
@@ -154,6 +156,7 @@ OPTIONS: Final = (
         None,
     ),
     Option("keep_furniture", False, "Keep running heads, footers and page numbers in pages.text.", None),
+    Option("section_chars", _SECTIONS.chars, "Sections are cut at paragraph ends to about this size.", at_least(100), "characters"),
 )
 
 #: What only `pdfmill index` has: a crawl has rules of its own about what it withholds.
@@ -164,6 +167,8 @@ INDEX_OPTIONS: Final = (
         "Replace the tables of an earlier run even if nothing could be read, or a source could not be listed to its end.",
         None,
     ),
+    Option("dry_run", False, "List what would be read, an address and its size a line, and read and write nothing.", None),
+    Option("json", False, "Print what was done, or with --dry_run what would be, as JSON instead of lines.", None),
 )
 
 
@@ -281,4 +286,4 @@ def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> Jo
         recognizer=flags.recognizer,
     )
     layout = LayoutSettings(keep_furniture=flags.keep_furniture, hyphens=HyphenMode(flags.hyphens))
-    return JobSettings(read, WriteSettings(flags.output, part_prefix, shards), layout)
+    return JobSettings(read, WriteSettings(flags.output, part_prefix, shards), layout, SectionSettings(flags.section_chars))

@@ -11,6 +11,7 @@ SHOWN = {
     "documents": ["source_uri", "status", "error_code", "page_count", "title", "language"],
     "pages": ["page", "label", "char_count", "column_count", "needs_ocr", "text"],
     "blocks": ["page", "role", "level", "heading_path", "text"],
+    "sections": ["section", "kind", "first_page", "heading_path", "text"],
     "assets": ["kind", "name", "mime_type", "byte_size"],
 }
 ROWS = 8

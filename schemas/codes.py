@@ -86,6 +86,15 @@ ROLES: Final[dict[str, str]] = {
     "other": "Text with no role of the above (diagram labels, side notes).",
 }
 
+#: `sections.kind`.
+SECTION_KINDS: Final[dict[str, str]] = {
+    "text": "Running text, with its lists, notes, formulas and short listings.",
+    "table": "A table with its caption, or a part of one.",
+    "code": "Program text or other preformatted lines.",
+    "contents": "Entries of a table of contents, of a list of figures or tables, or of an index.",
+    "references": "Entries of a list of references.",
+}
+
 #: Roles that name what stands elsewhere: a search hit in them is worth less than one in the text.
 POINTER_ROLES: Final = frozenset({"contents", "index", "reference"})
 

@@ -1,4 +1,4 @@
-"""Scheduled crawls: the records that flow while a run is planned, and the tables that it adds to the four.
+"""Scheduled crawls: the records that flow while a run is planned, and the tables that it adds to the five.
 
 All tables of a crawl's output are one table to its readers, told apart by the column `table_name`, so that one commit shows them all
 at once; `SNAPSHOT` is its schema.
@@ -135,7 +135,7 @@ CHANGES: Final = pa.schema(
     [
         _field("snapshot", pa.int64(), "The version of the table in which the change shows first.", nullable=False),
         _field("change", _TEXT, "added, replaced or removed.", nullable=False),
-        _field("changed_table", _TEXT, "documents or pages; blocks and assets follow their document.", nullable=False),
+        _field("changed_table", _TEXT, "documents or pages; blocks, sections and assets follow their document.", nullable=False),
         _field("doc_id", _TEXT, "The document.", nullable=False),
         _field("source_uri", _TEXT, "Its address."),
         _field("page", pa.int32(), "The page; null for the document itself."),
@@ -164,7 +164,10 @@ def _union() -> pa.Schema:
             known = fields.setdefault(each.name, each.with_nullable(True))
             assert known.type.equals(each.type), f"{each.name} has two types"
     return pa.schema(
-        [pa.field("table_name", _TEXT, metadata={"doc": "documents, pages, blocks, assets, sources or changes."}), *fields.values()]
+        [
+            pa.field("table_name", _TEXT, metadata={"doc": "documents, pages, blocks, sections, assets, sources or changes."}),
+            *fields.values(),
+        ]
     )
 
 

@@ -121,7 +121,7 @@ def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list
 
 
 #: The tables of a job, see `schemas.tables`.
-TABLE_NAMES: Final = ("documents", "pages", "blocks", "assets")
+TABLE_NAMES: Final = ("documents", "pages", "blocks", "sections", "assets")
 #: (table, shard): where a batch of rows goes.
 PartKey = tuple[str, int]
 #: (sort key, a record batch as a compressed Arrow IPC message).

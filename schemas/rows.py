@@ -1,4 +1,4 @@
-"""The rows of the four tables: each column once, with its type and its sentence, declared as `schemas.declare` says.
+"""The rows of the five tables: each column once, with its type and its sentence, declared as `schemas.declare` says.
 
 Arrow's schemas (`schemas.tables`) and the column lists of README.md follow from here. A new column is one line here, and the line that
 fills it. Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count Unicode
@@ -457,6 +457,39 @@ class Block:
     language_confidence: float | None = column(
         "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one.",
         default=None,
+    )
+
+
+@struct
+class SectionPlace:
+    """A stretch of a section that stands on a page as it is: text[offset : offset + end - start] of the section is text[start:end] of the
+    page."""
+
+    page: int = column("Page number from 1.")
+    start: int = column("Offset into the page's text.")
+    end: int = column("Offset of its end there.")
+    offset: int = column("Offset into the section's text.")
+
+
+@row
+class SectionRow:
+    """What stands under a heading, cut to a size for engines and language models. Key: doc_id, section."""
+
+    doc_id: str = column("The document.")
+    section: int = column("Position in the document from 1.")
+    id: str = column("Deterministic id: hash of doc_id and section.")
+    heading_path: list[str] = column("The headings above it, its own included, outermost first.")
+    text: str = column(
+        "Its headings and what stands under them, without running heads and page numbers; blocks are separated by a blank line."
+    )
+    text_sha256: str = column("SHA-256 of the text in UTF-8, in hex: with the same, what was made of the text can be kept.")
+    kind: str = column("text, table, code, contents or references (see schemas/codes.py).")
+    language: str | None = column("Language of most of its text; null where no block is long enough to tell.", default=None)
+    first_page: int = column("The page that it begins on.")
+    last_page: int = column("The page that it ends on.")
+    boxes: list[PageBox] = column("A box for each part of each of its blocks.")
+    places: list[SectionPlace] = column(
+        "Where its text stands, so that its words can be marked: text[offset : offset + end - start] equals pages.text[start:end] there."
     )
 
 

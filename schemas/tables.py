@@ -1,4 +1,4 @@
-"""The four Parquet tables: their Arrow schemas, which follow from `schemas.rows`, and the way of rows into them.
+"""The five Parquet tables: their Arrow schemas, which follow from `schemas.rows`, and the way of rows into them.
 
 Every column carries its sentence in the field metadata under the key `doc`, and a table the names of its key columns under `key`.
 """
@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from schemas.declare import Column, Row, StructColumns, columns, is_long
-from schemas.rows import AssetRow, Block, DocumentRow, PageRow
+from schemas.rows import AssetRow, Block, DocumentRow, PageRow, SectionRow
 
 
 class RowMismatchError(ValueError):
@@ -52,9 +52,13 @@ def arrow_schema(table: str, rows: type, key: Sequence[str]) -> pa.Schema:
 DOCUMENTS: Final = arrow_schema("documents", DocumentRow, ["doc_id"])
 PAGES: Final = arrow_schema("pages", PageRow, ["doc_id", "page"])
 BLOCKS: Final = arrow_schema("blocks", Block, ["doc_id", "page", "block"])
+SECTIONS: Final = arrow_schema("sections", SectionRow, ["doc_id", "section"])
 ASSETS: Final = arrow_schema("assets", AssetRow, ["doc_id", "asset"])
 
-TABLES: Final[dict[str, pa.Schema]] = {"documents": DOCUMENTS, "pages": PAGES, "blocks": BLOCKS, "assets": ASSETS}
+TABLES: Final[dict[str, pa.Schema]] = {"documents": DOCUMENTS, "pages": PAGES, "blocks": BLOCKS, "sections": SECTIONS, "assets": ASSETS}
+#: The columns of each table, and those that hold lists.
+_COLUMNS: Final = {table: frozenset(schema.names) for table, schema in TABLES.items()}
+_LISTS: Final = {table: [spec.name for spec in schema if pa.types.is_list(spec.type)] for table, schema in TABLES.items()}
 
 
 def key_of(table: str) -> tuple[str, ...]:
@@ -73,11 +77,11 @@ def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
         RowMismatchError: a row has a column the table lacks, a value of another type, or null where none may be.
     """
     schema = TABLES[table]
-    known = set(schema.names)
+    known = _COLUMNS[table]
     for row in rows:
         if unknown := row.keys() - known:
             raise RowMismatchError(f"{table}: rows have columns {sorted(unknown)}; the table has {sorted(known)}")
-    packed = [name for name in schema.names if any(isinstance(row.get(name), StructColumns) for row in rows)]
+    packed = [name for name in _LISTS[table] if any(isinstance(row.get(name), StructColumns) for row in rows)]
     try:
         batch = pa.RecordBatch.from_pylist([row | dict.fromkeys(packed) for row in rows] if packed else list(rows), schema=schema)
         for name in packed:

@@ -16,6 +16,7 @@ from tests.servers import (  # noqa: F401
     gcs_server,
     http_server,
     moto_process,
+    opensearch,
     s3_server,
     strict_gcs_server,
     strict_s3_server,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.summary import table_parts
-from schemas.codes import ERROR_CODES, FURNITURE_ROLES, ROLES, STATUSES
-from schemas.tables import TABLES
+from schemas.codes import ERROR_CODES, FURNITURE_ROLES, ROLES, SECTION_KINDS, STATUSES
+from schemas.tables import TABLES, key_of
 from transforms.storage.objects import read_file
 
-_KEYS = {"documents": ["doc_id"], "pages": ["doc_id", "page"], "blocks": ["doc_id", "page", "block"], "assets": ["doc_id", "asset"]}
+_KEYS = {table: list(key_of(table)) for table in TABLES}
 
 
 def read_tables(output: str) -> dict[str, pa.Table]:
@@ -29,7 +29,7 @@ def read_tables(output: str) -> dict[str, pa.Table]:
 
 def check_invariants(tables: dict[str, pa.Table], *, inputs: int | None = None) -> None:
     """Assert all of them; inputs: how many objects went in."""
-    documents, pages, blocks, assets = (tables[name].to_pylist() for name in TABLES)
+    documents, pages, blocks, sections, assets = (tables[name].to_pylist() for name in TABLES)
     for name, table in tables.items():
         assert table.schema.equals(TABLES[name], check_metadata=False), name
         keys = Counter(tuple(row[key] for key in _KEYS[name]) for row in table.select(_KEYS[name]).to_pylist())
@@ -42,6 +42,7 @@ def check_invariants(tables: dict[str, pa.Table], *, inputs: int | None = None) 
         _check_page(row)
     for row in blocks:
         _check_block(row, by_page[row["doc_id"], row["page"]])
+    _check_sections(sections, blocks, by_page)
 
 
 def _check_documents(documents: list[dict[str, Any]], pages: list[dict[str, Any]], assets: list[dict[str, Any]]) -> None:
@@ -80,6 +81,26 @@ def _check_block(row: dict[str, Any], page: dict[str, Any]) -> None:
         assert row["role"] in FURNITURE_ROLES, where
     assert row["role"] != "heading" or row["level"] >= 1, where
     assert all(box["page"] == row["page"] for box in row["boxes"]), where
+
+
+def _check_sections(sections: list[dict[str, Any]], blocks: list[dict[str, Any]], by_page: dict[tuple[str, int], dict[str, Any]]) -> None:
+    """All text but furniture stands in one section, in order and where its places say."""
+    assert len({row["id"] for row in sections}) == len(sections)
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in sections:
+        where = (row["doc_id"], row["section"])
+        assert row["kind"] in SECTION_KINDS, where
+        assert {row["first_page"], row["last_page"]} <= {place["page"] for place in row["places"]}, where
+        assert {box["page"] for box in row["boxes"]} <= {place["page"] for place in row["places"]}, where
+        for place in row["places"]:
+            stands = by_page[row["doc_id"], place["page"]]["text"][place["start"] : place["end"]]
+            assert row["text"][place["offset"] :].startswith(stands), where
+        found[row["doc_id"]] += row["text"].split()
+    wanted: dict[str, list[str]] = defaultdict(list)
+    for row in blocks:
+        if row["role"] not in FURNITURE_ROLES:
+            wanted[row["doc_id"]] += row["text"].split()
+    assert {doc_id: words for doc_id, words in found.items() if words} == {doc_id: words for doc_id, words in wanted.items() if words}
 
 
 def assert_same_tables(ours: dict[str, pa.Table], theirs: dict[str, pa.Table], *, but: tuple[str, ...] = ("assets.uri",)) -> None:

@@ -5,11 +5,12 @@
     measured        text lines -> what they say about their document (`transforms.pages`)
     describe        facts and measures -> the row of `documents`, and the document's style (`transforms.documents`)
     structured      text lines and style -> rows of `pages` and `blocks`
+    section_rows    rows of `blocks` -> rows of `sections` (`transforms.sections`)
 
 A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
-facts and first range, `walk_range` for each further one, `describe_book` when all are measured, `structure_range` for each. The steps
-of Beam and the local run make these calls in guarded processes (`transforms.walks`), so that their own processes do not load the
-parsers; `show`, `draw`, the scores and the benchmarks take `finish`, the last three stages over pages at hand.
+facts and first range, `walk_range` for each further one, `describe_book` when all are measured, `structure_range` for each, and
+`section_book` over the blocks of all. The steps of Beam and the local run make these calls in guarded processes (`transforms.walks`), so
+that their own processes do not load the parsers; `show`, `draw`, the scores and the benchmarks take `finish`, over pages at hand.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 from typing import Final, NamedTuple, Protocol
 
 from schemas.records import (
@@ -35,7 +37,7 @@ from schemas.records import (
     page_ranges,
 )
 from schemas.statistics import DocumentStyle, InkLooks
-from transforms.documents import DocumentReading, describe_document, failed_reading, keep_children, source_row
+from transforms.documents import DocumentReading, describe_document, failed_reading, keep_children, source_row, with_losses
 from transforms.layout.columns import split_lines
 from transforms.layout.lines import find_lines
 from transforms.layout.settings import LayoutSettings
@@ -58,14 +60,18 @@ from transforms.pdf.threads import read_page_beads
 from transforms.scans.installed import recognizer
 from transforms.scans.recognize import recognize_page
 from transforms.scans.shown_text import shown_letters
-from transforms.settings import JobSettings, ReadSettings, WriteSettings
+from transforms.sections import section_rows
+from transforms.settings import JobSettings, ReadSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, write_bytes
+from transforms.tables.spool import Place, read_place
 
 log = logging.getLogger("pdfmill")
 
 #: Share of a page's seconds that its OCR may take, so that it fails before the page does.
 OCR_SHARE: Final = 0.8
+#: Sections of a book that are packed together: some 3 MB.
+_SECTIONS: Final = 1000
 
 
 def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
@@ -211,7 +217,7 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
 
     row, style = described(reading, measured(measure()), settings)
     made = structured(reading.ref.doc_id, kept, style, settings)
-    return Finished(row, made.pages, made.blocks, reading.assets, made.why, style.ink)
+    return Finished(with_losses(row, made.losses), made.pages, made.blocks, reading.assets, made.why, style.ink)
 
 
 def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
@@ -222,18 +228,22 @@ def described(reading: DocumentReading, measures: PageMeasures, settings: Layout
 
 
 class Structured(NamedTuple):
-    """The rows of some pages of a document; why: see `Finished`."""
+    """The rows of some pages of a document; why: see `Finished`. losses: what went wrong while they were structured."""
 
     pages: list[Row]
     blocks: list[Row]
     why: list[Row]
+    losses: list[Recovery]
 
 
 def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
     """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
     made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
     return Structured(
-        [each.page for each in made], [block for each in made for block in each.blocks], [row for each in made for row in each.why]
+        [each.page for each in made],
+        [block for each in made for block in each.blocks],
+        [row for each in made for row in each.why],
+        [loss for each in made for loss in each.losses],
     )
 
 
@@ -246,7 +256,7 @@ def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = fr
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     pages = list(read_pages(ranges[0], job.read)) if ranges else []
     if len(ranges) <= 1:
-        return walked(reading, pages, finished_rows(finish(reading, pages, job.layout), ref.doc_id, job.write))
+        return walked(reading, pages, finished_rows(finish(reading, pages, job.layout), ref.doc_id, job))
     found = walked(reading, pages)
     found.book, found.first = Book(ref, reading.page_count, pack(reading)), packed_range(ranges[0], pages, job.layout)
     return found
@@ -274,14 +284,14 @@ def _failures(pages: Iterable[PageLines]) -> int:
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, int, bytes]:
     """As `walk_document` for a document whose pages are to be read one by one: without them; their number, and the packed reading."""
     reading = open_reading(ref, job, above, room)
-    rows = () if reading.page_count else finished_rows(finish(reading, [], job.layout), ref.doc_id, job.write)
+    rows = () if reading.page_count else finished_rows(finish(reading, [], job.layout), ref.doc_id, job)
     return walked(reading, rows=rows), reading.page_count, pack(reading)
 
 
 def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walked:
     """The row of a document that was lost with the process that read it."""
     reading = failed_reading(ref, failure)
-    return walked(reading, rows=finished_rows(finish(reading, [], job.layout), ref.doc_id, job.write))
+    return walked(reading, rows=finished_rows(finish(reading, [], job.layout), ref.doc_id, job))
 
 
 def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
@@ -319,7 +329,7 @@ def describe_book(
     if failure is not None:
         found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
     row, style = described(found, added(map(unpack_measures, () if failure else measures)), job.layout)
-    rows = finished_rows(Finished(row, [], [], found.assets, []), found.ref.doc_id, job.write)
+    rows = finished_rows(Finished(row, [], [], found.assets, []), found.ref.doc_id, job)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
     return list(rows), [pack(style.for_pages(each.first, each.last)) for each in ranges]
 
@@ -338,12 +348,30 @@ def structure_range(
     return [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
 
 
-def finished_rows(made: Finished, doc_id: DocId, settings: WriteSettings) -> Iterator[RowsOfPart]:
+def section_book(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[RowsOfPart]:
+    """The rows of `sections` of a book. blocks: the packed rows of `blocks` of its ranges, in the order of its pages."""
+    from transforms.tables.parts import pack_rows, read_rows
+
+    found = section_rows(doc_id, read_rows("blocks", blocks), job.sections)
+    return [
+        each for rows in iter(lambda: list(islice(found, _SECTIONS)), []) for each in pack_rows("sections", doc_id, rows, job.write.shards)
+    ]
+
+
+def section_spooled_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[RowsOfPart]:
+    """As `section_book` for rows that lie in a file (`transforms.tables.spool`)."""
+    with open(path, "rb") as file:
+        return section_book(doc_id, (read_place(file.fileno(), place) for place in places), job)
+
+
+def finished_rows(made: Finished, doc_id: DocId, job: JobSettings) -> Iterator[RowsOfPart]:
     """A document's rows, packed for their parts."""
     from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
-    for table, rows in (("documents", [made.document]), ("pages", made.pages), ("blocks", made.blocks), ("assets", made.assets)):
-        yield from pack_rows(table, doc_id, rows, settings.shards)
+    sections = list(section_rows(doc_id, made.blocks, job.sections))
+    tables = {"documents": [made.document], "pages": made.pages, "blocks": made.blocks, "sections": sections, "assets": made.assets}
+    for table, rows in tables.items():
+        yield from pack_rows(table, doc_id, rows, job.write.shards)
 
 
 def unpack_pages(lines: bytes) -> list[PageLines]:

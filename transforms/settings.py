@@ -10,6 +10,7 @@ from typing import Final
 
 from transforms.layout.settings import LayoutSettings
 from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
+from transforms.sections import SectionSettings
 
 #: What can read pictures, the default first (`transforms.scans.installed`).
 RECOGNIZERS: Final = ("tesseract",)
@@ -72,13 +73,15 @@ class ReadSettings:
 class WriteSettings:
     """output_uri: folder of the tables. part_prefix: of the part names. shards: parts per table, at least 1.
 
-    table_folder: name of a table's folder, with `{table}` in it.
+    table_folder: name of a table's folder, with `{table}` in it. max_part_bytes: a part that grows beyond goes on in a further file, so
+        that the memory of whoever writes it has a bound; None where a part has to be one file, as in a crawl.
     """
 
     output_uri: str
     part_prefix: str = "part"
     shards: int = 1
     table_folder: str = "{table}"
+    max_part_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +91,4 @@ class JobSettings:
     read: ReadSettings
     write: WriteSettings
     layout: LayoutSettings = field(default_factory=LayoutSettings)
+    sections: SectionSettings = field(default_factory=SectionSettings)

@@ -7,6 +7,7 @@ a page with a failure, and the pages around it survive. Nothing here loads the p
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Protocol
@@ -14,6 +15,9 @@ from typing import Protocol
 from schemas.records import Book, DocId, DocumentRef, Failure, PackedRange, PageRange, RowsOfPart, Walked, page_ranges
 from transforms.isolation import Guard, LostError
 from transforms.settings import JobSettings, ReadSettings
+from transforms.tables.spool import Place
+
+log = logging.getLogger("pdfmill")
 
 
 class Call(Protocol):
@@ -150,5 +154,23 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
     except LostError as lost:
         failure = Failure(lost.code, f"{pages.document.name()}, page {pages.first + position}: {lost}")
         rows = structure(position, failure, seconds=seconds)
+    assert isinstance(rows, list)
+    return rows
+
+
+def section_book(
+    doc_id: DocId, pages: int, job: JobSettings, call: Call, blocks: list[bytes] | tuple[str, list[Place]]
+) -> list[RowsOfPart]:
+    """The rows of `sections` of a book of so many pages. blocks: its packed rows of `blocks` in order, or the file and the places in it
+    where they lie. A book whose sections cannot be made has none, and the log says so: its pages and blocks are there."""
+    seconds = max(job.read.seconds_per_document, job.read.seconds_per_page * pages)
+    try:
+        if isinstance(blocks, tuple):
+            rows = call("section_spooled_book", doc_id, *blocks, job, seconds=seconds)
+        else:
+            rows = call("section_book", doc_id, blocks, job, seconds=seconds)
+    except LostError as lost:
+        log.error("document %s: its sections cannot be made: %s", doc_id, lost)
+        return []
     assert isinstance(rows, list)
     return rows

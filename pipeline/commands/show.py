@@ -51,14 +51,14 @@ def show_parser() -> argparse.ArgumentParser:
         description="Show one PDF as text, Markdown, HTML or JSON on the standard output.",
         epilog=(
             "text is the column pages.text with a form feed after each page; "
-            "json holds the rows of the four tables, and why lines are what they are.\n\n"
+            "json holds the rows of documents, pages, blocks and assets, and why lines are what they are.\n\n"
             "exit codes: 0 all read, 1 some pages failed (named on the standard error), 2 nothing could be read\n\n"
             "examples:\n  pdfmill show paper.pdf --format markdown --pages 1-3\n"
             "  pdfmill show book.pdf --format html --images --split pages\n"
             "  pdfmill show s3://archive/paper.pdf --format html > paper.html"
         ),
     )
-    parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
+    parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
     parser.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to write (default: text)")
     parser.add_argument(
         "--pages", type=pages_flag, default=PageSelection(), metavar="PAGES", help="which pages, e.g. 1-3,7,12- (default: all)"

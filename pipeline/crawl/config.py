@@ -123,6 +123,7 @@ class CrawlConfig:
         matters = {
             "version": version(),
             "layout": asdict(job.layout),
+            "sections": asdict(job.sections),
             "read": kept,
             "passwords": hashlib.sha256(read_file(read.passwords_uri)).hexdigest() if read.passwords_uri else None,
         }

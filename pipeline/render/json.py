@@ -1,4 +1,5 @@
-"""A document as JSON: its rows of the four tables, with the tables' names, columns and values, and why its lines became what they are."""
+"""A document as JSON: its rows of documents, pages, blocks and assets, with the names, columns and values of the
+tables, and why its lines became what they are."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from transforms.settings import JobSettings, ReadSettings, WriteSettings
 from transforms.storage.errors import SourceError
 from transforms.tables.names import part_keys
 from transforms.tables.spool import Place, Spool
-from transforms.walks import Call, calls, describe_book, structure_range, walk, walk_range
+from transforms.walks import Call, calls, describe_book, section_book, structure_range, walk, walk_range
 
 T = TypeVar("T")
 
@@ -112,13 +112,16 @@ def run_batch(documents: Iterable[DocumentRef], job: JobSettings, workers: Worke
 
 
 class _OpenBook:
-    """A book under way. lines, measures: of its ranges, as they come. missing: ranges without them."""
+    """A book under way. lines, measures: of its ranges, as they come. missing: ranges without them. blocks: where its rows of `blocks` lie,
+    by what puts them in order. unstructured: ranges whose rows have not come."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book
         self.ranges = ranges
         self.lines: dict[int, Place] = {}
         self.measures: dict[int, bytes] = {}
+        self.blocks: dict[tuple[Any, ...], Place] = {}
+        self.unstructured = len(ranges)
 
     @property
     def missing(self) -> int:
@@ -200,7 +203,18 @@ class _Batch:
         rows, styles = found
         self._keep(rows)
         for pages, style in zip(opened.ranges, styles, strict=True):
-            self._start(self._keep, _structure, self._spool, opened.lines[pages.first], pages, style, self._job)
+            self._start(partial(self._structured, opened), _structure, self._spool, opened.lines[pages.first], pages, style, self._job)
+
+    def _structured(self, opened: _OpenBook, rows: list[RowsOfPart]) -> None:
+        for each in rows:
+            place = self._spool.put_rows(each)
+            (table, _), (order, _) = each
+            if table == "blocks":
+                opened.blocks[order] = place
+        opened.unstructured -= 1
+        if not opened.unstructured:
+            places = [opened.blocks[order] for order in sorted(opened.blocks)]
+            self._start(self._keep, _section, self._spool.path, places, opened.book, self._job)
 
 
 def _walk(document: DocumentRef, job: JobSettings, call: Call) -> list[Walked]:
@@ -209,6 +223,10 @@ def _walk(document: DocumentRef, job: JobSettings, call: Call) -> list[Walked]:
 
 def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> list[RowsOfPart]:
     return structure_range(pages.document.doc_id, pages, spool.get(place), style, job, call)
+
+
+def _section(path: str, places: list[Place], book: Book, job: JobSettings, call: Call) -> list[RowsOfPart]:
+    return section_book(book.ref.doc_id, book.page_count, job, call, (path, places))
 
 
 def _write_part(

@@ -16,9 +16,9 @@ import pyarrow.dataset as ds
 from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.main import run
-from schemas.tables import TABLES
+from schemas.tables import TABLES, key_of
 
-_KEYS = {"documents": ["doc_id"], "pages": ["doc_id", "page"], "blocks": ["doc_id", "page", "block"], "assets": ["doc_id", "asset"]}
+_KEYS = {table: list(key_of(table)) for table in TABLES}
 
 
 def tiny(text: str, pages: int = 1) -> bytes:
@@ -83,7 +83,7 @@ def one_table(output: str, table: str, version: int | None = None) -> pa.Table:
 
 
 def snapshot_tables(output: str, version: int | None = None) -> dict[str, pa.Table]:
-    """The four tables as `tests.invariants` wants them."""
+    """The tables as `tests.invariants` wants them."""
     whole = open_table(output, version).to_pyarrow_dataset()
     tables = {}
     for table, schema in TABLES.items():

@@ -10,10 +10,10 @@ import pytest
 
 from schemas import rows
 from schemas.declare import Long, StructColumns, as_row, column, columns, row, struct
-from schemas.rows import AssetRow, Block, DocumentRow, PageBox, PageRow
+from schemas.rows import AssetRow, Block, DocumentRow, PageBox, PageRow, SectionRow
 from schemas.tables import TABLES, arrow_schema, column_docs, to_batch
 
-DECLARED = [DocumentRow, PageRow, Block, AssetRow]
+DECLARED = [DocumentRow, PageRow, Block, SectionRow, AssetRow]
 
 
 @struct

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState
-from schemas.records import DocId, Row, document_id
+from schemas.records import TABLE_NAMES, DocId, Row, document_id
 from transforms.documents import source_row
 from transforms.snapshots.decide import DELETED, MAY_PASS
 from transforms.snapshots.delta_log import PartFile, part_path
@@ -22,16 +22,18 @@ from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.signature import text_signature
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from transforms.tables.parts import group_bytes
 
 #: Folder of what runs write for themselves; a name that begins with _ is left alone by every tool that cleans Delta tables.
 OWN: Final = "_pdfmill"
 #: Folder of the records of whole parts, whose documents a later run need not read again.
 WHOLE: Final = f"{OWN}/parts"
-_DATA: Final = ("documents", "pages", "blocks", "assets")
+_DATA: Final = TABLE_NAMES
 _KEYS: Final = {
     "documents": ["doc_id"],
     "pages": ["doc_id", "page"],
     "blocks": ["doc_id", "page", "block"],
+    "sections": ["doc_id", "section"],
     "assets": ["doc_id", "asset"],
     "sources": ["doc_id"],
     "changes": ["snapshot", "doc_id", "page"],
@@ -54,7 +56,8 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
         return []
     sink = io.BytesIO()
     ordered = rows.cast(CRAWL_TABLES[table]).sort_by([(key, "ascending") for key in _KEYS[table]])
-    pq.write_table(ordered, sink, compression="zstd")
+    rows_of_group = max(1, group_bytes(table) * ordered.num_rows // max(1, ordered.nbytes))
+    pq.write_table(ordered, sink, row_group_size=rows_of_group, compression="zstd")
     write_bytes(part_uri(output, table, stem), sink.getvalue())
     return [PartFile.of(table, stem, sink.tell(), rows.num_rows)]
 

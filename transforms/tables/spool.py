@@ -44,10 +44,12 @@ class Spool:
         self._end += len(data)
         return place
 
-    def put_rows(self, rows: RowsOfPart) -> None:
+    def put_rows(self, rows: RowsOfPart) -> Place:
         """Keep rows for their part."""
         key, (order, data) = rows
-        self.parts[key].append((order, self.put(data)))
+        place = self.put(data)
+        self.parts[key].append((order, place))
+        return place
 
     def get(self, place: Place) -> bytes:
         """What was put there."""

@@ -1,0 +1,91 @@
+"""What is asked of a search and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from schemas.codes import SECTION_KINDS
+
+
+class SearchError(Exception):
+    """A search that cannot be done; the message is one sentence that names the object and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which pages count; None leaves a filter out.
+
+    language: of the page, ISO 639-1. source: how `source_uri` begins, or a glob (`*`, `?`, `[...]`) that it matches whole.
+    date_from, date_to: of the source's last change, both included. kind: of the section in which the words stand
+    (`schemas.codes.SECTION_KINDS`). page: its number. doc_id: the document.
+
+    Raises:
+        SearchError: a kind that does not exist.
+    """
+
+    language: str | None = None
+    source: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+    kind: str | None = None
+    page: int | None = None
+    doc_id: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind is not None and self.kind not in SECTION_KINDS:
+            raise SearchError(f"kind {self.kind!r} is none of {', '.join(SECTION_KINDS)}")
+
+
+NO_FILTERS: Final = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page: points, origin at the top left, pages from 1."""
+
+    page: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+@dataclass(slots=True)
+class Hit:
+    """A page that answers. score: higher is better, within one search only. snippet: (text, whether it is marked) of its best passage.
+    heading_path: of that passage, outermost first. section_id: of the section that holds the passage, None where none does.
+    hits_in_document: how many pages of the document answer. find_boxes: see `boxes`."""
+
+    doc_id: str
+    source_uri: str
+    title: str
+    page: int
+    score: float
+    snippet: list[tuple[str, bool]]
+    heading_path: list[str]
+    section_id: str | None
+    hits_in_document: int
+    find_boxes: Callable[[], list[Box]] = field(repr=False)
+
+    @property
+    def boxes(self) -> list[Box]:
+        """Boxes of all matched words of the page, read from the tables when they are asked for.
+
+        Raises:
+            SearchError: the tables cannot be read.
+        """
+        return self.find_boxes()
+
+
+@dataclass(slots=True)
+class Results:
+    """hits: in order of their score. total: pages that answer. documents: documents with such pages. facets: how many of the pages by
+    language, source (folder) and kind."""
+
+    hits: list[Hit]
+    total: int
+    documents: int
+    facets: dict[str, dict[str, int]] = field(default_factory=dict)

@@ -1,0 +1,367 @@
+"""The index of an output folder: opened, built or brought up to date, and asked."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, Final
+
+from pipeline.search.answers import NO_FILTERS, Filters, Hit, Results, SearchError
+from pipeline.search.index_file import (
+    KINDS,
+    VERSION,
+    StoredPage,
+    StoredSections,
+    Writer,
+    create,
+    meta,
+    set_meta,
+    stored_page,
+    stored_pages,
+    stored_sections,
+)
+from pipeline.search.query import Query, parse_query
+from pipeline.search.rank import DEFAULT_RANK, Passage, Ranker, RankSettings, found_pages, weigh
+from pipeline.search.read_tables import Shown, changed_documents, digests, document_ids, read_documents, shown_parts
+from pipeline.search.word_marks import WordBoxes, snippet_of
+from schemas.records import document_id
+from transforms.storage.errors import SourceError
+from transforms.storage.sources import absolute_source
+
+#: Where the index lies in a local output folder; readers of the tables leave out names that begin with _.
+_PLACE: Final = "_pdfmill/search.sqlite"
+#: Memory that SQLite may take for pages of the file, KiB.
+_CACHE_KIB: Final = 65_536
+#: Of a page of the file: groups of texts of some 5 kB fill smaller ones badly.
+_PAGE_BYTES: Final = 65_536
+
+
+def open_index(folder: str, *, build: bool = False) -> SearchIndex:
+    """The index of an output of `index` or of a crawl, in any store. Built where there is none, and brought up to date where the tables
+    have changed. build: make it anew.
+
+    Raises:
+        SearchError: the folder is no output, or its index cannot be made.
+    """
+    output = absolute_source(folder)
+    shown = shown_parts(output)
+    path = _place(output)
+    try:
+        with _locked(path) as free:
+            if free:
+                _bring_up_to_date(path, shown, build)
+            elif not path.exists():
+                raise SearchError(f"{folder}: another process builds its index; search again when that is done")
+        return SearchIndex(path, shown)
+    except (sqlite3.Error, OSError) as error:
+        raise SearchError(f"the index of {folder}, {path}, cannot be used: {error}") from error
+    except SourceError as error:
+        raise SearchError(f"{folder} cannot be read: {error}") from error
+
+
+def _place(output: str) -> Path:
+    """The file of the index: in the output where that is a local folder that can be written, else in the user's cache."""
+    if "://" not in output:
+        local = Path(output) / _PLACE
+        if os.access(local if local.exists() else local.parent if local.parent.exists() else local.parent.parent, os.W_OK):
+            return local
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "pdfmill" / f"search-{hashlib.sha256(output.encode()).hexdigest()[:16]}.sqlite"
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[bool]:
+    """Whether this process may write the index while it holds this; the system lets go of it when the process ends."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path.with_suffix(".lock"), "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+def _connect(path: Path, *, write: bool = False) -> sqlite3.Connection:
+    database = sqlite3.connect(path if write else f"file:{path}?mode=ro", uri=not write, isolation_level=None, check_same_thread=False)
+    database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    return database
+
+
+def _bring_up_to_date(path: Path, shown: Shown, build: bool) -> None:
+    if not build and _version(path) == VERSION:
+        database = _connect(path, write=True)
+        try:
+            _update(database, shown)
+        finally:
+            database.close()
+        return
+    fresh = path.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    database = _connect(fresh, write=True)
+    try:
+        database.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        database.execute("PRAGMA journal_mode = OFF")  # a file that is not whole is thrown away
+        database.execute("PRAGMA synchronous = OFF")
+        create(database)
+        database.execute("BEGIN")
+        _build(database, shown)
+        database.execute("COMMIT")
+        database.execute("VACUUM")  # what FTS5 freed when it merged its parts
+    finally:
+        database.close()
+    os.replace(fresh, path)
+
+
+def _version(path: Path) -> str | None:
+    """The version of a whole index; None where there is none that can be read."""
+    if not path.exists():
+        return None
+    try:
+        database = _connect(path)
+        try:
+            return meta(database).get("version")
+        finally:
+            database.close()
+    except sqlite3.Error:
+        return None
+
+
+def _build(database: sqlite3.Connection, shown: Shown) -> None:
+    writer = Writer(database)
+    for stem in sorted(shown.stems):
+        said = digests(shown, stem)
+        for document in read_documents(shown, stem):
+            writer.add(document, stem, _digest(said[document.doc_id]))
+    database.execute("INSERT INTO body (body) VALUES ('optimize')")
+    _note(database, shown)
+
+
+def _note(database: sqlite3.Connection, shown: Shown) -> None:
+    database.execute("DELETE FROM parts")
+    database.executemany("INSERT INTO parts VALUES (?)", [(stem,) for stem in shown.stems])
+    set_meta(database, snapshot=str(shown.version if shown.version is not None else -1))
+
+
+def _digest(said: str) -> str:
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _update(database: sqlite3.Connection, shown: Shown) -> None:
+    """Take in what the tables show now: only parts that came are opened, and of them only documents that changed are read."""
+    had = {stem for (stem,) in database.execute("SELECT stem FROM parts")}
+    came, went = shown.stems - had, had - shown.stems
+    if not came and not went:
+        return
+    changed = changed_documents(shown, int(meta(database).get("snapshot", "-1")))
+    database.execute("PRAGMA journal_mode = WAL")  # who searches meanwhile sees the index as it was
+    database.execute("BEGIN IMMEDIATE")
+    writer = Writer(database)
+    left = {doc_id for (doc_id, stem) in database.execute("SELECT doc_id, stem FROM docs") if stem in went}
+    for stem in sorted(came):
+        _take_in(database, writer, shown, stem, changed, left)
+    for doc_id in sorted(left):
+        writer.remove(doc_id)
+    _note(database, shown)
+    database.execute("COMMIT")
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _take_in(database: sqlite3.Connection, writer: Writer, shown: Shown, stem: str, changed: frozenset[str] | None, left: set[str]) -> None:
+    """The documents of a part that came. changed: by the change feed; without one their checksums are compared. left: documents of parts
+    that went, from which those go that are here."""
+    known = dict(database.execute("SELECT doc_id, digest FROM docs"))
+    if changed is None:
+        said = {doc_id: _digest(each) for doc_id, each in digests(shown, stem).items()}
+        wanted = {doc_id for doc_id, digest in said.items() if known.get(doc_id) != digest}
+        here: Sequence[str] = list(said)
+    else:
+        here = document_ids(shown, stem)
+        wanted = {doc_id for doc_id in here if doc_id in changed or doc_id not in known}
+        said = {}
+    left.difference_update(here)
+    database.executemany("UPDATE docs SET stem = ? WHERE doc_id = ?", [(stem, doc_id) for doc_id in here])
+    if wanted:
+        for document in read_documents(shown, stem, wanted):
+            if document.doc_id in wanted:
+                writer.remove(document.doc_id)
+                writer.add(document, stem, said.get(document.doc_id, ""))
+
+
+class SearchIndex:
+    """An index that is open. One thread asks at a time."""
+
+    def __init__(self, path: Path, shown: Shown, settings: RankSettings = DEFAULT_RANK) -> None:
+        self.path = path
+        self._settings = settings
+        self._database = _connect(path)
+        self._shown = shown
+        self._boxes = WordBoxes(shown)
+        (self._pages,) = self._database.execute("SELECT count(*) FROM pages").fetchone()
+        self._length = 2500.0
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def __enter__(self) -> SearchIndex:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
+        """The pages that answer, best first.
+
+        Raises:
+            SearchError: the query cannot be understood, or the tables went away meanwhile.
+        """
+        try:
+            return self._search(parse_query(query), filters, limit, offset)
+        except sqlite3.Error as error:
+            raise SearchError(f"the index {self.path} cannot be asked: {error}") from error
+        except SourceError as error:
+            raise SearchError(f"the tables cannot be read: {error}") from error
+
+    def _search(self, query: Query, filters: Filters, limit: int, offset: int) -> Results:
+        settings = self._settings
+        weighed = weigh(self._database, query.leaves, self._pages)
+        where, values = _conditions(filters)
+        source = "body JOIN pages p ON p.id = body.rowid JOIN docs d ON d.id = p.doc" if where else "body"
+
+        def ask(match: str, most: int) -> list[int]:
+            found = self._database.execute(f"SELECT body.rowid FROM {source} WHERE body MATCH ?{where} LIMIT ?", (match, *values, most))
+            return [number for (number,) in found]
+
+        wanted = max(settings.candidates, 2 * (offset + limit))
+        found = found_pages(ask, query, weighed, self._pages, wanted, settings)
+        numbers = found.numbers
+        ranker = Ranker(query, weighed, self._length, settings)
+        about = self._about(numbers)
+        judged: list[tuple[float, int, Passage]] = []
+        for number, page in stored_pages(self._database, numbers):
+            doc = about[number]
+            places = None
+            if filters.kind is not None:
+                places = [(start, end) for section, start, end in page.places if doc.sections.kinds[section - 1] == filters.kind]
+            passage = ranker.judge(page, doc.title, partial(doc.path_of, page), places)
+            if passage is not None and passage.score > 0:
+                judged.append((-passage.score, number, passage))
+        judged.sort(key=lambda each: each[:2])
+        hits = [self._hit(number, passage, about[number], query, judged, about) for _, number, passage in judged[offset : offset + limit]]
+        total, documents = len(judged), len({about[number].doc for _, number, _ in judged})
+        if found.more is not None:
+            joined = "body JOIN pages p ON p.id = body.rowid JOIN docs d ON d.id = p.doc"
+            counted = f"SELECT count(*), count(DISTINCT p.doc) FROM {joined} WHERE body MATCH ?{where}"
+            total, documents = self._database.execute(counted, (found.more, *values)).fetchone()
+        return Results(hits, total, documents, _facets(judged, about))
+
+    def _about(self, numbers: Sequence[int]) -> dict[int, _About]:
+        docs: dict[int, tuple[Any, ...]] = {}
+        found: dict[int, _About] = {}
+        for number in numbers:
+            doc, page, language, kinds = self._database.execute(
+                "SELECT doc, page, language, kinds FROM pages WHERE id = ?", (number,)
+            ).fetchone()
+            if doc not in docs:
+                row = self._database.execute(
+                    "SELECT doc_id, source_uri, folder, title, stem, sections FROM docs WHERE id = ?", (doc,)
+                ).fetchone()
+                docs[doc] = row
+            found[number] = _About(doc, page, language, kinds, *docs[doc])
+        return found
+
+    def _hit(
+        self,
+        number: int,
+        passage: Passage,
+        about: _About,
+        query: Query,
+        judged: Sequence[tuple[float, int, Passage]],
+        all_about: dict[int, _About],
+    ) -> Hit:
+        page = stored_page(self._database, number)
+        snippet, start = snippet_of(page.text, query.leaves, passage.at)
+        section = next((section for section, first, end in page.places if first <= start < end), None)
+        return Hit(
+            about.doc_id, about.source_uri, about.title, about.page, round(passage.score, 6), snippet,
+            list(about.sections.paths[section - 1]) if section else [],
+            document_id(f"{about.doc_id}/section/{section}") if section else None,
+            sum(all_about[other].doc == about.doc for _, other, _ in judged),
+            partial(self._boxes.of, about.doc_id, about.stem, about.page, page.text, query.leaves),
+        )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _About:
+    """What is known of a page beside its text. packed: the sections of its document."""
+
+    doc: int
+    page: int
+    language: str | None
+    kinds: int
+    doc_id: str
+    source_uri: str
+    folder: str
+    title: str
+    stem: str
+    packed: bytes
+
+    @property
+    def sections(self) -> StoredSections:
+        """The sections of the document."""
+        return _sections(self.packed)
+
+    def path_of(self, page: StoredPage) -> str:
+        """The headings above the text of a page."""
+        return "\n".join(dict.fromkeys(name for section, _, _ in page.places for name in self.sections.paths[section - 1]))
+
+
+_sections = lru_cache(256)(stored_sections)
+
+
+def _facets(judged: Sequence[tuple[float, int, Passage]], about: dict[int, _About]) -> dict[str, dict[str, int]]:
+    facets: dict[str, dict[str, int]] = {"language": {}, "source": {}, "kind": {}}
+    for _, number, _ in judged:
+        of = about[number]
+        values = [
+            ("language", of.language or ""),
+            ("source", of.folder),
+            *(("kind", kind) for place, kind in enumerate(KINDS) if of.kinds >> place & 1),
+        ]
+        for name, value in values:
+            facets[name][value] = facets[name].get(value, 0) + 1
+    return {name: dict(sorted(counts.items(), key=lambda each: (-each[1], each[0]))) for name, counts in facets.items()}
+
+
+def _conditions(filters: Filters) -> tuple[str, list[object]]:
+    """The filters as SQL over pages p and docs d."""
+    found: list[tuple[str, object]] = []
+    if filters.language is not None:
+        found.append(("p.language = ?", filters.language))
+    if filters.source is not None:
+        glob = any(sign in filters.source for sign in "*?[")
+        found.append(
+            (
+                "d.source_uri GLOB ?",
+                filters.source if glob else "".join(f"[{each}]" if each in "*?[" else each for each in filters.source) + "*",
+            )
+        )
+    if filters.date_from is not None:
+        found.append(("d.modified >= ?", filters.date_from.isoformat()))
+    if filters.date_to is not None:
+        found.append(("substr(d.modified, 1, 10) <= ?", filters.date_to.isoformat()))
+    if filters.kind is not None:
+        found.append((f"p.kinds & {1 << KINDS.index(filters.kind)} = ?", 1 << KINDS.index(filters.kind)))
+    if filters.page is not None:
+        found.append(("p.page = ?", filters.page))
+    if filters.doc_id is not None:
+        found.append(("d.doc_id = ?", filters.doc_id))
+    return "".join(f" AND {each}" for each, _ in found), [value for _, value in found]

@@ -1,0 +1,184 @@
+"""Text to the terms by which it is found: words in one form, whatever their case, accents or script.
+
+A word is a run of letters, digits and marks. Scripts written without spaces have no such words: each run of theirs counts as its pairs
+of neighbouring characters, and a character alone as itself.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from schemas.scripts import UNSPACED_LETTERS
+
+#: Version of what stands here: an index made by another one is built anew.
+TERMS_VERSION: Final = 1
+
+#: Marks that are written or left out at will: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Those of other
+#: scripts are letters (Thai, Indic scripts) or make another letter (kana).
+_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+)
+#: Characters within a word that nobody types: soft hyphens, joiners, marks of direction.
+_SILENT: Final = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
+_UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}]")
+#: What changes in a text whose letters are small: anything but ASCII and the punctuation of good typography.
+_IS_FOLDED: Final = re.compile(
+    "[^\\x00-\\x7f\u2010\u2012-\u2016\u2018-\u2023\u2030\u2039\u203a\u2022\u20ac\u25a0-\u25ff\xab\xbb\xa7\xb0-\xb1\xd7]"
+)
+#: Letters that Unicode does not decompose, and the one that stands for them where they cannot be typed; forms of Arabic letters that
+#: languages or habits write for one another (Lucene's ArabicNormalizer and PersianNormalizer do the same).
+_LETTERS: Final = {
+        "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i", "ħ": "h",
+        "\u0671": "\u0627", "\u0649": "\u064a", "\u06cc": "\u064a", "\u0629": "\u0647", "\u06a9": "\u0643", "\u06c1": "\u0647",
+        "\u06be": "\u0647", "\u06d2": "\u064a",
+}  # fmt: skip
+_LETTER: Final = re.compile("[" + "".join(_LETTERS) + "]")
+
+
+#: Digits of other scripts.
+_DIGIT: Final = re.compile(r"(?![0-9])\d")
+#: What else changes in a text without accents: the letters above, what decomposes and is no accented letter (scripts of India and beyond,
+#: kana, Hangul), digits of other scripts.
+_IS_RARE: Final = re.compile("[" + "".join(_LETTERS) + "\u0660-\u0669\u06f0-\u06f9\u0900-\u1cff\u3040-\u30ff\uff10-\uff19]")
+
+#: A run of letters and digits, where no marks and no scripts without spaces are.
+_PLAIN_WORDS: Final = re.compile(r"[^\W_]+")
+#: Characters beyond the first plane, for which `re` has no tables: the rarer Chinese ones, and all others, which are words as they are.
+_FAR_UNSPACED: Final = "\U00020000-\U0003ffff"
+_FIRST_PLANE: Final = 0xFFFF
+
+
+class _Patterns(NamedTuple):
+    """special: a character that may make words another thing than a run of letters and digits. words: a run of a script without spaces (the
+    first group), or a word: letters and digits as `str.isalnum` has them, and marks, which belong to them."""
+
+    special: re.Pattern[str]
+    words: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    unspaced = re.compile(f"[{UNSPACED_LETTERS}]")
+    first_plane = [chr(code) for code in range(_FIRST_PLANE + 1)]
+    runs = _ranges(each for each in first_plane if unspaced.match(each))
+    marks = _ranges(each for each in first_plane if unicodedata.category(each) in ("Mn", "Mc") and not unspaced.match(each)) + _SILENT
+    letters = _ranges(each for each in first_plane if each.isalnum() and not unspaced.match(each))
+    return _Patterns(
+        re.compile(f"[{runs}{marks}]|[\U00010000-\U0010ffff]"),
+        re.compile(f"([{runs}]+|[{_FAR_UNSPACED}]+)|[{letters}][{letters}{marks}]*|[^\\W_]+"),
+    )
+
+
+def _ranges(characters: Iterable[str]) -> str:
+    """Ascending characters as the inside of a character class."""
+    found: list[list[int]] = []
+    for code in map(ord, characters):
+        if found and found[-1][1] == code - 1:
+            found[-1][1] = code
+        else:
+            found.append([code, code])
+    return "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in found)
+
+
+class Word(NamedTuple):
+    """A word of a text. start, end: offsets. terms: what it is found by, one but for a run of a script without spaces."""
+
+    start: int
+    end: int
+    terms: tuple[str, ...]
+
+
+class _Folded(dict[str, str]):
+    """Words to their one form, asked once for each; emptied now and then, as numbers are without end."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) > 200_000:
+            self.clear()
+        return self.setdefault(word, fold_text(word))
+
+
+def fold_text(text: str) -> str:
+    """A text whose words are in the form by which they are found; offsets differ from the text's own.
+
+    >>> fold_text("Der Preis: 5 € für „Café“")
+    'der preis: 5 € fur „cafe“'
+    """
+    folded = text.casefold()
+    if not _IS_FOLDED.search(folded):
+        return folded
+    folded = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", folded).casefold())
+    if not _IS_RARE.search(folded):
+        return folded
+    folded = _LETTER.sub(lambda match: _LETTERS[match[0]], folded)
+    return _DIGIT.sub(_digit, unicodedata.normalize("NFC", folded))
+
+
+def _digit(match: re.Match[str]) -> str:
+    return str(unicodedata.digit(match[0]))
+
+
+_FOLDED: Final = _Folded()
+
+
+def fold_word(word: str) -> str:
+    """A word in the form by which it is found.
+
+    >>> [fold_word(each) for each in ("Café", "STRAẞE", "ﬁnd", "أحمد", "٤٢")]
+    ['cafe', 'strasse', 'find', 'احمد', '42']
+    """
+    return _FOLDED[word]
+
+
+def terms_of(text: str) -> Iterator[str]:
+    """The terms of a text, in order; of a run without spaces its last character too, so that each one begins a term.
+
+    >>> list(terms_of("The naïve 東京都 e-mail"))
+    ['the', 'naive', '東京', '京都', '都', 'e', 'mail']
+    """
+    if not _patterns().special.search(text):
+        yield from map(_FOLDED.__getitem__, _PLAIN_WORDS.findall(text))
+        return
+    for match in _patterns().words.finditer(text):
+        if match[1] is None:
+            yield _FOLDED[match[0]]
+        else:
+            run = _FOLDED[match[0]]
+            yield from pairs(run)
+            if len(run) > 1:
+                yield run[-1]
+
+
+def folded_words(text: str) -> Iterator[tuple[int, int, str, bool]]:
+    """The words of a text: start, end, their one form, whether it is a run of a script without spaces."""
+    if _patterns().special.search(text):
+        for match in _patterns().words.finditer(text):
+            yield match.start(), match.end(), _FOLDED[match[0]], match[1] is not None
+    else:
+        for match in _PLAIN_WORDS.finditer(text):
+            yield match.start(), match.end(), _FOLDED[match[0]], False
+
+
+def words_of(text: str) -> Iterator[Word]:
+    """The words of a text with their places."""
+    for start, end, folded, unspaced in folded_words(text):
+        yield Word(start, end, pairs(folded) if unspaced else (folded,))
+
+
+def pairs(run: str) -> tuple[str, ...]:
+    """The pairs of neighbouring characters; a character alone.
+
+    >>> pairs("東京都"), pairs("京")
+    (('東京', '京都'), ('京',))
+    """
+    return tuple(run[at : at + 2] for at in range(len(run) - 1)) if len(run) > 1 else (run,)
+
+
+def is_unspaced(word: str) -> bool:
+    """The word is a run of a script without spaces."""
+    match = _patterns().words.match(word)
+    return match is not None and match[1] is not None
