@@ -123,33 +123,40 @@ def measure_ink(picture: Picture, lines: Sequence[Sequence[Word]], settings: Ink
         np.zeros(words, np.float32),
         np.zeros(words, np.float32),
     )
-    first = 0
-    for number, line in enumerate(lines):
-        part = slice(first, first + len(line))
-        ink.baselines[number] = _measure_line(dark, line, ink, part, settings)
-        first += len(line)
+    starts = np.cumsum([0, *map(len, lines)]).tolist()
+    level = [any(_letters(word.text).level for word in line) for line in lines]
+    lower: list[float] = []
+    # Lines with a word that ends on the baseline first: they tell how far below its steepest fall ink ends on this page.
+    for number in sorted(range(len(lines)), key=lambda number: not level[number]):
+        part = slice(starts[number], starts[number + 1])
+        bias = float(np.median(lower)) if lower and not level[number] else 0.0
+        ink.baselines[number], steepest = _measure_line(dark, lines[number], ink, part, bias, settings)
+        if level[number]:
+            lower.append(float(ink.baselines[number]) - steepest)
     return ink
 
 
-def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, settings: InkSettings) -> float:
-    """Measure the words of a line into their part of the page's; its baseline."""
+def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
+    """Measure the words of a line into their part of the page's; its baseline, and where its ink falls most steeply. bias: from that to the
+    baseline, for a line whose words all reach below it."""
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
     strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]
     fallback = float(np.median(boxes[:, 3]))
     spans = (boxes[:, [0, 2]] - left).clip(0, strip.shape[1])
     if not strip.size or (spans[:, 1] <= spans[:, 0]).any():
-        return fallback
+        return fallback, fallback
     strip = _scaled(strip, settings)
     if not strip.any():
-        return fallback
+        return fallback, fallback
     rows = np.arange(strip.shape[0])[:, None]
     inside = (rows >= boxes[:, 1] - top - 1) & (rows <= boxes[:, 3] - top)
     peaks = _by_word(np.maximum, strip, spans) * inside
     letters = [_letters(word.text) for word in line]
     tops, bottoms = _edge(peaks, settings.edge), strip.shape[0] - _edge(peaks[::-1], settings.edge)
     level = np.array([each.level for each in letters]) & np.isfinite(bottoms)
-    baseline = float(np.median(bottoms[level])) if level.any() else _steepest(strip, fallback - top)
+    steepest = _steepest(strip, fallback - top)
+    baseline = float(np.median(bottoms[level])) if level.any() else steepest + bias
     own = np.where(level, bottoms, baseline)
     heights = own - tops
     rough = np.array([each.rough for each in letters])
@@ -162,7 +169,7 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, set
     if x_height > 1:
         _measure_stems(strip, spans, baseline, x_height, ink, part, settings)
         _measure_slants(strip, spans, baseline, x_height, ink, part, settings)
-    return baseline + top
+    return baseline + top, steepest + top
 
 
 def _steepest(strip: Floats, fallback: float) -> float:
