@@ -286,6 +286,22 @@ def _no_numbers() -> NDArray[np.int32]:
     return np.zeros(0, np.int32)
 
 
+class WordInk(NamedTuple):
+    """How each word of a page looks on its picture: evidence by which the document's looks are decided (`transforms.layout.ink_looks`).
+
+    heights: float32[n, 4], points above the baseline: of words of small letters, of words with capitals, of those with ascenders, and what
+    capitals would have by words of other letters, about; nan where a word tells none.
+    stems: float32[n], points, width of the letters' stems, nan without any; runs: float32[n], stems that were met.
+    slants: float32[n], how much more (log) its letters are like italics than upright. confidences: float32[n], 0 to 1, of recognition.
+    """
+
+    heights: NDArray[np.float32]
+    stems: NDArray[np.float32]
+    runs: NDArray[np.float32]
+    slants: NDArray[np.float32]
+    confidences: NDArray[np.float32]
+
+
 @dataclass(slots=True)
 class PageLines:
     """All that later steps need of one page; what crosses the worker boundary.
@@ -299,6 +315,9 @@ class PageLines:
     annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
     beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
     untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan.
+    shown_letters: letters that its pictures show beyond its text, about; None where that was not asked.
+    ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
+    and words are where they are on a straight page, turned back around the page's middle.
     media_box, crop_box, user_unit: as stored in the page, see `schemas.rows.PageRow`.
     cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
     failure: set when the page could not be read; the rest is then empty.
@@ -328,6 +347,9 @@ class PageLines:
     hidden: list[HiddenText] = field(default_factory=list)
     untrusted_chars: int = 0
     ocr: bool = False
+    shown_letters: int | None = None
+    ink: WordInk | None = None
+    turn: float = 0.0
     warnings: list[Recovery] = field(default_factory=list)
     cut_at_gutters: bool = False
     failure: Failure | None = None
