@@ -1,9 +1,10 @@
-"""`make bench`: pdfmill against other tools on the same files in one run, cost per page by length, memory by number of documents.
+"""`make bench`: pdfmill against other tools on the same files in one run, cost per page by length, growth of one page, memory by documents.
 
-    python -m benchmarks.speed [FILE or FOLDER ...] [--parts peers,stages,lengths,memory] [--large] [--repeat 3] [--json out.json]
+    python -m benchmarks.speed [FILE or FOLDER ...] [--parts peers,stages,lengths,growth,memory] [--large] [--repeat 3] [--json out.json]
 
 Without files: the variable PDFS, else the corpus beside the repository, else the sample documents that `make demo` typesets.
-Whole processes are measured, start-up included, one worker. On a busy machine only ratios of CPU time mean much.
+Whole processes are measured, start-up included, one worker, forked and left ones too. Tools run in turn, so that a machine that grows
+busier slows all of them; of several rounds the ratios of each are told, and a busy machine is warned of: there only ratios mean much.
 """
 
 from __future__ import annotations
@@ -18,19 +19,24 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
+import psutil
 import pypdfium2
 
+from benchmarks.growth import Grown, growth, steps
 from benchmarks.made_documents import book, letters
 from benchmarks.peers import Tool, pdfmill, pdfmill_blocks, peers
 from benchmarks.processes import Cost, run_command
 from benchmarks.stages import share_stages
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-PARTS: Final = ("peers", "stages", "lengths", "memory")
+PARTS: Final = ("peers", "stages", "lengths", "growth", "memory")
 #: Peers that others are told against.
 YARDSTICKS: Final = ("pdftotext", "pdfplumber", "PDFBox")
+#: Share of the machine's CPU that others may use before it counts as busy, and for how long that is looked at, seconds.
+BUSY: Final = 0.1
+LOOK_SECONDS: Final = 1.0
 BOOK_PAGES: Final = (10, 100, 1000, 5000)
 LETTERS: Final = (500, 5000)
 MORE_LETTERS: Final = (2000, 20000)
@@ -38,7 +44,10 @@ MORE_LETTERS: Final = (2000, 20000)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One row of the result. what: tool, or the made documents; cost: None when it was not run, with the reason."""
+    """One row of the result. what: tool, or the made documents; cost: of the cheapest run, None when it was not run, with the reason.
+
+    runs: of every round.
+    """
 
     what: str
     version: str
@@ -46,6 +55,10 @@ class Measured:
     pages: int
     cost: Cost | None
     reason: str | None = None
+    runs: tuple[Cost, ...] = ()
+
+
+_Row = TypeVar("_Row", Measured, Grown)
 
 
 def default_sources() -> list[Path]:
@@ -79,25 +92,32 @@ def count_pages(files: Sequence[Path]) -> int:
     return total
 
 
-def measure(tool: Tool, files: Sequence[Path], pages: int, repeat: int) -> Measured:
-    """The run with the least CPU time of `repeat` runs."""
-    if tool.missing:
-        return Measured(tool.name, tool.version, len(files), pages, None, tool.missing)
-    costs = [run_command([*tool.command, *map(str, files)]) for _ in range(repeat)]
-    best = min(costs, key=lambda cost: cost.cpu)
+def measure(tools: Sequence[Tool], files: Sequence[Path], pages: int, repeat: int) -> list[Measured]:
+    """Every tool over the files, in turn, `repeat` times."""
+    runs: dict[str, list[Cost]] = {tool.name: [] for tool in tools}
+    for _ in range(repeat):
+        for tool in tools:
+            if not tool.missing:
+                runs[tool.name].append(run_command([*tool.command, *map(str, files)]))
+    return [_measured(tool, runs[tool.name], len(files), pages) for tool in tools]
+
+
+def _measured(tool: Tool, runs: Sequence[Cost], files: int, pages: int) -> Measured:
+    if not runs:
+        return Measured(tool.name, tool.version, files, pages, None, tool.missing)
+    best = min(runs, key=lambda cost: cost.cpu)
     reason = None if best.code in (0, 1) else f"exit code {best.code}"
-    return Measured(tool.name, tool.version, len(files), pages, best, reason)
+    return Measured(tool.name, tool.version, files, pages, best, reason, tuple(runs))
 
 
 def against_peers(files: Sequence[Path], folder: Path, repeat: int) -> list[Measured]:
     """pdfmill and every peer over the files."""
-    pages = count_pages(files)
-    return [measure(tool, files, pages, repeat) for tool in [pdfmill(folder / "tables"), pdfmill_blocks(), *peers(folder)]]
+    return measure([pdfmill(folder / "tables"), pdfmill_blocks(), *peers(folder)], files, count_pages(files), repeat)
 
 
 def _index(source: Path, folder: Path, documents: int, pages: int) -> Measured:
-    tool = pdfmill(folder / f"tables-{source.stem}")
-    return replace(measure(tool, [source], pages, 1), what=source.stem, documents=documents)
+    (found,) = measure([pdfmill(folder / f"tables-{source.stem}")], [source], pages, 1)
+    return replace(found, what=source.stem, documents=documents)
 
 
 def by_length(folder: Path) -> Iterator[Measured]:
@@ -128,14 +148,18 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
 
 
-def ratio(cost: Cost | None, other: Cost | None) -> str:
-    """CPU time against another's."""
-    return f"{cost.cpu / other.cpu:.2f}" if cost and other and other.cpu else "-"
+def ratio(one: Measured, other: Measured | None) -> str:
+    """CPU time against another's, of the cheapest runs; of several rounds also the least and the greatest of theirs."""
+    if one.cost is None or other is None or other.cost is None or not other.cost.cpu:
+        return "-"
+    told = f"{one.cost.cpu / other.cost.cpu:.2f}"
+    rounds = sorted(a.cpu / b.cpu for a, b in zip(one.runs, other.runs, strict=False) if b.cpu)
+    return f"{told}({rounds[0]:.2f}-{rounds[-1]:.2f})" if len(rounds) > 1 else told
 
 
 def peers_table(found: Sequence[Measured]) -> str:
     """One row a tool, ratios of CPU time in the last columns."""
-    costs = {each.what: each.cost for each in found}
+    by_name = {each.what: each for each in found}
     rows = []
     for each in found:
         name = f"{each.what} {each.version}"
@@ -144,7 +168,7 @@ def peers_table(found: Sequence[Measured]) -> str:
             continue
         speed = f"{each.pages / each.cost.seconds:.0f}"
         numbers = [speed, f"{each.cost.seconds:.2f}", f"{each.cost.cpu:.2f}", f"{each.cost.peak_mb:.0f}"]
-        ratios = [ratio(each.cost, costs.get(peer)) for peer in YARDSTICKS]
+        ratios = [ratio(each, by_name.get(peer)) for peer in YARDSTICKS]
         rows.append([name, *numbers, *ratios])
     notes = [f"{each.what}: {each.reason}" for each in found if each.reason]
     return "\n".join([table(["tool", "pages/s", "wall s", "CPU s", "peak MB", *(f"CPU / {peer}" for peer in YARDSTICKS)], rows), *notes])
@@ -167,6 +191,12 @@ def lengths_table(found: Sequence[Measured]) -> str:
     return table(["one document", "CPU s", "ms/page", "without start", "peak MB"], rows)
 
 
+def growth_table(found: Sequence[Grown]) -> str:
+    """CPU of one page by what stands on it, with the ratio to half as much: 2 where cost grows with the number, 4 with its square."""
+    rows = [[f"{each.count:,} {each.what}", f"{each.seconds:.2f}", f"{more:.2f}" if more else "-"] for each, more in steps(list(found))]
+    return table(["one page of", "CPU s", "to half of it"], rows)
+
+
 def memory_table(found: Sequence[Measured]) -> str:
     """Peak memory by number of documents, with the ratio to the smallest folder."""
     costs = [(each.documents, each.cost) for each in found if each.cost is not None]
@@ -180,6 +210,16 @@ def stages_table(seconds: dict[str, float], pages: int) -> str:
     total = sum(seconds.values())
     rows = [[stage, f"{spent:.2f}", f"{1000 * spent / max(1, pages):.2f}", f"{spent / total:.0%}"] for stage, spent in seconds.items()]
     return table(["stage, without Beam", "CPU s", "ms/page", "share"], rows)
+
+
+def others_share() -> float:
+    """Which share of the machine's CPU other processes use now."""
+    return psutil.cpu_percent(LOOK_SECONDS) / 100
+
+
+def busy_warning(share: float) -> str | None:
+    """What is said where the machine is not ours alone."""
+    return f"warning: others use {share:.0%} of this machine: only ratios mean much" if share > BUSY else None
 
 
 def machine() -> str:
@@ -211,10 +251,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     files = find_files(flags.sources or default_sources())
     results: dict[str, object] = {"machine": machine(), "files": len(files)}
     print(f"{len(files)} files; {machine()}\n", flush=True)
+    if warning := busy_warning(others_share()):
+        results["warning"] = warning
+        print(f"{warning}\n", flush=True)
     with tempfile.TemporaryDirectory(prefix="pdfmill-bench-") as name:
         folder = Path(name)
 
-        def show(part: str, found: Callable[[], list[Measured]], text: Callable[[Sequence[Measured]], str]) -> None:
+        def show(part: str, found: Callable[[], list[_Row]], text: Callable[[Sequence[_Row]], str]) -> None:
             if part in flags.parts:
                 measured = found()
                 results[part] = [asdict(each) for each in measured]
@@ -226,6 +269,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             results["stages"] = seconds
             print(stages_table(seconds, count_pages(files)) + "\n", flush=True)
         show("lengths", lambda: list(by_length(folder)), lengths_table)
+        show("growth", lambda: list(growth(folder)), growth_table)
         show("memory", lambda: list(by_number(folder, LETTERS + MORE_LETTERS * flags.large)), memory_table)
     if flags.json:
         flags.json.write_text(json.dumps(results, indent=1) + "\n")

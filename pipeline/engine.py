@@ -30,7 +30,7 @@ from transforms.version import version
 
 log = logging.getLogger("pdfmill")
 
-#: Parts per table where the flag says nothing: a part of 1 GB for about five million pages.
+#: Parts per table where the flag says nothing: as many workers can write a table at once; a part that grows large goes on in further files.
 SHARDS: Final = 32
 
 #: `DirectRunner` would try to download another runner first.

@@ -2,7 +2,77 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+#: What each command takes beside its own flags; the words are taken out before the command sees its line.
+LOG_FLAGS: Final = {
+    "-q, --quiet": "say nothing but warnings and errors on the standard error",
+    "-v, --verbose": "say more of what is done",
+    "--log_format text|json": "lines of the log for people, or an object a line: time, level, logger, message, exception",
+}
+_FORMATS: Final = ("text", "json")
+#: Their own talk is not what a user of pdfmill asks for; with --verbose it is shown from warnings up all the same.
+_TALKATIVE: Final = ("apache_beam", "azure", "boto3", "botocore", "google", "pikepdf", "pdfminer", "s3transfer", "smart_open", "urllib3")
+
+
+class LogFlagError(ValueError):
+    """`--log_format` without a format that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """level: the least that our own loggers say. as_json: lines are objects."""
+
+    level: int = logging.INFO
+    as_json: bool = False
+
+
+def take_log_flags(argv: Sequence[str]) -> tuple[list[str], LogSettings]:
+    """The command line without the flags of logging, and what they say; what stands after `--` is left alone.
+
+    >>> take_log_flags(["show", "-q", "a.pdf"])
+    (['show', 'a.pdf'], LogSettings(level=30, as_json=False))
+
+    Raises:
+        LogFlagError: an unknown format.
+    """
+    rest: list[str] = []
+    level, form = logging.INFO, "text"
+    words = iter(argv)
+    for word in words:
+        flag, given, value = word.replace("-", "_").partition("=")
+        if word in ("-q", "--quiet"):
+            level = logging.WARNING
+        elif word in ("-v", "--verbose"):
+            level = logging.DEBUG
+        elif flag == "__log_format":
+            form = value if given else next(words, "")
+        else:
+            rest.append(word)
+            if word == "--":
+                rest += words
+    if form not in _FORMATS:
+        raise LogFlagError(f"--log_format {form}: choose from {', '.join(_FORMATS)}")
+    return rest, LogSettings(level, form == "json")
+
+
+class _JsonFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        told = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            told["exception"] = self.formatException(record.exc_info)
+        return json.dumps(told, ensure_ascii=False)
 
 
 def _worth_saying(record: logging.LogRecord) -> bool:
@@ -10,13 +80,17 @@ def _worth_saying(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith(("apitools not found", "Could not find a compatible bson"))
 
 
-def configure_logging() -> None:
+def configure_logging(settings: LogSettings = LogSettings()) -> None:
     """Call it before Beam is imported."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(_worth_saying)
-    for name in ("apache_beam", "pikepdf"):
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_JsonFormatter() if settings.as_json else logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(_worth_saying)
+    logging.basicConfig(level=max(logging.INFO, settings.level), handlers=[handler])
+    logging.getLogger("pdfmill").setLevel(settings.level)
+    for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
+    # What is tried again and then well needs no word; what is not is told at the end.
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)
     # Beam logs each failure with its traceback before it raises it; what it raises is told at the end.
     for name in ("apache_beam.runners.common", "apache_beam.runners.worker"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import importlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.logs import configure_logging
+from pipeline.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
+from schemas.compiled import SLOW, runs_slowly
+from transforms.no_pandas import refuse_pandas
 
 #: Command, and its sentence. Each is a module of `pipeline.commands` with `run(argv) -> exit code`, imported when asked for.
 COMMANDS: Final = {
@@ -19,9 +22,16 @@ COMMANDS: Final = {
     "highlight": "where words stand on the pages: boxes, Acrobat's highlight file, a picture",
     "crawl": "what has changed since the last run, read and shown in one step; for schedulers",
     "search": "pages of an output that answer a query, with heading, passage and the boxes of the words",
+    "export": "rows of the tables to a search engine, a database or a file of lines",
+    "serve": "the tables in a browser: search, and pages with their marks",
     "report": "what a run did: documents by status, reasons, sizes",
+    "completion": "a script that lets bash, zsh or fish complete commands and flags",
 }
 
+#: Commands that read many documents, and say where they could do so faster.
+_JOBS: Final = ("index", "crawl")
+#: The flag that names an engine of Beam.
+_RUNNER: Final = "--runner"
 EXIT_OK: Final = 0
 EXIT_SOME_FAILED: Final = 1
 EXIT_NOTHING_DONE: Final = 2
@@ -30,32 +40,56 @@ EXIT_INTERRUPTED: Final = 130
 
 def usage() -> str:
     """The help of the command itself."""
-    lines = [f"  {name:9} {sentence}" for name, sentence in COMMANDS.items()]
-    return "\n".join(["usage: pdfmill COMMAND ...", "", *lines, "", "pdfmill COMMAND --help tells more."])
+    width = max(map(len, [*COMMANDS, "help COMMAND"]))
+    lines = [
+        f"  {name:{width}} {sentence}" for name, sentence in [*COMMANDS.items(), ("help COMMAND", "what the command does, with its flags")]
+    ]
+    flags = [f"  {flag:{max(map(len, LOG_FLAGS))}} {sentence}" for flag, sentence in LOG_FLAGS.items()]
+    return "\n".join(["usage: pdfmill COMMAND ...", "", *lines, "", "each takes, beside its own flags:", *flags, "", *_CODES])
+
+
+_CODES: Final = (
+    "exit codes: 0 everything was read, 1 some inputs or pages failed (each is named), 2 nothing could be done, 130 interrupted",
+)
 
 
 def run(argv: Sequence[str]) -> int:
     """Run a command line and return its exit code: 0 all fine, 1 some inputs failed, 2 nothing could be done."""
-    if not argv or argv[0] in ("-h", "--help"):
+    try:
+        words, logging_wanted = take_log_flags(argv)
+    except LogFlagError as error:
+        print(f"pdfmill: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
+    if not words or words[0] in ("-h", "--help"):
         print(usage())
-        return EXIT_OK if argv else EXIT_NOTHING_DONE
-    if argv[0] in ("-V", "--version"):
+        return EXIT_OK if words else EXIT_NOTHING_DONE
+    if words[0] in ("-V", "--version"):
         print(f"pdfmill {importlib.import_module('transforms.version').version()}")
         return EXIT_OK
-    if argv[0] not in COMMANDS:
-        print(f"pdfmill: no command {argv[0]!r}\n\n{usage()}", file=sys.stderr)
+    if words[0] not in COMMANDS:
+        import difflib  # only a typo needs it
+
+        near = difflib.get_close_matches(words[0], COMMANDS, n=1)
+        asked = f"; did you mean {near[0]}?" if near else ""
+        print(f"pdfmill: no command {words[0]!r}{asked}\n\n{usage()}", file=sys.stderr)
         return EXIT_NOTHING_DONE
-    configure_logging()
+    configure_logging(logging_wanted)
+    if words[0] in _JOBS and runs_slowly():
+        logging.getLogger("pdfmill").warning(SLOW)
     gc.disable()  # modules leave no garbage: to look for it takes a tenth of the time that they take to import
-    command = importlib.import_module(f"pipeline.commands.{argv[0]}")
+    command = importlib.import_module(f"pipeline.commands.{words[0]}")
     gc.enable()
-    code = command.run(list(argv[1:]))
+    code = command.run(words[1:])
     assert isinstance(code, int)
     return code
 
 
 def main() -> int:
-    """Entry point of the console script."""
+    """Entry point of the console script: this process is pdfmill's own."""
+    if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
+        refuse_pandas()
     try:
         return run(sys.argv[1:])
     except KeyboardInterrupt:

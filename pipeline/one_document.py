@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from pipeline.page_selection import PageSelection
 from pipeline.render.rows import DocumentRows
@@ -12,7 +14,11 @@ from transforms.layout.settings import LayoutSettings
 from transforms.pages import page_losses
 from transforms.road import finish, read_document, read_pages
 from transforms.settings import ReadSettings
+from transforms.storage.memory import hold
 from transforms.storage.sources import list_source
+
+#: Stands for the standard input.
+STDIN: Final = "-"
 
 
 class OneSourceError(ValueError):
@@ -29,16 +35,21 @@ class OneDocument:
 
 
 def find_one(source: str) -> DocumentRef:
-    """The only document that a source names.
+    """The only document that a source names; `-` is the standard input, which this process then holds.
 
     Raises:
         OneSourceError: it names none, or more than one.
     """
-    listing = list_source(source)
+    listing = list_source(_stdin() if source == STDIN else source)
     found = [ref for _, ref in zip(range(2), listing, strict=False)]
     if len(found) == 1:
         return found[0]
     raise OneSourceError(f"{source}: names {'more than one document' if found else 'no document'}; one is needed")
+
+
+def _stdin() -> str:
+    """The address of what the standard input gives, which is read to one byte over what a document may have."""
+    return hold(sys.stdin.buffer.read(ReadSettings().max_bytes + 1), "stdin")
 
 
 def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:

@@ -27,7 +27,7 @@ from transforms.storage.objects import join_uri, list_files, look_up, write_byte
 from transforms.storage.settings import SUFFIXES
 from transforms.storage.store import parse
 from transforms.tables.lock import OutputLock, holder_of
-from transforms.tables.names import part_names
+from transforms.tables.names import written_files
 from transforms.tables.places import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, read_if_there
 from transforms.tables.publish import finish_publish, publish
 from transforms.version import version
@@ -42,6 +42,8 @@ _JOB_DAYS: Final = timedelta(days=30)
 _DIGITS: Final = 16
 #: Hex digits that tell the parts of two runs apart.
 _RUN_DIGITS: Final = 12
+#: Readers take parts of this size at once, and a worker that writes one needs some three times as much memory.
+MAX_PART_BYTES: Final = 128 << 20
 _RECORDS: Final = "batches"
 #: A source of which this was said the last time too can lose nothing.
 _NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
@@ -104,13 +106,17 @@ class Stage:
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
         """What the steps are told, with the parts going here."""
-        write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix)
+        write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix, max_part_bytes=MAX_PART_BYTES)
         return replace(settings, write=write)
 
     def batch(
-        self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], None]
+        self,
+        documents: Sequence[DocumentRef],
+        settings: JobSettings,
+        work: Callable[[Sequence[DocumentRef], JobSettings], None],
+        summed: Callable[[Iterable[tuple[str, str]]], tuple[Summary, list[Part]]] = summarize,
     ) -> bool:
-        """Have a batch read, unless a run before has read the same; whether it was read now.
+        """Have a batch read, unless a run before has read the same; whether it was read now. summed: says what stands in its parts.
 
         Raises:
             transforms.storage.errors.SourceError: the output cannot be written or read.
@@ -123,7 +129,7 @@ class Stage:
             return False
         told = self.settings(settings, f"part-{name}")
         work(documents, told)
-        batch = self._met(told.write)
+        batch = Batch(*summed(written_files(told.write)))
         write_bytes(
             self._record(name), json.dumps({"summary": batch.summary.record(), "parts": [asdict(part) for part in batch.parts]}).encode()
         )
@@ -135,8 +141,7 @@ class Stage:
         self.batches = [self._met(write)]
 
     def _met(self, write: WriteSettings) -> Batch:
-        tables = ((_table_of(uri), uri) for uri in part_names(write))
-        return Batch(*summarize(tables))
+        return Batch(*summarize(written_files(write)))
 
     def _record(self, name: str) -> str:
         return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}.json")
@@ -200,10 +205,6 @@ def _documents_digest(documents: Iterable[DocumentRef]) -> str:
             )
         )
     return told.hexdigest()[:_DIGITS]
-
-
-def _table_of(uri: str) -> str:
-    return uri.rsplit("/", 2)[1]
 
 
 def _path_in(output: str, uri: str) -> str:

@@ -8,16 +8,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
-import pyarrow.parquet as pq
-
 from schemas.public import printable, without_secrets
-from schemas.records import TABLE_NAMES
-from transforms.storage.objects import join_uri, list_files, look_up, open_file
-from transforms.tables.places import RUN_FILE, Manifest, read_if_there
+from transforms.isolation import all_memory
+from transforms.storage.objects import join_uri, look_up, open_file
+from transforms.tables.places import RUN_FILE, read_if_there
+from transforms.tables.places import published_parts as published_parts
+from transforms.tables.places import table_parts as table_parts
 
 #: Failures that a summary lists by name; the table holds all.
 MAX_LISTED: Final = 20
@@ -109,6 +109,11 @@ class Summary:
         """Its fields, for JSON."""
         return {each.name: getattr(self, each.name) for each in fields(Summary)}
 
+    def told(self) -> dict[str, Any]:
+        """What a program wants to know of it, for JSON."""
+        failures = [{"source_uri": printable(uri), "error_code": code, "error_message": message} for uri, code, message in self.failures]
+        return {name: value for name, value in self.record().items() if name not in ("prints", "unlisted")} | {"failures": failures}
+
     @staticmethod
     def of(record: dict[str, Any]) -> Summary:
         """From what `record` gave."""
@@ -127,29 +132,14 @@ class Part:
     rows: int
 
 
-def table_parts(output: str, table: str) -> list[str]:
-    """Addresses of a table's Parquet parts, whoever wrote them."""
-    return list_files(join_uri(output, table), ".parquet")
-
-
-def published_parts(output: str) -> list[tuple[str, str]]:
-    """(table, address) of the parts of the tables; where the last run left a manifest, those that it names.
-
-    Raises:
-        transforms.storage.errors.SourceError: the folder cannot be listed or read.
-    """
-    manifest = Manifest.load(output)
-    if manifest is None:
-        return [(table, uri) for table in TABLE_NAMES for uri in table_parts(output, table)]
-    return [(path.partition("/")[0], join_uri(output, path)) for path in sorted(manifest.files)]
-
-
 def summarize(parts: Iterable[tuple[str, str]]) -> tuple[Summary, list[Part]]:
     """What stands in these parts, (table, address) each, one at a time.
 
     Raises:
         transforms.storage.errors.SourceError: a part cannot be read.
     """
+    import pyarrow.parquet as pq  # slow to import; of a local run a guarded process, which has it, reads the parts
+
     summary, met = Summary(), []
     for table, uri in parts:
         ref = look_up(uri)
@@ -168,6 +158,12 @@ def summarize(parts: Iterable[tuple[str, str]]) -> tuple[Summary, list[Part]]:
         met.append(Part(table, uri, size, rows))
     summary.failures = sorted(summary.failures)[:MAX_LISTED]
     return summary, met
+
+
+def summarize_guarded(parts: Sequence[tuple[str, str]]) -> tuple[Summary, list[Part]]:
+    """As `summarize`, in a guarded process, whatever limit of memory that has for documents."""
+    with all_memory():
+        return summarize(parts)
 
 
 def _count(summary: Summary, row: dict[str, object]) -> None:

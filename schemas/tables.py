@@ -56,6 +56,9 @@ SECTIONS: Final = arrow_schema("sections", SectionRow, ["doc_id", "section"])
 ASSETS: Final = arrow_schema("assets", AssetRow, ["doc_id", "asset"])
 
 TABLES: Final[dict[str, pa.Schema]] = {"documents": DOCUMENTS, "pages": PAGES, "blocks": BLOCKS, "sections": SECTIONS, "assets": ASSETS}
+#: The columns of each table, and those that hold lists.
+_COLUMNS: Final = {table: frozenset(schema.names) for table, schema in TABLES.items()}
+_LISTS: Final = {table: [spec.name for spec in schema if pa.types.is_list(spec.type)] for table, schema in TABLES.items()}
 
 
 def key_of(table: str) -> tuple[str, ...]:
@@ -74,11 +77,11 @@ def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
         RowMismatchError: a row has a column the table lacks, a value of another type, or null where none may be.
     """
     schema = TABLES[table]
-    known = set(schema.names)
+    known = _COLUMNS[table]
     for row in rows:
         if unknown := row.keys() - known:
             raise RowMismatchError(f"{table}: rows have columns {sorted(unknown)}; the table has {sorted(known)}")
-    packed = [name for name in schema.names if any(isinstance(row.get(name), StructColumns) for row in rows)]
+    packed = [name for name in _LISTS[table] if any(isinstance(row.get(name), StructColumns) for row in rows)]
     try:
         batch = pa.RecordBatch.from_pylist([row | dict.fromkeys(packed) for row in rows] if packed else list(rows), schema=schema)
         for name in packed:

@@ -5,6 +5,7 @@
     gcs_server         gcp-storage-emulator (PyPI)
     strict_gcs_server  fake-gcs-server (Go): create-only writes answer 412 as GCS does
     azure_server       Azurite (npm): Microsoft's own emulator, checks keys, If-Match and If-None-Match
+    opensearch         an OpenSearch node (Maven Central), one for the whole session: its start takes 16 s, on a busy machine 50 s
     http_server        a folder behind the standard library's server
     faulty_http        answers as it is told, in order: for throttling, resets and odd headers
 
@@ -18,10 +19,12 @@ import contextlib
 import http.server
 import itertools
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
@@ -47,6 +50,10 @@ GO_TOOLS = {
 }
 AZURITE = "azurite@3.37.0"
 START_S = 60.0
+#: Of OpenSearch on a busy machine, with room.
+ENGINE_START_S = 240.0
+#: The node takes the first free port behind this one, up to 9299.
+ENGINE_PORTS = 9200
 _NUMBERS = itertools.count(1)
 #: The fixtures of stores that can be written, and the scheme of their addresses.
 STORE_SERVERS = {"s3_server": "s3", "strict_s3_server": "s3", "gcs_server": "gs", "strict_gcs_server": "gs", "azure_server": "az"}
@@ -263,6 +270,52 @@ def azurite() -> str:
     return str(installed)
 
 
+def opensearch_jars() -> Path:
+    """The folder of OpenSearch's jars: fetched once into `.tools/opensearch` (`scripts/opensearch/pom.xml`), 53 MB."""
+    jars = TOOLS.parent / "opensearch"
+    if missing := [name for name in (("java",) if jars.exists() else ("java", "mvn")) if shutil.which(name) is None]:
+        unavailable(f"OpenSearch needs {', '.join(missing)} on PATH")
+    if not jars.exists():
+        TOOLS.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=TOOLS.parent) as folder:
+            copy = ["mvn", "-q", "-B", f"--file={ROOT / 'scripts' / 'opensearch' / 'pom.xml'}", "dependency:copy-dependencies"]
+            done = subprocess.run([*copy, "-DincludeScope=runtime", f"-DoutputDirectory={folder}/jars"], capture_output=True, text=True)
+            if done.returncode:
+                unavailable(f"OpenSearch could not be fetched: {(done.stdout + done.stderr).strip()[-500:]}")
+            (Path(folder) / "jars").rename(jars)
+    return jars
+
+
+@contextlib.contextmanager
+def opensearch_node(folder: Path) -> Iterator[str]:
+    """A node that keeps its data in a folder; its address. The first compiler alone, and one thread of garbage collection, halve the CPU
+    that a node takes which lives for some tests."""
+    java = ["java", "-Xms512m", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dlog4j2.disable.jmx=true"]
+    runner = ["-cp", f"{opensearch_jars()}/*", "org.codelibs.opensearch.runner.OpenSearchRunner"]
+    place = ["-basePath", str(folder), "-clusterName", f"pdfmill-{os.getpid()}", "-numOfNode", "1", "-baseHttpPort", str(ENGINE_PORTS)]
+    folder.mkdir(exist_ok=True)
+    log = folder / "out.log"
+    with log.open("wb") as sink:
+        process = subprocess.Popen([*java, *runner, *place], stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT)
+    try:
+        yield _address_in(log, process)
+    finally:
+        process.kill()  # it has nothing to keep, and takes 10 s to go by itself
+        process.wait()
+
+
+def _address_in(log: Path, process: subprocess.Popen[bytes]) -> str:
+    """Where a node says that it listens, once it has started."""
+    deadline = time.monotonic() + ENGINE_START_S
+    while process.poll() is None and time.monotonic() < deadline:
+        told = log.read_text(errors="replace")
+        found = re.search(r"AbstractHttpServerTransport\] publish_address \{(127\.0\.0\.1:\d+)\}", told)
+        if found and re.search(r"o\.o\.n\.Node +\] started", told):
+            return f"http://{found[1]}"
+        time.sleep(0.1)
+    raise RuntimeError(f"OpenSearch did not start: {log.read_text(errors='replace')[-2000:]}")
+
+
 @contextlib.contextmanager
 def environment_of(values: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The environment with these values and nothing else that this store's client reads; the other store's stay."""
@@ -322,6 +375,16 @@ def azurite_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AzureS
     place = ["--blobHost", "127.0.0.1", "--blobPort", str(port), "--inMemoryPersistence", "--disableTelemetry"]
     with running([tool, "--skipApiVersionCheck", "--silent", *place], port, tmp_path_factory.mktemp("azurite") / "log"):
         yield AzureServer(f"http://127.0.0.1:{port}")
+
+
+@pytest.fixture(scope="session")
+def opensearch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an OpenSearch node, for the whole session; tests take indexes of their own. PDFMILL_OPENSEARCH: of one that runs."""
+    if there := os.environ.get("PDFMILL_OPENSEARCH"):
+        yield there
+        return
+    with opensearch_node(tmp_path_factory.mktemp("opensearch") / "node") as address:
+        yield address
 
 
 @pytest.fixture
@@ -397,11 +460,14 @@ def faulty_http() -> Iterator[FaultyHttp]:
 
         def answer(self) -> None:
             state.seen.append((self.command, self.path, dict(self.headers)))
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
             told = state.script.popleft() if state.script else state.usual
             time.sleep(told.delay_s)
             self.send_response(told.status)
             for name, value in {"Content-Length": str(len(told.body)), **told.headers}.items():
                 self.send_header(name, value)
+            if self.command not in ("GET", "HEAD"):
+                self.send_header("Connection", "close")
             self.end_headers()
             if self.command != "HEAD":
                 self.wfile.write(told.body[: told.cut])

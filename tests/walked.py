@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+import pyarrow as pa
+
 from schemas.records import TABLE_NAMES, DocumentRef, PackedRows, RowsOfPart, page_ranges
+from schemas.tables import TABLES
 from transforms.isolation import guard_of_process
 from transforms.layout.settings import DEFAULTS
+from transforms.packing import decompress
 from transforms.settings import JobSettings, ReadSettings, WriteSettings
-from transforms.tables.parts import unpack_rows
 from transforms.walks import Call, calls, describe_book, section_book, structure_range, walk, walk_range
 
 
@@ -24,7 +27,12 @@ def walk_rows(ref: DocumentRef, job: JobSettings, call: Call | None = None) -> d
     packed: dict[str, list[PackedRows]] = defaultdict(list)
     for rows in _rows(ref, job, call):
         packed[rows[0][0]].append(rows[1])
-    return {table: [row for batch in unpack_rows(table, packed[table]) for row in batch.to_pylist()] for table in TABLE_NAMES}
+    return {table: [row for _, data in sorted(packed[table]) for row in _unpacked(table, data)] for table in TABLE_NAMES}
+
+
+def _unpacked(table: str, data: bytes) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = pa.ipc.read_record_batch(decompress(data), TABLES[table]).to_pylist()
+    return rows
 
 
 def _rows(ref: DocumentRef, job: JobSettings, call: Call) -> list[RowsOfPart]:

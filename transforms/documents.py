@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -127,11 +127,25 @@ def describe_document(
     row["structure_evidence"] = [
         as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence
     ]
-    warnings = sorted([*reading.warnings, *losses, *mishaps], key=lambda each: (each.page or 0, each.code, each.message))
-    row["warnings"] = [as_row(each) for each in warnings]
+    row["warnings"] = _told([*reading.warnings, *losses, *mishaps])
     row["extractor_version"] = version()
     _judge(row, losses)
     return row, style
+
+
+def _told(warnings: Iterable[Recovery]) -> list[Row]:
+    """The column `documents.warnings`."""
+    return [as_row(each) for each in sorted(warnings, key=lambda each: (each.page or 0, each.code, each.message))]
+
+
+def with_losses(row: Row, losses: Sequence[Recovery]) -> Row:
+    """The finished row with what went wrong after it was made: of a book it is written before its pages are structured, and their own
+    rows alone tell it."""
+    if not losses:
+        return row
+    known = row["warnings"]
+    assert isinstance(known, list)
+    return row | {"warnings": _told([*(Recovery(**each) for each in known), *losses])}
 
 
 def outline_items(row: Row) -> list[OutlineItem]:

@@ -1,24 +1,19 @@
 """The language of a text by langdetect: Shuyo, Language Detection Library for Java (2010), character n-grams and naive Bayes.
 
-Its n-grams and profiles are used; where it draws some of the n-grams at random until it is sure, here those of several parts of the text
-are asked, so that an answer is the text's own and its confidence says how far the parts agree."""
+Its n-grams and profiles are used (`transforms.language_profiles`); where it draws some of the n-grams at random until it is sure, here
+those of several parts of the text are asked, so that an answer is the text's own and its confidence says how far the parts agree."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
 from itertools import pairwise
-from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final
 
 import numpy as np
-from langdetect.detector import Detector
-from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
-from langdetect.utils.ngram import NGram
 from numpy.typing import NDArray
 
+from transforms.language_profiles import profiles
 from transforms.layout.language_words import languages
 
 #: Shorter texts make it guess; measured in characters.
@@ -81,7 +76,7 @@ _OTHER_SCRIPTS: Final = frozenset(
         "zh-tw",
     ]
 )
-_LATIN_BLOCKS_END: Final = "\u0370"
+_BEYOND_LATIN: Final = re.compile("[\u0370-\U0010ffff]")
 #: The commonest words of languages with Latin letters.
 _WORDS: Final = {code: language.common.split() for code, language in languages().items() if language.common}
 #: Those of them that at most three of the languages share.
@@ -95,97 +90,36 @@ _COMMON: Final = {
 _STRANGE: Final = {language: frozenset().union(*_COMMON.values()) - set(words) for language, words in _WORDS.items()}
 _STRANGE_SHARE: Final = 0.5
 
-_SPACES: Final = re.compile(" {2,}")
 #: Below it there are Latin letters only, and the library's search for texts of two scripts finds nothing.
 _LATIN_END: Final = "\u0300"
 #: What the library takes for Latin letters and for others.
 _LATIN: Final = re.compile("[A-z]")
 _NOT_LATIN: Final = re.compile("[\u0300-\u1dff\u1f00-\U0010ffff]")
+#: Marks of Vietnamese that the library joins with the letter before them.
+_MARKS: Final = frozenset("\u0300\u0301\u0303\u0309\u0323")
 
 
-class _Normal(dict[int, str]):
-    """Code points to what the library puts in their place, asked once for each."""
-
-    def __missing__(self, code: int) -> str:
-        if len(self) > 10_000:
-            self.clear()
-        return self.setdefault(code, str(NGram.normalize(chr(code))))
-
-
-_NORMAL: Final = _Normal()
+def clean(text: str) -> str:
+    """A text as the library looks at it: without addresses, and without Latin letters where there are twice as many others."""
+    if "://" in text or "@" in text or not (text.isascii() or _MARKS.isdisjoint(text)):
+        text = _without_addresses(text)
+    if max(text, default="") >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
+        text = _LATIN.sub("", text)
+    return text
 
 
-class _Detector(Detector):
-    """The library's n-grams of a text, at a part of their price: by the word instead of by the character."""
+def _without_addresses(text: str) -> str:
+    """Without addresses, and with Vietnamese letters in one piece."""
+    from langdetect.detector import Detector
+    from langdetect.utils.ngram import NGram
 
-    def append(self, text: str) -> None:
-        """Take a text as the library does: without addresses, with single spaces. Call it once."""
-        text = NGram.normalize_vi(self.MAIL_RE.sub(" ", self.URL_RE.sub(" ", text)))
-        self.text = _SPACES.sub(" ", text[: self.max_text_length])
-
-    def cleaning_text(self) -> None:
-        """Leave out Latin letters where there are twice as many others."""
-        if max(self.text, default="") >= _LATIN_END and 2 * len(_LATIN.findall(self.text)) < len(_NOT_LATIN.findall(self.text)):
-            self.text = _LATIN.sub("", self.text)
-
-    def _extract_ngrams(self) -> list[str]:
-        *words, last = self.text.translate(_NORMAL).split(" ")
-        found: list[str] = []
-        for word in words:
-            if word:
-                found += _ngrams(f" {word} ")
-        return found + list(_ngrams(f" {last}")) if last else found
-
-
-@lru_cache(maxsize=20_000)
-def _ngrams(word: str) -> tuple[str, ...]:
-    """What the library knows of a word's n-grams of one to three letters. word: behind a space, with one behind it unless it
-    ends the text. A capital after a capital says nothing."""
-    known = _profiles().known
-    found: list[str] = []
-    for end in range(2, len(word) + 1):
-        if word[end - 1].isupper() and word[end - 2].isupper():
-            continue
-        found += [gram for start in range(end - 1, max(0, end - 3) - 1, -1) if (gram := word[start:end]) != " " and gram in known]
-    return tuple(found)
-
-
-@lru_cache(maxsize=20_000)
-def _log_likelihoods(gram: str) -> NDArray[np.float64]:
-    """Logarithm of how likely an n-gram is in each language."""
-    shares = [profile["freq"].get(gram, 0) / profile["n_words"][len(gram) - 1] for profile in _profiles().profiles]
-    logs: NDArray[np.float64] = np.log(np.array(shares) + Detector.ALPHA_DEFAULT / Detector.BASE_FREQ)
-    return logs
-
-
-class _Profile(TypedDict):
-    """A language: how often it has each n-gram, and how many of one, two and three letters it has."""
-
-    name: str
-    freq: dict[str, int]
-    n_words: list[int]
-
-
-class _Profiles(DetectorFactory):
-    """The library's languages, as they stand in its files: its own table of all n-grams takes half a second to fill, of which a
-    job looks up a tenth, and a second thread of an engine's worker would be given it half full."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        files = (path for path in Path(PROFILES_DIRECTORY).iterdir() if path.is_file() and not path.name.startswith("."))
-        self.profiles: list[_Profile] = [json.loads(path.read_bytes()) for path in files]
-        self.langlist = [profile["name"] for profile in self.profiles]
-        self.known = frozenset().union(*(profile["freq"] for profile in self.profiles))
-
-
-@cache
-def _profiles() -> _Profiles:
-    return _Profiles()
+    joined: str = NGram.normalize_vi(Detector.MAIL_RE.sub(" ", Detector.URL_RE.sub(" ", text)))
+    return joined
 
 
 def load_profiles() -> None:
     """Have the languages at hand, for processes that are forked from this one."""
-    _profiles()
+    profiles()
 
 
 def sampled(text: str, chars: int, slices: int) -> str:
@@ -214,7 +148,7 @@ def _speaks(text: str, language: str) -> bool:
     if language not in _COMMON or len(text) < MIN_CHARS:
         return False
     sample = sampled(text, *PAGE_SAMPLE).lower()
-    if not sample.isascii() and _beyond_latin(sample) > _FOREIGN_SHARE * len(sample):
+    if _beyond_latin(sample) > _FOREIGN_SHARE * len(sample):
         return False
     words = _WORD.findall(sample)
     return len(words) >= _PAGE_WORDS and _share_common(words, language) >= _PAGE_COMMON_SHARE
@@ -228,7 +162,7 @@ def _share_common(words: Sequence[str], language: str) -> float:
 
 
 def _beyond_latin(text: str) -> int:
-    return sum(character >= _LATIN_BLOCKS_END for character in text)
+    return 0 if text.isascii() else len(_BEYOND_LATIN.findall(text))
 
 
 def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
@@ -256,7 +190,7 @@ def looks_like(text: str, language: str) -> bool:
     """Whether nothing speaks against a text's being in the language: its letters are of that script, and where the language's
     commonest words are known, some of them stand in it and hardly any of other languages. Some thirty times as cheap as detection."""
     looked_at = sampled(text, *_LOOKED_AT).lower()
-    beyond = 0 if looked_at.isascii() else _beyond_latin(looked_at)
+    beyond = _beyond_latin(looked_at)
     if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(looked_at)):
         return False
     words = _WORD.findall(looked_at) if language in _COMMON else []
@@ -277,24 +211,23 @@ def detect_language(
     looked_at = sampled(text, *sample)
     count = max(1, min(parts, len(looked_at) // _PART_CHARS))
     bounds = [len(looked_at) * number // count for number in range(count + 1)]
-    found = [told for start, end in pairwise(bounds) if (told := _probabilities(looked_at[start:end])) is not None]
-    if not found:
-        return None, None
-    mean = np.array(found).mean(axis=0)
-    best = int(mean.argmax())
-    return _profiles().langlist[best], round(float(mean[best]), 4)
-
-
-def _probabilities(text: str) -> NDArray[np.float64] | None:
-    """How likely a text in one language is in each of those known; None for a text without letters."""
-    detector = _Detector(_profiles())
-    detector.append(text)
-    detector.cleaning_text()
-    ngrams = detector._extract_ngrams()
+    ngrams = [each for each in profiles().find([clean(looked_at[start:end]) for start, end in pairwise(bounds)]) if len(each)]
     if not ngrams:
-        return None
-    asked = ngrams if len(ngrams) <= _PART_NGRAMS else [ngrams[len(ngrams) * number // _PART_NGRAMS] for number in range(_PART_NGRAMS)]
-    logs = np.array([_log_likelihoods(gram) for gram in asked]).sum(axis=0)
-    likely: NDArray[np.float64] = np.exp(logs - logs.max())
-    likely /= likely.sum()
+        return None, None
+    mean = _probabilities([_spread(each) for each in ngrams]).mean(axis=0)
+    best = int(mean.argmax())
+    return str(profiles().languages[best]), round(float(mean[best]), 4)
+
+
+def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
+    """As many of a part's n-grams as are asked."""
+    count = len(ngrams)
+    return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
+
+
+def _probabilities(ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
+    """float64[parts, languages]: how likely parts of a text are in each language, if each is in one of them. ngrams: of each part."""
+    logs = profiles().weigh(ngrams)
+    likely: NDArray[np.float64] = np.exp(logs - logs.max(axis=1, keepdims=True))
+    likely /= likely.sum(axis=1, keepdims=True)
     return likely

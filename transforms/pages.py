@@ -122,8 +122,7 @@ def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: t
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
-    """The page, with a warning where lines of it fit nowhere in its structure:
-    the document's row is written before, the log and the page tell it."""
+    """The page, with a warning where lines of it fit nowhere in its structure."""
     if not structured.unplaced:
         return page
     told = Recovery("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
@@ -132,16 +131,19 @@ def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -
 
 
 class PageRows(NamedTuple):
-    """The row of a page, the rows of its blocks, and why its lines became what they are, where that was asked for."""
+    """The row of a page, the rows of its blocks, why its lines became what they are, where that was asked for, and what went wrong while
+    it was structured."""
 
     page: Row
     blocks: list[Row]
     why: list[Row]
+    losses: list[Recovery]
 
 
 def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
     """The page's row and the rows of its blocks; a page that our own code stumbles over is a failed page."""
     page = lines_of(view)
+    known = len(page.warnings)
     try:
         structured = structure_page(view, style, settings)
         page = _with_unplaced(doc_id, page, structured)
@@ -152,7 +154,8 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
     told = page_language(structured.text, (style.language, style.language_confidence))
     place_blocks(doc_id, page.page, structured.blocks, told)
     why = why_rows(page, (*style.why.get(page.page, ()), *structured.why))
-    return PageRows(as_row(page_row(doc_id, page, structured, told)), [as_row(block) for block in structured.blocks], list(why))
+    blocks = [as_row(block) for block in structured.blocks]
+    return PageRows(as_row(page_row(doc_id, page, structured, told)), blocks, list(why), page.warnings[known:])
 
 
 def why_rows(page: PageLines, decisions: Iterable[Why]) -> Iterator[Row]:

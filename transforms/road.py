@@ -36,7 +36,7 @@ from schemas.records import (
     page_ranges,
 )
 from schemas.statistics import DocumentStyle
-from transforms.documents import DocumentReading, describe_document, failed_reading, keep_children, source_row
+from transforms.documents import DocumentReading, describe_document, failed_reading, keep_children, source_row, with_losses
 from transforms.layout.columns import split_lines
 from transforms.layout.lines import find_lines
 from transforms.layout.settings import LayoutSettings
@@ -203,22 +203,26 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
 
     row, style = describe_document(reading, *measured(measure()), settings)
     made = structured(reading.ref.doc_id, kept, style, settings)
-    return Finished(row, made.pages, made.blocks, reading.assets, made.why)
+    return Finished(with_losses(row, made.losses), made.pages, made.blocks, reading.assets, made.why)
 
 
 class Structured(NamedTuple):
-    """The rows of some pages of a document; why: see `Finished`."""
+    """The rows of some pages of a document; why: see `Finished`. losses: what went wrong while they were structured."""
 
     pages: list[Row]
     blocks: list[Row]
     why: list[Row]
+    losses: list[Recovery]
 
 
 def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
     """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
     made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
     return Structured(
-        [each.page for each in made], [block for each in made for block in each.blocks], [row for each in made for row in each.why]
+        [each.page for each in made],
+        [block for each in made for block in each.blocks],
+        [row for each in made for row in each.why],
+        [loss for each in made for loss in each.losses],
     )
 
 

@@ -36,7 +36,7 @@ def draw_parser() -> argparse.ArgumentParser:
         description="Draw a page as PNG with its blocks as boxes coloured by role, their order, and its text lines.",
         epilog="exit codes: 0 drawn, 2 nothing could be drawn\n\nexample:\n  pdfmill draw paper.pdf --page 3 -o page3.png",
     )
-    parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
+    parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
     parser.add_argument("--page", type=page_flag, required=True, metavar="N", help="page number from 1")
     parser.add_argument("-o", "--output", required=True, metavar="PNG", help="the picture to write")
     parser.add_argument("--scale", type=scale_flag, default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")

@@ -44,7 +44,7 @@ def highlight_parser() -> argparse.ArgumentParser:
             "  pdfmill highlight paper.pdf cafe --ignore_accents --format xml > paper.xml"
         ),
     )
-    parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
+    parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
     parser.add_argument(
         "phrases", metavar="PHRASE", nargs="*", help="words to find, upper and lower case alike, with any white space between them"
     )

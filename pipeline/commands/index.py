@@ -4,48 +4,26 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import os
 import signal
 import sys
 import threading
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from functools import partial
-from itertools import chain
 from types import FrameType
-from typing import Final, NoReturn
+from typing import NoReturn
 
+from pipeline.job import Watch, run_job
 from pipeline.main import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pipeline.options import INDEX_OPTIONS, UsageError, job_settings, parse_index
+from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
 from pipeline.run.errors import JobFailedError
-from pipeline.run.local import LOCAL, batches, local_workers, run_batch
-from pipeline.run.progress import Progress, live_progress
-from pipeline.run.scratch import scratch_folder
-from pipeline.staging import (
-    KeptError,
-    Stage,
-    check_replaces,
-    check_run_file,
-    is_publishing,
-    left_line,
-    old_tables,
-    settle_output,
-    unfinished_lines,
-)
-from pipeline.summary import RunFile, Summary, summary_lines
-from schemas.records import DocumentRef
+from pipeline.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
+from pipeline.summary import Summary, summary_lines
+from schemas.public import printable
 from transforms.storage.errors import SourceError
-from transforms.storage.objects import list_files
 from transforms.storage.sources import absolute_source, list_sources
-from transforms.tables.lock import LockedError, OutputLock
-from transforms.version import version
-
-#: A source that failed so names nothing; of others there may be documents.
-_NOTHING_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
-#: Sources that a message names.
-_SHOWN: Final = 20
+from transforms.tables.lock import LockedError
 
 
 def run(argv: Sequence[str]) -> int:
@@ -55,7 +33,8 @@ def run(argv: Sequence[str]) -> int:
         if beam_flags:
             importlib.import_module("pipeline.engine_flags").check_engine(flags, beam_flags)
         flags.output = absolute_source(flags.output)
-        check_run_file(flags.output)
+        if flags.dry_run:
+            return _list(flags)
         interrupts = _Interrupts()
         with interrupts.heeded():
             return _index(flags, beam_flags, interrupts)
@@ -104,59 +83,34 @@ class _Interrupts:
 
 
 def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interrupts) -> int:
-    found = iter(()) if beam_flags else _heeding(_found(flags), interrupts)
-    stage = Stage.of_job(flags.output) if beam_flags else Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1))
     try:
-        with _locked(flags.output) as lock:
-            return _indexed(flags, beam_flags, found, stage, lock)
+        summary, run_file = run_job(flags, beam_flags, Watch(check=interrupts.check))
     except KeyboardInterrupt:
         print(f"pdfmill index: interrupted\n{chr(10).join(_interrupted(flags.output))}", file=sys.stderr)
         return EXIT_INTERRUPTED
-
-
-@contextmanager
-def _locked(output: str) -> Iterator[OutputLock]:
-    """Hold the lock of the output, which is also how it shows that it can be written."""
-    try:
-        lock = OutputLock(output)
-    except SourceError as error:
-        raise SourceError(error.code, f"--output {output} cannot be written: {error.message}") from error
-    try:
-        yield lock
-    finally:
-        lock.release()
-
-
-def _indexed(flags: argparse.Namespace, beam_flags: list[str], found: Iterable[DocumentRef], stage: Stage, lock: OutputLock) -> int:
-    started, clock = datetime.now(UTC), time.monotonic()
-    settle_output(flags.output, stage)
-    if beam_flags:  # Beam is only imported where it runs the job: that takes longer than a small job takes
-        importlib.import_module("pipeline.engine").run_on_engine(flags, beam_flags, stage)
+    code = exit_code(summary)
+    if flags.json:
+        print(json.dumps({"exit_code": code, "output": flags.output, **run_file.told(), **summary.told()}, ensure_ascii=False))
     else:
-        _run_here(flags, found, stage)
-    summary = stage.summary()
-    if not flags.replace_anyway:
-        _check(stage, summary, flags)
-    runner = importlib.import_module("pipeline.engine_flags").runner_name(beam_flags) if beam_flags else LOCAL
-    run_file = RunFile(started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources))
-    stage.publish(lock, run_file)
-    for line in summary_lines(summary, run_file):
-        print(line)
-    print(f"written to {flags.output}")
-    return exit_code(summary)
+        print("\n".join([*summary_lines(summary, run_file), f"written to {flags.output}"]))
+    return code
 
 
-def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
-    """Raises KeptError; what was read stays for the next run, unless that was nothing, or nobody can go on with it."""
-    try:
-        check_replaces(summary, flags.sources, flags.output)
-    except KeptError as error:
-        if not summary.readable or not stage.resumable:
-            stage.drop()
-            raise
-        raise KeptError(
-            f"{error}; what was read is kept, and the same command again goes on with it (see --replace_anyway)", error.reasons
-        ) from error
+def _list(flags: argparse.Namespace) -> int:
+    """What a run would read, on the standard output; sources that cannot be listed on the standard error."""
+    found, size, failed = 0, 0, 0
+    for ref in list_sources(flags.sources):
+        if ref.failure is not None:
+            failed += 1
+            print(f"pdfmill index: {ref.failure.code}: {ref.failure.message}", file=sys.stderr)
+            continue
+        found, size = found + 1, size + (ref.size or 0)
+        if flags.json:
+            print(json.dumps({"source_uri": ref.uri, "doc_id": ref.doc_id, "size": ref.size}, ensure_ascii=False))
+        else:
+            print(f"{ref.size if ref.size is not None else '?':>12}  {printable(ref.uri)}")
+    print(f"{found:,} documents, {size / 1e6:,.1f} MB would be read into {flags.output}; nothing was", file=sys.stderr)
+    return EXIT_NOTHING_DONE if not found else EXIT_SOME_FAILED if failed else EXIT_OK
 
 
 def exit_code(summary: Summary) -> int:
@@ -172,44 +126,3 @@ def _interrupted(output: str) -> Iterator[str]:
         old = old_tables(output)
         yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"
     yield from unfinished_lines(output)
-
-
-def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
-    """What the sources name.
-
-    Raises:
-        KeptError: nothing at all, and the output has nothing yet: then there shall be no folder with a table of mistakes either.
-    """
-    found, missing = list_sources(flags.sources), []
-    for document in found:
-        missing.append(document)
-        if document.failure is None or document.failure.code not in _NOTHING_THERE:
-            return chain(missing, found)
-    if list_files(flags.output, ""):
-        return iter(missing)
-    told = [f"  {each.failure.code}: {each.failure.message}" for each in missing if each.failure is not None]
-    raise KeptError("there is nothing to read, and nothing was written", [*told[:_SHOWN], *(["  ..."] if len(told) > _SHOWN else [])])
-
-
-def _heeding(documents: Iterable[DocumentRef], interrupts: _Interrupts) -> Iterator[DocumentRef]:
-    for document in documents:
-        interrupts.check()
-        yield document
-    interrupts.check()
-
-
-def _listed(documents: Iterable[DocumentRef], progress: Progress) -> Iterator[DocumentRef]:
-    for document in documents:
-        progress.listed += 1
-        yield document
-    progress.complete = True
-
-
-def _run_here(flags: argparse.Namespace, found: Iterable[DocumentRef], stage: Stage) -> None:
-    progress = Progress()
-    settings = job_settings(flags, "part", flags.shards or 1)
-    with live_progress(progress), scratch_folder() as scratch, local_workers(flags.workers, settings.read) as workers:
-        work = partial(run_batch, workers=workers, scratch=scratch, progress=progress)
-        for batch in batches(_listed(found, progress), flags.batch_documents, flags.batch_bytes):
-            if not stage.batch(batch, settings, work):
-                progress.listed -= len(batch)

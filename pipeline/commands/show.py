@@ -57,7 +57,7 @@ def show_parser() -> argparse.ArgumentParser:
             "  pdfmill show s3://archive/paper.pdf --format html > paper.html"
         ),
     )
-    parser.add_argument("source", metavar="FILE", help=f"a file, or one object: {source_places('key')}")
+    parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
     parser.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to write (default: text)")
     parser.add_argument(
         "--pages", type=pages_flag, default=PageSelection(), metavar="PAGES", help="which pages, e.g. 1-3,7,12- (default: all)"

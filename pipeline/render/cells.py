@@ -29,6 +29,22 @@ def read_cells(html: str) -> list[list[Cell]]:
     return fit_spans(reader.rows)
 
 
+def placed_cells(html: str) -> tuple[list[list[str]], int]:
+    """The table as a rectangle of texts, and how many of its first rows are its head. A cell over several places stands in the first,
+    the others are "".
+
+    >>> placed_cells("<table><tr><th colspan=2>a</th></tr><tr><td>b</td><td>c</td></tr></table>")
+    ([['a', ''], ['b', 'c']], 1)
+    """
+    rows = read_cells(html)
+    places = _place(rows)
+    width = max((left + cell.columns for cell, _, left in places), default=0)
+    texts = [[""] * width for _ in rows]
+    for cell, top, left in places:
+        texts[top][left] = cell.text.strip()
+    return texts, next((n for n, row in enumerate(rows) if not all(cell.header for cell in row)), len(rows))
+
+
 def has_spans(rows: Sequence[Sequence[Cell]]) -> bool:
     """Some cell covers more than one place."""
     return any(cell.rows > 1 or cell.columns > 1 for row in rows for cell in row)

@@ -6,7 +6,7 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -54,11 +54,15 @@ def progress_text(progress: Progress, now: float) -> str:
     return ", ".join(parts)
 
 
+#: Is told how far a run is, every so many seconds and at its end; the second argument says whether that is the end.
+Show = Callable[[Progress, bool], None]
+
+
 @contextmanager
-def live_progress(progress: Progress) -> Iterator[None]:
+def live_progress(progress: Progress, show: Show) -> Iterator[None]:
     """Show progress until the block ends."""
     done = threading.Event()
-    reporter = threading.Thread(target=_report, args=(progress, done), daemon=True)
+    reporter = threading.Thread(target=_report, args=(progress, show, done), daemon=True)
     reporter.start()
     try:
         yield
@@ -67,13 +71,16 @@ def live_progress(progress: Progress) -> Iterator[None]:
         reporter.join()
 
 
-def _report(progress: Progress, done: threading.Event) -> None:
-    terminal = sys.stderr.isatty()
-    while not done.wait(TERMINAL_SECONDS if terminal else LOG_SECONDS):
-        text = progress_text(progress, time.monotonic())
-        if terminal:
-            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
-        else:
-            log.info(text)
-    if terminal:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+def _report(progress: Progress, show: Show, done: threading.Event) -> None:
+    while not done.wait(TERMINAL_SECONDS if show is not on_the_terminal or sys.stderr.isatty() else LOG_SECONDS):
+        show(progress, False)
+    show(progress, True)
+
+
+def on_the_terminal(progress: Progress, ended: bool) -> None:
+    """One line that is written over and over, and is gone at the end; a line of the log each time where there is no terminal."""
+    if sys.stderr.isatty():
+        text = "" if ended else progress_text(progress, time.monotonic())
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+    elif not ended:
+        log.info(progress_text(progress, time.monotonic()))

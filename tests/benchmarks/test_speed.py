@@ -8,9 +8,23 @@ import pytest
 
 from benchmarks.blocks import document_blocks
 from benchmarks.blocks import main as make_blocks
+from benchmarks.growth import PAGES, Grown, growth
 from benchmarks.made_documents import book, letters
+from benchmarks.peers import Tool
 from benchmarks.processes import Cost, run_command
-from benchmarks.speed import Measured, count_pages, find_files, lengths_table, memory_table, parse, peers_table, stages_table
+from benchmarks.speed import (
+    Measured,
+    busy_warning,
+    count_pages,
+    find_files,
+    growth_table,
+    lengths_table,
+    measure,
+    memory_table,
+    parse,
+    peers_table,
+    stages_table,
+)
 from benchmarks.stages import STAGES, share_stages
 from pipeline.one_document import find_one, read_one
 from pipeline.page_selection import PageSelection
@@ -29,6 +43,39 @@ def test_ratios_are_of_cpu_time():
     line = next(line for line in table.splitlines() if line.startswith("pdfmill"))
     assert line.split()[-3:] == ["4.00", "0.50", "-"]
     assert line.split()[3] == "5"  # 10 pages in 2 s
+
+
+def test_tools_run_in_turn_and_the_spread_of_their_ratios_is_told(tmp_path):
+    log = tmp_path / "log"
+    script = "import sys; open(sys.argv[1], 'a').write(sys.argv[2]); sum(range(int(sys.argv[3])))"
+    tools = [
+        Tool(name, "1", (sys.executable, "-c", script, str(log), name, work)) for name, work in (("a", "4000000"), ("pdftotext", "1000"))
+    ]
+    found = measure([*tools, Tool("c", "1", missing="no c")], [tmp_path / "x.pdf"], 1, 2)
+    assert log.read_text() == "apdftotextapdftotext"
+    assert [len(each.runs) for each in found] == [2, 2, 0]
+    assert found[0].cost == min(found[0].runs, key=lambda cost: cost.cpu)
+    low, high = sorted(a.cpu / b.cpu for a, b in zip(found[0].runs, found[1].runs, strict=True))
+    line = next(line for line in peers_table(found).splitlines() if line.startswith("a "))
+    assert line.split()[-3].endswith(f"({low:.2f}-{high:.2f})")
+
+
+def test_a_busy_machine_is_warned_of():
+    assert busy_warning(0.01) is None
+    assert "37%" in busy_warning(0.37)
+
+
+def test_growth_is_told_against_half_as_much():
+    found = [Grown("lines", 100, 0.5), Grown("lines", 200, 1.0), Grown("rules", 100, 0.25)]
+    assert [line.split()[-1] for line in growth_table(found).splitlines()[2:]] == ["-", "2.00", "-"]
+
+
+def test_every_crowded_page_is_read_in_three_sizes(tmp_path):
+    found = list(growth(tmp_path, share=50))
+    assert [(each.what, each.count) for each in found] == [
+        (what, most // 50 // part) for what, (_, most) in PAGES.items() for part in (4, 2, 1)
+    ]
+    assert all(each.seconds > 0 for each in found)
 
 
 def test_a_tool_that_is_missing_says_why():

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -41,6 +42,16 @@ def bucket(moto_process: S3Server, documents: dict[str, bytes]) -> str:
     """Address of a bucket with the documents under `in/`, and the local run's tables of them under `local/`."""
     address = f"s3://{moto_process.make_bucket(documents)}"
     done = index(moto_process, address, "local")
+    assert done.returncode == 1, done.stderr
+    return address
+
+
+@pytest.fixture(scope="module")
+def corpus_bucket(moto_process: S3Server, corpus: Path) -> str:
+    """Address of a bucket with a document for each thing that a PDF can hold, and the local run's tables of them under `local/`."""
+    files = {f"in/{path.name}": path.read_bytes() for path in sorted((corpus / "features" / "pdf").iterdir())}
+    address = f"s3://{moto_process.make_bucket(files)}"
+    done = index(moto_process, address, "local", "--workers", "2")
     assert done.returncode == 1, done.stderr
     return address
 
@@ -89,6 +100,14 @@ def test_the_tables_equal_the_local_runs(flink, s3_server, bucket, documents):
     assert done.returncode == 1, done.stderr
     check_invariants(read_tables(f"{bucket}/flink"), inputs=len(documents))
     assert_equal_tables(bucket, "local", "flink")
+
+
+@pytest.mark.corpus
+def test_the_corpus_gives_equal_tables_here_on_beam_and_on_flink(flink, s3_server, corpus_bucket):
+    for output, flags in (("direct", ["--runner", "DirectRunner"]), ("flink", flink.flags)):
+        done = index(s3_server, corpus_bucket, output, *flags)
+        assert done.returncode == 1, done.stderr
+        assert_equal_tables(corpus_bucket, "local", output)
 
 
 def test_workers_of_a_pool_beside_each_task_manager_give_the_same_tables(flink_with_pools, s3_server, bucket):

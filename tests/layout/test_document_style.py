@@ -8,7 +8,7 @@ from schemas.records import FontStyle, PageLines
 from tests.layout.pages import BODY, BOLD, LARGE, SMALL, WORDS, Piece, blocks_of, flow, make_page, sentence, style_of
 from transforms.layout.furniture import printed_number
 from transforms.layout.patterns import (
-    CONTENTS_LINE,
+    is_contents_line,
     is_formula,
     is_list_start,
     is_open,
@@ -26,6 +26,8 @@ from transforms.layout.style import decide_style
     [
         ("2.3.1 Title", 3),
         ("1 Title", 1),
+        ("2-5- Title", 2),
+        ("2-5 years", 0),
         ("Chapter 4. Title", 1),
         ("A.2 Title", 2),
         ("IV. Title", 1),
@@ -51,8 +53,8 @@ def test_small_patterns() -> None:
     assert is_list_start("• water")
     assert is_list_start("(a) water")
     assert not is_list_start("water")
-    assert CONTENTS_LINE.search("Introduction . . . . . . . 7")
-    assert not CONTENTS_LINE.search("I just upgraded, and . . .")
+    assert is_contents_line("Introduction . . . . . . . 7")
+    assert not is_contents_line("I just upgraded, and . . .")
 
 
 def pages_with(head: list[str], *, apart: float = 40.0, count: int = 6) -> list[PageLines]:

@@ -131,6 +131,21 @@ def test_spaced_out_letters_are_one_word() -> None:
     assert texts(page) == ["SPACED OUT"]
 
 
+def test_single_digits_in_columns_are_words() -> None:
+    page = Page()
+    page.put("Guam", 50, 100)
+    page.put("0123050", 85, 100, spacing=2.0)
+    assert " ".join(texts(page)) == "Guam 0 1 2 3 0 5 0"
+
+
+def test_letters_drawn_into_holes_stand_in_them() -> None:
+    page = Page()
+    page.put("H ft", 50, 100, gap=0.5)
+    page.put("e", 55, 100)
+    page.put("y", 70, 100)
+    assert texts(page) == ["Hefty"]
+
+
 def test_text_that_runs_upwards_is_a_line_of_its_own_direction() -> None:
     page = Page()
     page.put("going up", 50, 400, angle=270)

@@ -82,3 +82,9 @@ def test_an_accent_over_nothing_is_the_sign_itself() -> None:
     texts: dict[int, str | None] = {1: "\u0300", 2: "e", 3: "d"}
     assert lines(put(1, 20) + put(2, 25) + put(3, 30), texts) == ["`ed"]
     assert lines(put(2, 20) + put(1, 20) + put(3, 25), texts) == ["èd"]
+
+
+def test_the_arrow_of_a_vector_stands_on_the_letter_under_it() -> None:
+    texts: dict[int, str | None] = {1: "k", 2: "v", 3: "\u20d1", 4: "ข"}
+    line_above = put(4, 100, 110)
+    assert sorted(lines(line_above + put(1, 100) + put(2, 120) + put(3, 100, 107) + put(3, 120, 107), texts)) == ["k\u20d1 v\u20d1", "ข"]

@@ -143,6 +143,19 @@ def test_a_figure_at_the_foot_of_the_next_column_is_no_footnote() -> None:
     assert [b.text for b in blocks if b.role == "caption"] == ["Figure 3: " + sentence(20, 4)]
 
 
+def test_a_rule_set_in_signs_parts_paragraphs() -> None:
+    pieces = [Piece("the sum of all is nine", 72, 100), Piece("_" * 60, 72, 112), Piece("and something else begins", 72, 124)]
+    blocks = blocks_of([make_page(1, [*pieces, *flow(sentence(60), 72, 200, 80)])])
+    assert [b.text for b in blocks][:1] == ["the sum of all is nine"]
+
+
+def test_small_items_under_a_heading_are_no_footnotes() -> None:
+    items = [Piece(f"• Source {n} of the story", 72, 720 + 12 * n, SMALL) for n in range(3)]
+    page = make_page(1, [*flow(sentence(200), 72, 80, 80), Piece("Sources", 72, 700, LARGE), *items])
+    page.rules = np.array([(72, 708, 200, 708.5)], np.float32)
+    assert [b.role for b in blocks_of([page])][-3:] == ["list_item"] * 3
+
+
 def test_a_second_paragraph_of_a_footnote_is_one_too() -> None:
     notes = [
         *flow("1 " + sentence(16, 2), 50, 680, 56, SMALL, leading=9.5),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from schemas.records import Block, PageLines, RuledTable
 from schemas.statistics import HeadingMark
-from tests.layout.pages import BOLD, CODE, Piece, blocks_of, flow, make_page, sentence, style_of
+from tests.layout.pages import BOLD, CODE, LARGE, Piece, blocks_of, flow, make_page, sentence, style_of
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.structure import structure_page
 from transforms.layout.tables.html import table_html
@@ -350,6 +351,18 @@ def test_rows_of_a_drawn_grid_are_no_headings() -> None:
     assert matrix(table)[3] == ["Southern rivers", "", ""]
 
 
+def test_a_head_beside_the_empty_corner_of_a_drawn_grid_is_no_heading() -> None:
+    rows = [["", "to air", "to water"], ["Ammonia", "10", "12"], ["Chlorine", "14", "16"], ["Benzene", "18", "11"]]
+    page = make_page(1, [Piece("Thresholds", 230, 200, BOLD), *plain(rows, 214), *flow(sentence(90), 72, 300, 80)])
+    lefts = [98.0, 198.0, 298.0, 398.0]
+    body = [[(a, 204.0 + 14 * n, b, 218.0 + 14 * n) for a, b in pairwise(lefts)] for n in range(4)]
+    page.tables = [RuledTable(98, 190, 398, 260, [[(98.0, 190.0, 198.0, 204.0), (198.0, 190.0, 398.0, 204.0), None], *body])]
+    marked = replace(style_of([page]), headings={1: (HeadingMark(1, (0,), 2, "Thresholds", "heading"),)})
+    blocks = structure_page(page, marked).blocks
+    assert [b.role for b in blocks] == ["table", "paragraph"]
+    assert "Thresholds" in blocks[0].text
+
+
 def test_a_larger_head_of_several_lines_is_no_heading_inside() -> None:
     large = replace(BOLD, size=12.0)
     head = [
@@ -382,3 +395,90 @@ def test_a_column_that_only_spans_cross_is_none_in_html() -> None:
     assert told == (
         '<table><thead><tr><th>a</th><th colspan="2">b</th></tr></thead><tbody><tr><td>c</td><td>d</td><td>e</td></tr></tbody></table>'
     )
+
+
+def test_fills_of_cells_on_fills_of_rows_are_one_table() -> None:
+    rows = [
+        ["First downs", "25", "13"],
+        ["By rushing", "6", "6"],
+        ["By passing", "16", "5"],
+        ["Net yards", "409", "277"],
+        ["Score", "15", "23"],
+    ]
+    page = make_page(1, around([Piece("Saints", 240, 190), Piece("Hawks", 300, 190), *plain(rows, 204, places=(100.0, 240.0, 300.0))]))
+    fills = [(98.0, 194.0 + 14 * n, 340.0, 208.0 + 14 * n) for n in range(5)]
+    fills += [(x, 194.0 + 14 * n, x + 40, 206.0 + 14 * n) for n in range(5) if n != 2 for x in (238.0, 298.0)]
+    page.fills = np.array(fills, np.float32)
+    (region,) = PageView(page, LayoutSettings()).table_finder.drawn.regions()
+    assert (region[0][1], region[-1][3]) == (194, 278)
+    assert matrix(table_of(page))[1:] == rows
+
+
+def test_a_cell_that_reaches_over_a_gap_a_little_leaves_it_one() -> None:
+    rows = [
+        ["01-Apr", "Opening balance", "", "27614207"],
+        ["13-May", "Reimbursements unpaid for February.", "26406576", "1207631"],
+        ["25-Jun", "Commission returned", "132696", "1074935"],
+        ["19-Aug", "Payment against the last of the bills", "1074935", "0"],
+    ]
+    heads = [Piece(text, x, 186) for text, x in (("Date", 100), ("Particulars", 160), ("Debit in EUR", 344), ("Balance", 420))]
+    page = make_page(1, around([*heads, *plain(rows, places=(100.0, 160.0, 354.0, 420.0))]))
+    assert matrix(table_of(page)) == [["Date", "Particulars", "Debit in EUR", "Balance"], *([c for c in row if c] for row in rows)]
+
+
+def test_a_filled_header_and_the_rule_at_the_end_hold_a_table_of_one_row() -> None:
+    form = [Piece("Client: Weber", 100, 150), Piece("Date: 1.2.2026", 300, 150)]
+    rows = [["Product", "Unit", "Price"], ["Rent of rooms", "day", "2390"]]
+    page = make_page(1, [*form, *plain(rows, leading=20.0)])
+    page.fills = np.array([(98, 188, 198, 206), (199, 188, 298, 206), (299, 188, 400, 206)], np.float32)
+    page.rules = np.array([rule(98, 400, 230)], np.float32)
+    assert matrix(table_of(page)) == rows
+
+
+def test_a_last_row_below_the_fills_is_one_of_the_table() -> None:
+    rows = [[f"Post {n}", f"{n}00", f"{n}50"] for n in range(1, 8)]
+    page = make_page(1, plain(rows))
+    page.fills = np.array([(98.0, 190.0 + 14 * n, 340.0, 204.0 + 14 * n) for n in range(6)], np.float32)
+    page.fills = page.fills[[0, 2, 4]]
+    assert matrix(table_of(page)) == rows
+
+
+def test_text_under_the_last_rule_of_a_frame_is_no_row() -> None:
+    comment = "Planting conditions were very good here and growth was better than ever before"
+    remarks = [[f"Remark {n}:", comment] for n in range(2)]
+    page = make_page(1, [*plain(LEDGER), *plain(remarks, 330, places=(100.0, 170.0))])
+    page.rules = np.array([rule(96, 500, y) for y in (188, 202, 316, 360)], np.float32)
+    assert len(matrix(table_of(page))) == len(LEDGER)
+
+
+def test_items_whose_words_stand_below_each_other_are_a_list() -> None:
+    items = [
+        piece
+        for n, mark in enumerate("abcdef")
+        for piece in (
+            Piece(f"({mark})", 100, 200 + 30 * n),
+            Piece("A letter  from the company of many sugars", 130, 200 + 30 * n),
+            Piece("accepting  and enclosing their check for it", 130, 212 + 30 * n),
+        )
+    ]
+    assert not any(b.role == "table" for b in blocks_of([make_page(1, items)]))
+
+
+def test_heads_in_one_drawn_cell_are_cells_and_a_title_on_top_stands_above() -> None:
+    states = [["Alabama", "18", "71", "3"], ["Alaska", "20", "70", "4"], ["Arizona", "23", "27", "5"]]
+    places = (100.0, 200.0, 260.0, 320.0)
+    heads = [Piece("Checks", 100, 100, LARGE), Piece("Guns", 230, 120), Piece("Total", 322, 132)]
+    heads += [Piece("State", 100, 132), Piece("Hand", 202, 132), Piece("Long", 262, 132)]
+    page = make_page(1, [*heads, *plain(states, 150, places=places)])
+    lefts = [98.0, 198.0, 258.0, 318.0, 378.0]
+    body = [[(a, y, b, y + 14) for a, b in pairwise(lefts)] for y in (140.0, 154.0, 168.0)]
+    title = [(98.0, 80.0, 378.0, 108.0), None, None, None]
+    group = [(98.0, 108.0, 198.0, 140.0), (198.0, 108.0, 318.0, 140.0), None, (318.0, 108.0, 378.0, 140.0)]
+    page.tables = [RuledTable(98, 80, 378, 182, [title, group, *body])]
+    blocks = blocks_of([page])
+    assert [b.text for b in blocks if b.role != "table"] == ["Checks"]
+    (table,) = [b for b in blocks if b.role == "table"]
+    assert table.html is not None
+    assert '<td colspan="2">Guns</td>' in table.html
+    assert "<tr><td>Hand</td><td>Long</td></tr>" in table.html
+    assert matrix(table)[-3:] == states

@@ -40,6 +40,14 @@ def test_text_strings(raw: bytes, characters: str) -> None:
     assert text(String(raw)) == characters
 
 
+@pytest.mark.parametrize(
+    ("characters", "kept"),
+    [("a\x1b[2Jb", "a[2Jb"), ("tab\tand\r\nlines", "tab\tand\r\nlines"), ("x\u202efdp.exe\u202c", "xfdp.exe"), ("a\x9b\x85b", "ab")],
+)
+def test_what_steers_a_terminal_or_a_reader_is_left_out(characters: str, kept: str) -> None:
+    assert clean(characters) == kept
+
+
 def test_text_of_other_types() -> None:
     assert text(Name.Title) == "Title"
     assert text(None) is None

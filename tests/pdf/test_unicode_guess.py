@@ -18,6 +18,7 @@ from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import make_page, read, text_of
 from tests.pdf.test_cmaps import composite
 from transforms.layout.lines import find_lines
+from transforms.pdf import repair_text
 from transforms.pdf.unicode_guess import name_to_text, read_guesser
 
 
@@ -204,3 +205,19 @@ def test_what_nothing_names_is_not_what_the_base_encoding_has(encoding: object, 
     sink = io.BytesIO()
     pdf.save(sink)
     assert text_of(read(sink.getvalue())) == text
+
+
+@pytest.mark.parametrize(
+    ("encoding", "asked"),
+    [
+        (Dictionary(Differences=Array([65, Name.alpha, Name.g7])), False),  # nobody names B: the content would tell nothing
+        (Dictionary(Differences=Array([65, Name("/f_f_i")])), True),
+        (Dictionary(Differences=Array([65, Name.B, Name.g7])), True),  # what came as B may have the code of A
+    ],
+)
+def test_content_is_not_read_where_no_font_can_tell(encoding: object, asked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    monkeypatch.setattr(repair_text, "shown_by_object", lambda *arguments: calls.append(arguments) or {})
+    content = read(make_page("BT /F3 12 Tf 20 100 Td (AB) Tj ET", fonts={"F3": _simple(encoding)}))
+    assert (content.glyphs.flags & GlyphFlag.UNTRUSTED).any()
+    assert bool(calls) == asked

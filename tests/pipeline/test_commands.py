@@ -1,6 +1,7 @@
 """What the commands have in common."""
 
 import ast
+import importlib.util
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ from tests.pipeline.test_index import letter
 HEAVY = (
     "apache_beam",
     "pyarrow",
+    "pandas",
     "boto3",
     "google.cloud.storage",
     "azure",
@@ -23,7 +25,7 @@ HEAVY = (
     "lxml",
 )
 #: What of these a page of plain text needs.
-NEEDED = {"pikepdf", "pypdfium2", "langdetect", "lxml"}
+NEEDED = {"pikepdf", "pypdfium2", "lxml"}
 LOADED = """
 import importlib, sys
 {before}
@@ -48,8 +50,36 @@ def test_what_collects_rows_loads_no_parser_no_arrow_and_no_beam(module):
 
 def test_a_local_index_does_not_load_beam_or_parsers(tmp_path):
     (tmp_path / "a.pdf").write_bytes(letter(1))
-    code = f"from pipeline import main; main.run(['index', {str(tmp_path / 'a.pdf')!r}, '--output', {str(tmp_path / 'out')!r}])"
-    assert set(loaded(code)) <= {"pyarrow"}, "the summary at the end reads the tables"
+    command = ["pdfmill", "index", str(tmp_path / "a.pdf"), "--output", str(tmp_path / "out")]
+    code = f"from pipeline import main; sys.argv = {command}; main.main()"
+    assert loaded(code, (*HEAVY, "numpy")) == []
+
+
+def test_arrow_loads_no_pandas_in_processes_of_pdfmills_own(tmp_path):
+    """Nor in the guarded ones, which say so in a document's place: a call after a document's rows were packed."""
+    (tmp_path / "a.pdf").write_bytes(letter(1))
+    code = f"""
+import pyarrow
+from pipeline import main
+from pipeline.run.local import local_workers
+from transforms.settings import ReadSettings
+def said(call):
+    call("schemas.tables:to_batch", "documents", [], seconds=60)
+    return call("builtins:eval", "'pandas' in __import__('sys').modules", seconds=60)
+with local_workers(1, ReadSettings()) as workers:
+    assert workers.submit(said).result() is False
+sys.argv = ["pdfmill", "index", {str(tmp_path / "a.pdf")!r}, "--output", {str(tmp_path / "out")!r}]
+assert main.main() == 0
+"""
+    assert loaded(code, ("pandas",)) == []
+    code = "import pdfmill, pyarrow" if importlib.util.find_spec("pdfmill") else "import transforms.road, pyarrow"
+    assert loaded(f"{code}; pyarrow.array([1])", ("pandas",)) == (["pandas"] if importlib.util.find_spec("pandas") else [])
+
+
+def test_guarded_processes_begin_with_what_most_documents_need():
+    wanted = {"pikepdf", "pypdfium2", "pdfplumber", "pdfminer", "pyarrow", "lxml", "numpy"}
+    others = ("PIL", "requests", "pyphen", "reportlab", "pytest")
+    assert set(loaded("import transforms.preload", (*HEAVY, *wanted, *others))) == wanted
 
 
 def test_show_of_plain_text_loads_only_what_reads_it(tmp_path):

@@ -206,7 +206,7 @@ def test_a_run_that_lost_its_lock_replaces_nothing(letters, output, capsys, monk
         (lock,) = (output / "_pdfmill").glob("lock-*.json")
         lock.rename(lock.with_name("lock-00099.json"))
 
-    monkeypatch.setattr("pipeline.commands.index.check_replaces", take_over)
+    monkeypatch.setattr("pipeline.job.check_replaces", take_over)
     code, told = index(capsys, letters, "--output", output)
     assert code == 2
     assert "has taken over" in told
@@ -379,7 +379,7 @@ def test_what_was_read_is_not_read_again_and_what_changed_is(many, output, capsy
             raise KeyboardInterrupt
         run_batch(documents, settings, **more)
 
-    monkeypatch.setattr("pipeline.commands.index.run_batch", counting)
+    monkeypatch.setattr("pipeline.job.run_batch", counting)
     flags = [many, "--output", output, "--batch_documents", 5]
     assert index(capsys, *flags)[0] == 130
     assert read == [f"{number:02d}.pdf" for number in range(14)]
@@ -425,7 +425,7 @@ def test_a_document_that_the_store_would_not_give_is_tried_again_by_the_next_run
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("pipeline.commands.index.run_batch", changing)
+        patched.setattr("pipeline.job.run_batch", changing)
         assert index(capsys, letters, "--output", output)[0] == 130
     assert index(capsys, letters, "--output", output)[0] == 0
     assert RunFile.load(output.as_uri()) is not None

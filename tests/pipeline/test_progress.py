@@ -21,7 +21,7 @@ def test_without_a_terminal_it_is_log_lines(monkeypatch, caplog):
     monkeypatch.setattr(told, "LOG_SECONDS", 0.01)
     seen = threading.Event()
     monkeypatch.setattr(told.log, "info", lambda text: seen.set() if "3 pages" in text else None)
-    with live_progress(progress := Progress()), caplog.at_level(logging.INFO):
+    with live_progress(progress := Progress(), told.on_the_terminal), caplog.at_level(logging.INFO):
         progress.add(documents=1, pages=3)
         assert seen.wait(10)
 

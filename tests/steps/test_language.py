@@ -1,11 +1,13 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from langdetect import detector_factory
 
-from transforms import language
+from transforms import language, language_profiles
 from transforms.language import SURE, block_languages, detect_language, looks_like, page_language
+from transforms.language_profiles import profiles
 
 TEXTS = {
     "en": "The archive keeps every letter that was ever sent to the office, and a search engine finds each of them again within a moment.",
@@ -75,18 +77,65 @@ with ThreadPoolExecutor(4) as threads:
     assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
 
 
-@pytest.mark.parametrize("own", [*TEXTS.values(), RUSSIAN, f"{RUSSIAN} apt", f"{TEXTS['en']} {RUSSIAN}"])
+def names(ngrams):
+    """The n-grams at some places of the table."""
+    found = []
+    for key in profiles().keys[ngrams].tolist():
+        codes = [key >> bits & (1 << 21) - 1 for bits in (42, 21, 0)]
+        found.append("".join(chr(code) for code in codes if code))
+    return found
+
+
+@pytest.mark.parametrize("own", [
+    *TEXTS.values(), RUSSIAN, f"{RUSSIAN} apt", f"{TEXTS['en']} {RUSSIAN}", "ends in a space ", "", " ", "a", "NATO and UNICEF", "  two  spaces",
+    "see https://example.org/a?b=c or write to a.b@example.org at once", "tie\u0302\u0301ng Vie\u0323\u0302t, ho\u0323c", "ひらがなとカタカナと漢字", "한국어 문장", "x\x00y", "\U0001f600 𝐀𝐁 \U0010ffff",
+])  # fmt: skip
 def test_ngrams_and_answers_are_those_of_the_library(own):
     detector_factory.init_factory()
     theirs = detector_factory._factory.create()
     theirs.append(own)
-    ours = language._Detector(language._profiles())
-    ours.append(own)
-    for each in (theirs, ours):
-        each.cleaning_text()
-    assert ours._extract_ngrams() == theirs._extract_ngrams()
+    theirs.cleaning_text()
+    (ours,) = profiles().find([language.clean(own)])
+    assert names(ours) == theirs._extract_ngrams()
     if own in TEXTS.values():
         assert detect_language(own)[0] == theirs.detect()
+
+
+def test_parts_of_a_text_have_n_grams_of_their_own():
+    parts = ["The first ", "second", "", "THIRD PART"]
+    together = profiles().find(parts)
+    assert [names(each) for each in together] == [names(profiles().find([part])[0]) for part in parts]
+
+
+def test_likelihoods_are_those_of_the_library():
+    detector_factory.init_factory()
+    known = detector_factory._factory.word_lang_prob_map
+    grams = ["th", "e", " an", "ung", "щ", "あ"]
+    places = [int(place) for gram in grams for (found,) in [profiles().find([f"x{gram}"])] for place in found if names([place]) == [gram]]
+    assert names(places) == grams
+    order = [detector_factory._factory.langlist.index(code) for code in profiles().languages]
+    theirs = [np.log(np.array(known[gram])[order] + 0.5 / 10_000) for gram in grams]
+    ours = profiles().weigh([np.array([place]) for place in places])
+    assert np.allclose(np.array(theirs) - np.log(0.5 / 10_000), ours)
+
+
+def test_the_table_is_made_once_and_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    made = []
+    monkeypatch.setattr(language_profiles, "make_profiles", lambda: made.append(1) or profiles())
+    for _ in range(2):
+        assert np.array_equal(language_profiles.profiles.__wrapped__().gain, profiles().gain)
+    assert made == [1]
+    (file,) = (tmp_path / "pdfmill").iterdir()
+    file.write_bytes(file.read_bytes()[:1000])  # a disk that was full
+    assert np.array_equal(language_profiles.profiles.__wrapped__().keys, profiles().keys)
+    assert made == [1, 1]
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert len(language_profiles.profiles.__wrapped__().languages) == 55
 
 
 def test_a_page_has_its_documents_language_when_its_words_say_so(monkeypatch):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from schemas.records import DocId, DocumentRef, PageLines
+from schemas.records import DocId, DocumentRef, PageLines, Recovery, StructuredPage
 from schemas.statistics import DocumentStatistics, DocumentStyle
+from tests.layout.pages import Piece, make_page
 from transforms import documents, pages
 from transforms.documents import DocumentReading, describe_document
-from transforms.layout.settings import DEFAULTS
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.structure import structure_page
 from transforms.pages import measured, needs_ocr, page_rows
+from transforms.road import finish
 
 
 def stumble(*_: object, **__: object) -> None:
@@ -18,7 +22,8 @@ def stumble(*_: object, **__: object) -> None:
 
 def test_a_page_we_stumble_over_is_a_failed_page(monkeypatch):
     monkeypatch.setattr(pages, "structure_page", stumble)
-    row, blocks, _ = page_rows(DocId("d"), PageLines(3, 100.0, 200.0), DocumentStyle(), DEFAULTS)
+    row, blocks, _, losses = page_rows(DocId("d"), PageLines(3, 100.0, 200.0), DocumentStyle(), DEFAULTS)
+    assert not losses
     assert (row["page"], row["status"], row["error_code"], row["text"], blocks) == (3, "failed", "internal", "", [])
 
 
@@ -39,3 +44,20 @@ def test_images_without_text_need_ocr():
     page = PageLines(1, images=np.zeros((1, 4), np.float32))
     assert needs_ocr(page)
     assert not needs_ocr(PageLines(1))
+
+
+def test_lines_without_a_place_are_told_in_the_row_of_their_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forget(view: PageLines, style: DocumentStyle, settings: LayoutSettings) -> StructuredPage:
+        found = structure_page(view, style, settings)
+        found.unplaced = (0,)
+        return found
+
+    monkeypatch.setattr(pages, "structure_page", forget)
+    ref = DocumentRef.of_uri("file:///a.pdf")
+    early = Recovery("repaired", 2, "found again")
+    reading = DocumentReading(ref, {**documents.source_row(ref), "status": "ok", "page_count": 1}, warnings=[early])
+    found = finish(reading, [make_page(1, [Piece("one line", 72, 80)])], DEFAULTS)
+    warnings = found.document["warnings"]
+    assert isinstance(warnings, list)
+    assert [(each["code"], each["page"]) for each in warnings] == [("lines_unplaced", 1), ("repaired", 2)]
+    assert found.pages[0]["error_code"] == "lines_unplaced"

@@ -1,6 +1,9 @@
 import io
+import subprocess
+import sys
 from dataclasses import replace
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -9,7 +12,8 @@ from schemas.records import DocId, DocumentRef, document_id
 from schemas.tables import TABLES, RowMismatchError
 from transforms.settings import WriteSettings
 from transforms.storage.objects import read_file
-from transforms.tables.names import part_names, shard_of
+from transforms.tables import parts
+from transforms.tables.names import part_names, shard_of, written_files
 from transforms.tables.parts import empty_parts, pack_rows, write_part
 
 
@@ -28,25 +32,60 @@ def read(uri):
 def test_parts_do_not_depend_on_the_order_of_arrival(tmp_path):
     one, two = [asset("a", 1), asset("a", 2)], [asset("b", 1)]
     settings = [WriteSettings((tmp_path / name).as_uri()) for name in ("x", "y")]
-    first = write_part(("assets", 0), packed(one, two), settings[0])
-    second = write_part(("assets", 0), packed(two, one), settings[1])
+    (first,) = write_part(("assets", 0), packed(one, two), settings[0])
+    (second,) = write_part(("assets", 0), packed(two, one), settings[1])
     assert read_file(first) == read_file(second)
     assert read(first).column("name").to_pylist() == ["a-1", "a-2", "b-1"]
 
 
 def test_a_retried_part_takes_the_place_of_the_first(tmp_path):
     settings = WriteSettings(tmp_path.as_uri())
-    uris = {write_part(("assets", 0), packed([asset("a", 1)]), settings) for _ in range(2)}
+    uris = {uri for _ in range(2) for uri in write_part(("assets", 0), packed([asset("a", 1)]), settings)}
     assert len(uris) == 1
     assert [path.name for path in (tmp_path / "assets").iterdir()] == ["part-00000-of-00001.parquet"]
 
 
 def test_tables_without_rows_exist(tmp_path):
     settings = WriteSettings(tmp_path.as_uri(), shards=2)
-    written = {write_part(key, [rows], settings) for key, rows in empty_parts(settings)}
+    written = {uri for key, rows in empty_parts(settings) for uri in write_part(key, [rows], settings)}
     assert written == set(part_names(settings))
+    assert [(uri.split("/")[-2], uri) for uri in sorted(written)] == sorted(written_files(settings))
     assert len(written) == 2 * len(TABLES)
     assert all(read(uri).num_rows == 0 for uri in written)
+
+
+def test_a_large_part_goes_on_in_further_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "ROW_GROUP_BYTES", 2000)
+    many = [[asset(f"{number:03d}", row) for row in range(20)] for number in range(40)]
+    whole, cut = WriteSettings((tmp_path / "x").as_uri()), WriteSettings((tmp_path / "y").as_uri(), max_part_bytes=5000)
+    (one,) = write_part(("assets", 0), packed(*many), whole)
+    files = write_part(("assets", 0), reversed(packed(*many)), cut)
+    assert len(files) > 2
+    assert [uri.rpartition("/")[2] for uri in files[:2]] == ["part-00000-of-00001.parquet", "part-00000-of-00001.2.parquet"]
+    assert pa.concat_tables(map(read, files)).equals(read(one))
+    assert max(len(read_file(uri)) for uri in files) < 20_000, "5,000 of rows, a row group more, and the schema with its sentences"
+    assert {uri for table, uri in written_files(cut) if table == "assets"} == set(files)
+
+
+def test_rows_wait_on_disk_not_in_memory(tmp_path):
+    """Memory of a part's writer holds keys, a row group and a file, however many rows there are."""
+    code = (
+        "import resource, sys; from transforms.tables.parts import *; from schemas.records import DocId\n"
+        "def rows():\n"
+        "    for n in range(int(sys.argv[2])):\n"
+        "        row = dict(doc_id=f'{n:06d}', asset=1, kind='attachment', name=os.urandom(20_000).hex())\n"
+        "        yield from (item for _, item in pack_rows('assets', DocId(row['doc_id']), [row], 1))\n"
+        "settings = WriteSettings(sys.argv[1], max_part_bytes=8 << 20)\n"
+        "files = write_part(('assets', 0), rows(), settings)\n"
+        "print(len(files), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    told = [
+        subprocess.run([sys.executable, "-c", code, tmp_path.as_uri(), str(count)], capture_output=True, text=True, check=True).stdout
+        for count in (2_000, 8_000)
+    ]
+    (few, small), (many, large) = (tuple(map(int, each.split())) for each in told)
+    assert many > 3 * few > 3
+    assert large < small + 120, "240 MB more of rows; the allocator keeps some of what it was given back"
 
 
 def test_rows_of_one_document_stay_in_one_part():

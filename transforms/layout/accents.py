@@ -20,8 +20,8 @@ _COMBINING: Final = dict(
         strict=True,
     )
 )
-_IS_ACCENT: Final = np.zeros(max(_COMBINING) + 2, np.bool_)
-_IS_ACCENT[list(_COMBINING)] = True
+IS_ACCENT: Final = np.zeros(max(_COMBINING) + 2, np.bool_)
+IS_ACCENT[list(_COMBINING)] = True
 #: Leaves room for rounding between distances of single and double precision.
 _LOOSE: Final = 1.001
 _DOTTED: Final = {"ı": "i", "ȷ": "j"}
@@ -33,7 +33,7 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
     The letter is the one over which the accent lies, drawn after it or before it in most documents.
     """
     gone = np.zeros(len(shown), np.bool_)
-    accents = np.flatnonzero(_IS_ACCENT.take(glyphs.unicode, mode="clip"))
+    accents = np.flatnonzero(IS_ACCENT.take(glyphs.unicode, mode="clip"))
     if not len(accents):
         return glyphs, gone
     accents = accents[shown[accents] & (glyphs.angle[accents] == 0)]

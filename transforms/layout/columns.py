@@ -7,13 +7,16 @@ free, bands where lines cross it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.medians import median
 from schemas.records import PageLines, TextLine
 from transforms.layout.frame import Frame, Ints, read_frame
 from transforms.layout.settings import DEFAULTS, LayoutSettings
@@ -69,9 +72,9 @@ def _check_gutter(
         return None
     for side in (left, right):
         width = frame.end[side] - frame.start[side]
-        if np.median(width) < settings.column_fill * float(np.quantile(width, 0.9)):
+        if median(width.tolist()) < settings.column_fill * float(np.quantile(width, 0.9)):
             return None
-    return inner_left, inner_right, float(np.median(frame.size[left | right]))
+    return inner_left, inner_right, median(frame.size[left | right].tolist())
 
 
 def pool_gutters(
@@ -242,15 +245,15 @@ def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> lis
 
 
 def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settings: LayoutSettings) -> list[Gutter]:
-    """What a row leaves of gaps."""
+    """What a row leaves of gaps. gaps: from left to right, none over another, all as wide as a gutter."""
+    free = list(gaps)
     for k in row:
-        cut = []
-        for a, b in gaps:
-            start, end = frame.lists.start[k], frame.lists.end[k]
-            pieces = [(a, b)] if end <= a or start >= b else [(a, min(b, start)), (max(a, end), b)]
-            cut += [piece for piece in pieces if piece[1] - piece[0] >= settings.gutter_min]
-        gaps = cut
-    return list(gaps)
+        start, end = frame.lists.start[k], frame.lists.end[k]
+        first, last = bisect_right(free, start, key=itemgetter(1)), bisect_left(free, end, key=itemgetter(0))
+        if first < last:
+            pieces = [piece for a, b in free[first:last] for piece in ((a, min(b, start)), (max(a, end), b))]
+            free[first:last] = [piece for piece in pieces if piece[1] - piece[0] >= settings.gutter_min]
+    return free
 
 
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[Ints, list[Gutter]]]:
@@ -288,15 +291,19 @@ def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -
     order = lines[np.argsort(frame.baseline[lines], kind="stable")].tolist()
     start, end, top, bottom, _, _ = frame.lists
     rows: list[list[int]] = []
+    left = right = 0.0  # of the last row
     for line in order:
         if rows and len(rows[-1]) < settings.row_lines:
             first = rows[-1][0]
             shared = min(bottom[line], bottom[first]) - max(top[line], top[first])
             height = min(bottom[line] - top[line], bottom[first] - top[first])
-            if shared > 0.5 * height and all(start[line] >= end[k] - 1.0 or end[line] <= start[k] + 1.0 for k in rows[-1]):
+            beyond = start[line] >= right - 1.0 or end[line] <= left + 1.0
+            if shared > 0.5 * height and (beyond or all(start[line] >= end[k] - 1.0 or end[line] <= start[k] + 1.0 for k in rows[-1])):
                 rows[-1].append(line)
+                left, right = min(left, start[line]), max(right, end[line])
                 continue
         rows.append([line])
+        left, right = start[line], end[line]
     return [line for row in rows for line in (sorted(row, key=start.__getitem__) if len(row) > 1 else row)]
 
 
@@ -316,7 +323,9 @@ def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
     """The largest number of parts that one height of the page meets."""
     top, bottom = frame.lists.top, frame.lists.bottom
     spans = [(min(top[k] for k in part), max(bottom[k] for k in part)) for part in parts if len(part) > 2]
-    return max((sum(a <= (first + last) / 2 <= b for a, b in spans) for first, last in spans), default=1)
+    tops, bottoms = sorted(first for first, _ in spans), sorted(last for _, last in spans)
+    middles = ((first + last) / 2 for first, last in spans)
+    return max((bisect_right(tops, middle) - bisect_left(bottoms, middle) for middle in middles), default=1)
 
 
 def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLines:
@@ -393,10 +402,10 @@ def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, set
     lengths = np.diff(page.word_spans, axis=1)[:, 0] + 1
     before = np.bincount(page.word_lines[left], lengths[left], n)[joined]
     after = np.bincount(page.word_lines[right], lengths[right], n)[joined]
-    if min(np.median(before), np.median(after)) < settings.gutter_chars:
+    if min(median(before.tolist()), median(after.tolist())) < settings.gutter_chars:
         return None  # cells of a table
     sizes = [page.styles[page.lines[i].style].size for i in joined.tolist()]
-    return float(np.quantile(end[joined][same], 0.95)), float(places[best]), float(np.median(sizes))
+    return float(np.quantile(end[joined][same], 0.95)), float(places[best]), median(sizes)
 
 
 def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple[PageLines, int] | None:

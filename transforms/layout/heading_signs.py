@@ -62,6 +62,7 @@ SIGNS: Final[dict[str, str]] = {
     "end_of_column": "last in its column",
     "nearer_below": "nearer to what follows than to what precedes",
     "tight_below": "tight to what follows",
+    "tight_above": "tight to what precedes, for its own type",
     "far_below": "far from what follows",
     "heads_body": "body text follows",
     "heads_near_body": "body text follows closely",
@@ -148,6 +149,7 @@ SIGNS: Final[dict[str, str]] = {
     "stack": "one of three and more of one look right below each other",
     "row": "beside others of its look on one row",
     "counted": "its number is next to another's in its look",
+    "under_number": "its number goes on from one set off from the text",
     "largest": "of the document's largest type",
     "largest_first": "of the first page's largest type",
     # Together
@@ -182,6 +184,7 @@ class SignSettings:
     nearer: float = 1.15  # space above against space below
     tight: float = 1.05  # lines
     far: float = 2.5  # lines
+    tight_above: float = 1.35  # em of its own; as far apart as the lines of a paragraph in its type
     larger_neighbour: float = 1.15  # x its own size
     centre: float = 0.6  # share of its column that is most of it
     full: float = 0.9  # share of its column that fills it
@@ -244,6 +247,10 @@ class SignReader:
         self.stacked = _stacks(occurrences, finder.settings.stack_gap)
         self.rows = Counter(map(_row, occurrences))
         self.numbers = {(o.key, number) for o in occurrences if (number := number_of(o.candidate.text))}
+        self.known = {number for _, number in self.numbers}
+        self.set_off = {
+            number for o in occurrences if (number := number_of(o.candidate.text)) and prominence(o.key, self.body, self.layout) is not None
+        }
         self.largest = max((o.key.size for o in occurrences), default=0.0)
         self.largest_first = max((o.candidate.look.size for o in occurrences if o.note.page == self.first), default=0.0)
 
@@ -270,6 +277,12 @@ class SignReader:
     def _is_counted(self, o: Occurrence) -> bool:
         number = number_of(o.candidate.text)
         return bool(number) and any((o.key, (*number[:-1], number[-1] + step)) in self.numbers for step in (-1, 1))
+
+    def _is_under_number(self, o: Occurrence) -> bool:
+        """ "1.1" where "1" is set off from the text, "1.2" where "1.1" stands too."""
+        number = number_of(o.candidate.text)
+        before = (*number[:-1], number[-1] - 1) if number else ()
+        return len(number) > 1 and number[:-1] in self.set_off and (number[-1] == 1 or before in self.known)
 
     def read(self, o: Occurrence, before: Occurrence | None, after: Occurrence | None) -> dict[str, float]:
         """The signs of one candidate. before, after: the candidates before and after it on its page."""
@@ -319,6 +332,7 @@ class SignReader:
             "end_of_column": c.gap_below < 0,
             "nearer_below": top or c.gap_above > s.nearer * c.gap_below,
             "tight_below": 0 <= c.gap_below < s.tight * spacing,
+            "tight_above": 0 <= c.gap_above < s.tight_above * o.key.size,
             "far_below": c.gap_below > s.far * spacing,
             "heads_body": heads,
             "heads_near_body": heads and c.gap_below <= s.far * spacing,
@@ -386,8 +400,8 @@ class SignReader:
         s, c, text = self.settings, o.candidate, o.candidate.text
         places = self.texts[title_key(text)]
         return {
-            "digits": sum(ch.isdigit() for ch in text) > s.digits * len(text),
-            "no_words": sum(ch.isalpha() for ch in text) < s.letters * len(text.replace(" ", "")),
+            "digits": sum(map(str.isdigit, text)) > s.digits * len(text),
+            "no_words": sum(map(str.isalpha, text)) < s.letters * len(text.replace(" ", "")),
             "bullet": bool(BULLET.match(text)),
             "address": bool(_ADDRESS.search(text)),
             "bracketed": text.startswith("("),
@@ -433,6 +447,7 @@ class SignReader:
             "stack": (o.note.page, c.lines) in self.stacked,
             "row": self.rows[_row(o)] > 1 and self.finder.has_mates(c),
             "counted": self._is_counted(o),
+            "under_number": self._is_under_number(o),
             "largest": key.size >= max(self.largest, self.layout.heading_size * self.body.size),
             "largest_first": o.note.page == self.first and key.size >= self.largest_first,
             "cascade": o.taken,

@@ -327,7 +327,7 @@ def title_key(text: str) -> str:
     """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
     match = NUMBERED.match(text)
     rest = text[match.end() :] if match and numbering_depth(text) else text
-    return "".join(c for c in rest.casefold() if c.isalnum())
+    return "".join(filter(str.isalnum, rest.casefold()))
 
 
 def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:

@@ -16,12 +16,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.compiled import fastest
 from schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from schemas.records import HiddenText, PageLines, TextLine
 from schemas.scripts import rtl_mask
-from transforms.layout.accents import compose_accents
+from transforms.layout.accents import IS_ACCENT, compose_accents
 from transforms.layout.bidi import bracketed, faced, is_rtl_line, mirrored, reading_order
-from transforms.layout.marks import settle_marks
+from transforms.layout.line_loops import (
+    BETWEEN,
+    CUT,
+    DRAWN,
+    DROPPED,
+    DROPS,
+    EQUAL,
+    IN_SEQUENCE,
+    INFERRED,
+    RAISED,
+    SAME,
+    SEQUENCE,
+    SPACED,
+    TAB,
+    TABS,
+    WORD,
+)
+from transforms.layout.marks import IS_MARK, settle_marks
 from transforms.layout.no_language import count_strange
 from transforms.layout.overlaps import find_copies
 from transforms.layout.reading_frame import ReadingFrame, reading_frames
@@ -30,6 +48,7 @@ from transforms.layout.text_settings import TextSettings
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
+_LOOPS = fastest("transforms.layout.line_loops")
 _SETTINGS = TextSettings()
 #: What lines do not change of a page's content: the fields that both have.
 _KEPT = sorted({each.name for each in fields(PageContent)} & {each.name for each in fields(PageLines)})
@@ -42,18 +61,27 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     """
     page = PageLines(**{name: getattr(content, name) for name in _KEPT}, styles=content.glyphs.styles)
     glyphs = content.glyphs
-    hidden = (glyphs.flags & _HIDDEN) != 0
-    shown = ~hidden
-    if hidden.any():
+    seen = _LOOPS.survey_glyphs(glyphs.unicode, glyphs.flags, _CLASSES)
+    flags = seen >> _CLASS_BITS
+    shown = np.ones(len(glyphs.unicode), np.bool_)
+    if flags & _HIDDEN:
+        hidden = (glyphs.flags & _HIDDEN) != 0
+        shown = ~hidden
         page.ocr = _is_ocr_layer(glyphs, hidden)
         if page.ocr:
             shown |= (glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE
         page.hidden = _hidden_texts(glyphs, ~shown, settings)
-    shown &= ~_directs(glyphs.unicode) & ~find_copies(glyphs, shown, settings)
-    glyphs, accents = compose_accents(glyphs, shown, settings)
-    shown &= ~accents
-    glyphs, shown = settle_marks(glyphs, shown, settings)
-    page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
+    copies = find_copies(glyphs, shown, settings)
+    if seen & _DIRECTION:
+        copies |= _directs(glyphs.unicode)
+    shown &= ~copies
+    if seen & _ACCENT:
+        glyphs, accents = compose_accents(glyphs, shown, settings)
+        shown &= ~accents
+    if seen & _MARK:
+        glyphs, shown = settle_marks(glyphs, shown, settings)
+    if flags & GlyphFlag.UNTRUSTED:
+        page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
     _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings, _bars(content.rules, glyphs, settings)))
     page.untrusted_chars = max(page.untrusted_chars, count_strange(page.lines, page.styles, settings))
     _name_bullets(page)
@@ -90,6 +118,13 @@ _IS_DIRECTION[[0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0
 def _directs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Marks that only tell a viewer the direction, and byte order marks: lines are in the order of reading without them."""
     return _IS_DIRECTION.take(codes, mode="clip")
+
+
+#: Classes of characters that ask for a rule of their own, each a bit; the last of the table stands for what no rule asks for.
+_DIRECTION, _ACCENT, _MARK, _CLASS_BITS = 1, 2, 4, 8
+_CLASSES = np.zeros(len(_IS_DIRECTION), np.uint8)
+for _bit, _members_of in ((_DIRECTION, _IS_DIRECTION), (_ACCENT, IS_ACCENT), (_MARK, IS_MARK)):
+    _CLASSES[: len(_members_of)] |= _members_of * np.uint8(_bit)
 
 
 _REASONS = {
@@ -160,9 +195,11 @@ def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = 
         none = np.zeros(0, np.int64)
         return _Rows(none, np.zeros(0, np.bool_), none, [], [])
     rows = parts[0] if len(parts) == 1 else _joined(parts)
-    lengths = _lengths(rows.starts, len(rows.glyph))
-    order = np.argsort(np.minimum.reduceat(rows.glyph, rows.starts), kind="stable")
-    lengths = lengths[order]
+    firsts = np.minimum.reduceat(rows.glyph, rows.starts)
+    if (firsts[1:] > firsts[:-1]).all():
+        return rows
+    order = np.argsort(firsts, kind="stable")
+    lengths = _lengths(rows.starts, len(rows.glyph))[order]
     chosen = _ranges(rows.starts[order], lengths)
     new_starts = np.cumsum(lengths) - lengths
     return _Rows(
@@ -221,27 +258,42 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
     order = np.lexsort((np.arange(len(group)), fragments.start, group))
     lengths = (fragments.last - fragments.first + 1)[order]
     position = _ranges(fragments.first[order], lengths)
+    _untangle(frame, fragments, order, group, lengths, position, settings)
     return _cut(frame, position, np.repeat(group[order], lengths), settings)
+
+
+def _untangle(
+    frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
+) -> None:
+    """Set the glyphs of fragments that lie within each other in the order of their places, in `position`: what is drawn last fills the
+    holes that were left for it. Where glyphs lie over each other, they stay as they were drawn."""
+    start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
+    inside = (group[order][1:] == group[order][:-1]) & (end[:-1] - start[1:] > settings.interleaved * size[1:])
+    if not inside.any():
+        return
+    first = np.cumsum(lengths) - lengths
+    runs = np.flatnonzero(np.diff(np.concatenate(([0], inside.astype(np.int8), [0]))))
+    for one, last in zip(runs[::2].tolist(), runs[1::2].tolist(), strict=True):
+        part = slice(int(first[one]), int(first[last] + lengths[last]))
+        placed = position[part][np.argsort(frame.start[position[part]], kind="stable")]
+        if (frame.start[placed][1:] > frame.end[placed][:-1] - settings.interleaved * frame.size[placed][1:]).all():
+            position[part] = placed
 
 
 def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
     """Break where the baseline, the size or the direction of the pen changes."""
-    size = np.maximum(frame.size[1:], frame.size[:-1])
-    gap = frame.start[1:] - frame.end[:-1]
-    breaks = np.abs(frame.baseline[1:] - frame.baseline[:-1]) > settings.baseline_drift * size
-    breaks |= gap < -settings.backward * size
-    breaks |= gap > settings.column_gap * size
-    breaks |= np.minimum(frame.size[1:], frame.size[:-1]) < settings.raised_size * size
-    first = np.concatenate(([True], breaks)).nonzero()[0]
-    last = np.append(first[1:], len(frame.glyph)) - 1
-    return _Fragments(
-        first,
-        last,
-        np.minimum.reduceat(frame.start, first),
-        np.maximum.reduceat(frame.end, first),
-        (np.add.reduceat(frame.baseline, first) / (last - first + 1)).astype(np.float32),
-        np.maximum.reduceat(frame.size, first),
+    n = len(frame.glyph)
+    first = np.empty(n, np.int64)
+    start, end, size = (np.empty(n, np.float32) for _ in range(3))
+    m = _LOOPS.break_fragments(
+        *(frame.start, frame.end, frame.baseline, frame.size),
+        *(settings.baseline_drift, -settings.backward, settings.column_gap, settings.raised_size),
+        *(first, start, end, size),
     )
+    first = first[:m]
+    last = np.append(first[1:], n) - 1
+    baseline = (np.add.reduceat(frame.baseline, first) / (last - first + 1)).astype(np.float32)
+    return _Fragments(first, last, start[:m], end[:m], baseline, size[:m])
 
 
 def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list[int]]:
@@ -258,9 +310,14 @@ def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list
         else:
             groups.append([index])
             anchor, em = baseline[index], size[index]
-    groups = _attach_sequences(fragments, _attach_between(fragments, groups, settings), settings)
-    groups = _attach_raised(fragments, groups, settings)
-    return _attach_dropped(fragments, groups, settings)
+    asked = _LOOPS.survey_fragments(
+        *(fragments.start, fragments.end, fragments.baseline, fragments.size),
+        *(settings.baseline_drift, settings.raised_between, settings.raised_reach, settings.raised_size, settings.dropped_size),
+    )
+    for sign, attach in _ATTACHING:
+        if asked & sign:
+            groups = attach(fragments, groups, settings)
+    return groups
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
@@ -441,6 +498,8 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
     return [group for group in result if group]
 
 
+#: The rules about what stands beside a baseline, in their order, each with the sign that it may find something.
+_ATTACHING = ((BETWEEN, _attach_between), (SEQUENCE, _attach_sequences), (RAISED, _attach_raised), (DROPS, _attach_dropped))
 #: Fragments of one baseline from which looking for neighbours among them is cheaper than asking each: drawings and maps have hundreds.
 _CROWD = 50
 
@@ -470,79 +529,99 @@ _NEARLY_NOTHING = 0.2
 _NEARLY = 0.9
 #: Wider than any page, points: keeps running maxima of different baselines apart.
 _FAR = 1e6
+_NO_EXTRA = np.zeros(0)
+_NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
 
 def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
     """Find the word gaps along each baseline, cut at wide ones."""
-    start, end, size = frame.start[position], frame.end[position], frame.size[position]
-    same = group[1:] == group[:-1]
-    em = np.maximum(np.maximum(size[1:], size[:-1]), _TINY)
-    baselines = frame.baseline[position]
-    stacked = same & (np.abs(np.diff(baselines)) > settings.fraction_apart * em)
-    returns = stacked & (start[1:] < end[:-1])  # a denominator under its numerator begins anew
-    stretch = group if not returns.any() else np.cumsum(np.concatenate(([False], ~same | returns)))
-    reached = np.maximum.accumulate(end + stretch * _FAR)[:-1] - stretch[:-1] * _FAR
-    gap = np.where(same & ~returns, start[1:] - reached, 0.0)
-    em *= _squeezed((start[1:] - start[:-1]) / em * same, group[1:], settings)
-    relative = gap / em
-    in_sequence = position[1:] == position[:-1] + 1
-    drawn = frame.space_before[position[1:]] & in_sequence
-    limit = (settings.word_gap + _letter_spacing(relative, group[1:], same, settings)) * em
-    inferred = (gap > limit) & ~frame.no_spaces[position[1:]]
-    if int(frame.unicode.max()) >= _UNSPACED[0][0]:
-        inferred &= ~_justified(
-            _in_unspaced_script(frame.unicode[frame.glyph[position]]), inferred & (gap < settings.unspaced_gap * em), group[1:], settings
-        )
-    words = (drawn & (gap > settings.drawn_space * em)) | inferred
-    for apart in _spaced_out(relative, inferred & in_sequence & ~drawn, words | ~same, settings):
+    n = len(position)
+    em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
+    marks = np.empty(n - 1, np.uint8)
+    found = _LOOPS.measure_gaps(
+        *(position, group, frame.start, frame.end, frame.size, frame.baseline, frame.space_before.view(np.uint8)),
+        *(_TINY, _FAR, settings.fraction_apart, settings.squeezed, settings.squeezed_glyphs, _NEARLY_NOTHING),
+        *(settings.letter_spacing, settings.spacing_glyphs, _NEARLY * settings.dropped_size),
+        *(em, gap, relative, marks),
+    )
+    extra = _letter_spacing(relative, group[1:], (marks & SAME) != 0, settings) if found & SPACED else _NO_EXTRA
+    found |= _LOOPS.part_words(
+        *(position, em, gap, relative, frame.no_spaces.view(np.uint8), _justified_gaps(frame, position, group, em, gap, extra, settings)),
+        *(extra, settings.word_gap, settings.word_gap, settings.drawn_space, settings.spaced_out, settings.spaced_equal),
+        *(settings.tab_gap, settings.column_gap, marks),
+    )
+    if found & EQUAL:
+        _join_spaced_out(frame, position, relative, marks, settings)
+    if found & TABS:
+        words = (marks & (WORD | SAME)) == WORD | SAME
+        wide = (marks & (TAB | IN_SEQUENCE)) == TAB | IN_SEQUENCE
+        marks[_is_tab(gap, wide, words, group[1:], settings)] |= CUT
+    begins, starts, main = np.empty(n, np.bool_), np.empty(n, np.int64), np.empty(n, np.float32)
+    lines = _LOOPS.begin_words(
+        *(position, frame.size, frame.baseline, marks, settings.raised_size, settings.baseline_drift, settings.note_mark),
+        *(begins.view(np.uint8), starts, main),
+    )
+    starts, main = starts[:lines], main[:lines]
+    if found & DROPPED:
+        main = _main_baselines(frame.size[position], frame.baseline[position], starts, settings)
+    return _Rows(frame.glyph[position], begins, starts, [frame] * lines, main.tolist())
+
+
+def _justified_gaps(
+    frame: ReadingFrame,
+    position: Ints,
+    group: Ints,
+    em: Floats,
+    gap: NDArray[np.float64],
+    extra: NDArray[np.float64],
+    settings: TextSettings,
+) -> NDArray[np.uint8]:
+    """uint8[n - 1]: gaps that justification leaves between characters of scripts that part no words; uint8[0] without such."""
+    codes = frame.unicode[frame.glyph[position]]
+    if int(codes.max()) < _UNSPACED[0][0]:
+        return _NONE_FORBIDDEN
+    limit = (settings.word_gap + extra) * em if len(extra) else settings.word_gap * em
+    narrow = (gap > limit) & ~frame.no_spaces[position[1:]] & (gap < settings.unspaced_gap * em)
+    return _justified(_in_unspaced_script(codes), narrow, group[1:], settings).view(np.uint8)
+
+
+def _join_spaced_out(
+    frame: ReadingFrame, position: Ints, relative: NDArray[np.float64], marks: NDArray[np.uint8], settings: TextSettings
+) -> None:
+    """Make one word of the letters of each that is spaced out within a line; in the marks, in place."""
+    inferred = (marks & (INFERRED | IN_SEQUENCE | DRAWN)) == INFERRED | IN_SEQUENCE
+    ends = (marks & WORD != 0) | (marks & SAME == 0)
+    for apart in _spaced_out(relative, inferred, ends, settings):
         if all(map(str.isalpha, map(chr, frame.unicode[frame.glyph[position[apart.start : apart.stop + 1]]].tolist()))):
-            words[apart] = False
-    cuts = ~same | np.where(in_sequence, _is_tab(gap, em, words & same, group[1:], settings), gap > settings.column_gap * em)
-    starts = np.concatenate(([0], cuts.nonzero()[0] + 1))
-    line = np.repeat(np.arange(len(starts)), _lengths(starts, len(position)))
-    words |= _after_note_marks(frame, position, size, cuts, settings)
-    words |= stacked
-    tallest = size
-    if size.max() > _NEARLY * settings.dropped_size * size.min():
-        dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
-        tallest = np.where(
-            dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.dropped_glyphs, len(size) - 1)]),
-            0,
-            size,
-        )
+            marks[apart] &= ~np.uint8(WORD)
+
+
+def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
+    """The baseline of each line where sizes are very different: that of the first of its largest glyphs, dropped capitals apart."""
+    line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
+    dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
+    tallest = np.where(
+        dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.dropped_glyphs, len(size) - 1)]), 0, size
+    )
     largest = tallest == np.maximum.reduceat(tallest, starts)[line]
-    # The first of the largest glyphs tells the baseline: written backwards, the first one stays.
+    # Written backwards, the first one stays.
     main = np.zeros(len(starts), np.float32)
     which = largest.nonzero()[0][::-1]
     main[line[which]] = baselines[which]
-    begins = np.concatenate(([True], words | cuts))
-    return _Rows(frame.glyph[position], begins, starts, [frame] * len(starts), main.tolist())
+    return main
 
 
-def _after_note_marks(
-    frame: ReadingFrame, position: Ints, size: Floats, cuts: NDArray[np.bool_], settings: TextSettings
-) -> NDArray[np.bool_]:
-    """Where a line's text begins after a raised mark (a footnote's number): there is no space, and yet two words."""
-    grows = (size[:-1] < settings.raised_size * size[1:]) & ~cuts
-    baseline = frame.baseline[position]
-    grows &= baseline[1:] - baseline[:-1] > settings.baseline_drift * size[1:]
-    first = np.concatenate(([True], cuts))
-    for index in grows.nonzero()[0].tolist():
-        grows[index] = first[max(0, index + 1 - settings.note_mark) : index + 1].any()
-    return grows
-
-
-def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64] | float:
-    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap."""
+def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64]:
+    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap. Letters in columns are none."""
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
     spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
-    if not len(spaced):
-        return 0.0
     extra = np.zeros(len(count))
     for number in spaced.tolist():
         line = _members(group, number)
-        extra[number] = float(np.median(gap[line][same[line]]))
+        gaps = np.sort(gap[line][same[line]])  # what is no number comes last
+        usual = gaps[-1] if np.isnan(gaps[-1]) else _middle(gaps)
+        extra[number] = 0.0 if usual > settings.most_spacing else usual
     return extra[group]
 
 
@@ -580,19 +659,10 @@ def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: ND
     return found
 
 
-def _squeezed(step: NDArray[np.floating], group: Ints, settings: TextSettings) -> NDArray[np.float32] | float:
-    """By how much lines are squeezed: below the mean advance of the narrowest fonts, spaces shrink with it. step: of the pen, em."""
-    count = np.bincount(group)
-    mean = np.bincount(group, step) / np.maximum(count, 1)
-    mean[count < settings.squeezed_glyphs] = settings.squeezed
-    if (mean >= settings.squeezed).all():
-        return 1.0
-    return np.clip(mean / settings.squeezed, _NEARLY_NOTHING, 1)[group].astype(np.float32)
-
-
-def _is_tab(gap: NDArray[np.floating], em: Floats, words: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
-    """Gaps too wide for a space, also for the wide spaces of a justified line."""
-    wide = gap > settings.tab_gap * em
+def _is_tab(
+    gap: NDArray[np.floating], wide: NDArray[np.bool_], words: NDArray[np.bool_], group: Ints, settings: TextSettings
+) -> NDArray[np.bool_]:
+    """Gaps too wide for a space, also for the wide spaces of a justified line. wide: those that may be."""
     for number in dict.fromkeys(group[wide].tolist()):
         line = _members(group, number)
         usual = sorted(gap[line][words[line]].tolist())
@@ -664,75 +734,48 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
         return
     unicode = glyphs.unicode[rows.glyph]
     rtl = _to_reading_order(rows, unicode)
-    glyph, line_first, begins = rows.glyph, rows.starts, rows.begins
-    line = np.repeat(np.arange(len(line_first)), _lengths(line_first, len(glyph)))
-    begins[line_first] = True
-    word_first = begins.nonzero()[0]
-    word_boxes = _spanned([column[glyph] for column in (glyphs.x0, glyphs.top, glyphs.x1, glyphs.bottom)], word_first)
-    word_last = np.append(word_first[1:], len(glyph))
-    word_line = line[word_first]
-    first_word = np.concatenate(([True], word_line[1:] != word_line[:-1])).nonzero()[0]
-    # One space before each word of the page, also a line's first: offsets then are the glyph's position plus words so far.
-    codes = np.full(len(glyph) + len(word_first), 32, np.uint32)
-    place = np.arange(len(glyph)) + np.cumsum(begins)
-    codes[place] = unicode
-    text = codes.tobytes().decode("utf-32-le", "replace")
-    starts, ends = place[word_first], place[word_last - 1] + 1
-    line_start = starts[first_word]
-    before = line_start[word_line]
-    spans = np.empty((len(starts), 2), np.int32)
-    spans[:, 0], spans[:, 1] = starts - before, ends - before
-    page.word_lines, page.word_spans, page.word_boxes = word_line.astype(np.int32), spans, word_boxes
-    line_boxes = _spanned(list(word_boxes.T), first_word)
-    line_end = ends[np.append(first_word[1:], len(word_first)) - 1]
-    style, content_id = glyphs.style[glyph], glyphs.mcid[glyph]
-    page.word_content = content_id[word_first]
-    changes = np.concatenate(([True], (style[1:] != style[:-1]) | (line[1:] != line[:-1]))).nonzero()[0]
-    span_line, span_style, span_start = (
-        line[changes].tolist(),
-        style[changes].tolist(),
-        (place[changes] - line_start[line[changes]]).tolist(),
+    rows.begins[rows.starts] = True
+    n, lines, words = len(unicode), len(rows.starts), int(np.count_nonzero(rows.begins))
+    codes = np.empty(n + words, np.uint32)
+    page.word_lines, page.word_content = np.empty(words, np.int32), np.empty(words, np.int32)
+    page.word_spans, page.word_boxes = np.empty((words, 2), np.int32), np.empty((words, 4), np.float32)
+    boxes, line_spans, content = np.empty((lines, 4), np.float32), np.empty((lines, 2), np.int32), np.empty((lines, 2), np.int32)
+    span_starts, span_styles, span_counts = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(lines, np.int32)
+    largest = _LOOPS.fill_lines(
+        *(rows.glyph, rows.begins.view(np.uint8), rows.starts, unicode),
+        *map(np.ascontiguousarray, (glyphs.x0, glyphs.top, glyphs.x1, glyphs.bottom, glyphs.style, glyphs.mcid)),
+        *(codes, page.word_lines, page.word_spans, page.word_boxes, page.word_content, boxes, line_spans, content),
+        *(span_starts, span_styles, span_counts),
     )
-    line_spans: list[list[tuple[int, int]]] = [[] for _ in line_first]
-    for number, offset, which in zip(span_line, span_start, span_style, strict=True):
-        line_spans[number].append((offset, which))
-    bounds = [*line_first.tolist(), len(glyph)]
-    one_id = (np.minimum.reduceat(content_id, line_first) == np.maximum.reduceat(content_id, line_first)).tolist()
-    first_id = content_id[line_first].tolist()
-    offsets = list(zip(line_start.tolist(), line_end.tolist(), strict=True))
+    text = codes.tobytes().decode("utf-32-le", "replace")
+    ends = np.cumsum(span_counts)
+    pairs = list(zip(span_starts[: ends[-1]].tolist(), span_styles[: ends[-1]].tolist(), strict=True))
+    of_lines = [tuple(pairs[end - count : end]) for end, count in zip(ends.tolist(), span_counts.tolist(), strict=True)]
+    offsets = line_spans.tolist()
+    bounds = [*rows.starts.tolist(), n]
     page.lines += map(
         TextLine,
         [text[start:end] for start, end in offsets],
-        *line_boxes.T.tolist(),
+        *boxes.T.tolist(),
         [
             baseline if frame.angle == 0 else frame.page_baseline(baseline)
             for frame, baseline in zip(rows.frames, rows.baselines, strict=True)
         ],
-        [
-            of_line[0][1] if len(of_line) == 1 else _longest(of_line, end - start)
-            for of_line, (start, end) in zip(line_spans, offsets, strict=True)
-        ],
-        map(tuple, line_spans),
+        [spans[0][1] if len(spans) == 1 else _longest(spans, end - start) for spans, (start, end) in zip(of_lines, offsets, strict=True)],
+        of_lines,
         [frame.angle for frame in rows.frames],
         rtl,
         [frame.vertical for frame in rows.frames],
         [
-            only if one else _most(content_id[first:last])
-            for only, one, first, last in zip(first_id, one_id, bounds, bounds[1:], strict=False)
+            own if one else _most(glyphs.mcid[rows.glyph[first:last]])
+            for (own, one), first, last in zip(content.tolist(), bounds, bounds[1:], strict=False)
         ],
     )
-    _normalize(page, text)
+    if largest >= _FIRST_ABNORMAL:
+        _normalize(page, text)
 
 
-def _spanned(sides: list[Floats], starts: Ints) -> Floats:
-    """float32[parts, 4]: the boxes around the members of each part. sides: x0, top, x1, bottom of all, part after part."""
-    boxes = np.empty((len(starts), 4), np.float32)
-    for column, (side, extreme) in enumerate(zip(sides, (np.minimum, np.minimum, np.maximum, np.maximum), strict=True)):
-        boxes[:, column] = extreme.reduceat(side, starts)
-    return boxes
-
-
-def _longest(spans: list[tuple[int, int]], length: int) -> int:
+def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
     """The style that covers most of a line's characters; of several the lowest."""
     counts: dict[int, int] = {}
     for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
@@ -783,6 +826,10 @@ _TONE_FIRST = re.compile("([\u0e48-\u0e4c\u0ec8-\u0ecc]+)([\u0e31\u0e34-\u0e3a\u
 
 
 _UNUSUAL = re.compile("|".join(pattern.pattern for pattern in (_FOLDED, _DRAWN_AM, _TONE_FIRST)))
+#: Each match holds one of these, which is found many times as fast.
+_MAY_BE_UNUSUAL = re.compile("[\u0e31-\u0ecd\ufb00-\ufefc]")
+#: No character below is changed by `_normalize`: the soft hyphen is the first.
+_FIRST_ABNORMAL = 0xAD
 
 
 def _in_typed_order(text: str) -> str:
@@ -797,7 +844,7 @@ def _fold(match: re.Match[str]) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _UNUSUAL.search(text))
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not (_MAY_BE_UNUSUAL.search(text) and _UNUSUAL.search(text)))
 
 
 def _normalize(page: PageLines, text: str) -> None:

@@ -1,5 +1,5 @@
-"""Marks of Arabic, Hebrew, Thai, Lao and Latin script (vowels, tanwin, points, tones,
-accents) belong to the letter that they are drawn over.
+"""Marks of Arabic, Hebrew, Thai, Lao and Latin script, and of symbols (vowels, tanwin, points, tones,
+accents, arrows of vectors) belong to the letter that they are drawn over.
 
 Producers draw them before the letter or after, or all marks of a line at its end, with a pen of their own: raised, and wider than what
 they show. Where the letter is found, a mark stands behind it and takes no room on the line; the order of several is Unicode's.
@@ -24,12 +24,14 @@ from transforms.layout.text_settings import TextSettings
 _RANGES: Final = (
     (0x300, 0x36F), (0x591, 0x5BD), (0x5BF, 0x5BF), (0x5C1, 0x5C2), (0x5C4, 0x5C5), (0x5C7, 0x5C7), (0x610, 0x61A), (0x64B, 0x65F),
     (0x670, 0x670), (0x6D6, 0x6DC), (0x6DF, 0x6E4), (0x6E7, 0x6E8), (0x6EA, 0x6ED), (0xE31, 0xE31),
-    (0xE34, 0xE3A), (0xE47, 0xE4E), (0xEB1, 0xEB1), (0xEB4, 0xEBC), (0xEC8, 0xECE),
+    (0xE34, 0xE3A), (0xE47, 0xE4E), (0xEB1, 0xEB1), (0xEB4, 0xEBC), (0xEC8, 0xECE), (0x20D0, 0x20DC),
 )  # fmt: skip
 _FIRST_MARK, _LAST_MARK = _RANGES[0][0], _RANGES[-1][1]
-_IS_MARK: Final = np.zeros(_RANGES[-1][1] + 2, np.bool_)
+IS_MARK: Final = np.zeros(_RANGES[-1][1] + 2, np.bool_)
 for _low, _high in _RANGES:
-    _IS_MARK[_low : _high + 1] = True
+    IS_MARK[_low : _high + 1] = True
+#: From here on marks of symbols, which are drawn over their letter, not on its baseline.
+_FIRST_SYMBOL: Final = 0x20D0
 #: What a mark is that stands over nothing: the sign by itself.
 _ALONE: Final = dict(zip(range(0x300, 0x305), map(ord, "`´^~¯"), strict=True))
 #: Points; what follows a letter in the order of positions from the left stands so much beside it.
@@ -41,11 +43,11 @@ def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSetting
     unicode = glyphs.unicode
     if not ((unicode >= _FIRST_MARK) & (unicode <= _LAST_MARK)).any():
         return glyphs, shown
-    marks = np.flatnonzero(_IS_MARK.take(unicode, mode="clip"))
+    marks = np.flatnonzero(IS_MARK.take(unicode, mode="clip"))
     marks = marks[shown[marks] & (glyphs.angle[marks] == 0)] if len(marks) else marks
     if not len(marks):
         return glyphs, shown
-    letters = np.flatnonzero(shown & (glyphs.angle == 0) & ~_IS_MARK.take(glyphs.unicode, mode="clip") & ~is_blank(glyphs.unicode))
+    letters = np.flatnonzero(shown & (glyphs.angle == 0) & ~IS_MARK.take(glyphs.unicode, mode="clip") & ~is_blank(glyphs.unicode))
     home = _homes(glyphs, marks, letters, settings)
     return _moved(glyphs, shown, marks, home)
 
@@ -65,7 +67,7 @@ def _homes(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
     for lost in np.flatnonzero(home < 0).tolist():
         places = places or Places(glyphs)
         size = float(glyphs.sizes(marks[lost : lost + 1])[0])
-        near = places.near(int(marks[lost]), size)
+        near = places.near(int(marks[lost]), max(1.0, settings.symbol_raised) * size)
         near = near[is_letter[near]]
         if len(near):
             distance = _apart(glyphs, np.repeat(marks[lost], len(near)), near, settings)
@@ -86,8 +88,10 @@ def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
         & (glyphs.x0[letters] > glyphs.x0[marks] - settings.mark_width * em)
     )
     outside = outside + np.where(begins, settings.mark_reach / 2 * em, 0)
-    raised = np.abs(glyphs.origin_y[marks] - glyphs.origin_y[letters])
-    return np.where(raised > settings.mark_raised * em, np.inf, (outside + _BESIDE * off_middle) / em)
+    raised = glyphs.origin_y[letters] - glyphs.origin_y[marks]
+    most = np.where(glyphs.unicode[marks] >= _FIRST_SYMBOL, settings.symbol_raised, settings.mark_raised) * em
+    least = np.where(glyphs.unicode[marks] >= _FIRST_SYMBOL, 0, -settings.mark_raised) * em
+    return np.where((raised > most) | (raised < least), np.inf, (outside + _BESIDE * off_middle) / em)
 
 
 def _moved(glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp]) -> tuple[Glyphs, NDArray[np.bool_]]:

@@ -16,7 +16,7 @@ from schemas.statistics import DocumentStyle, Look
 from transforms.layout.frame import Floats, Frame
 from transforms.layout.line_breaks import Extent, first_word_width, line_ends
 from transforms.layout.looks import same_look, span_lengths
-from transforms.layout.patterns import BULLET, CAPTION, ENDS_SENTENCE, URL_LINE, is_list_start, may_run_on, starts_lower
+from transforms.layout.patterns import BULLET, CAPTION, ENDS_SENTENCE, URL_LINE, is_drawn_rule, is_list_start, may_run_on, starts_lower
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 
@@ -206,6 +206,7 @@ class ParagraphBreaker:
         gap = b.baseline - a.baseline
         return (
             gap <= 0
+            or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text)))
             or self._apart(block, b, gap, after)
             or self._looks_break(block, b)
             or self._list_break(block, b)

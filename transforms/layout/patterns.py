@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from transforms.layout.language_words import alternatives, languages
@@ -18,9 +19,9 @@ _AROUND: Final = "|".join(
     rf"{re.escape(before)}\s*[\d{_NUMERALS}]+\s*{re.escape(behind)}"
     for before, behind in sorted({pair for language in languages().values() for pair in language.around_chapter})
 )
-#: "2.3.1 Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
+#: "2.3.1 Title", "2-3- Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
 NUMBERED: Final = re.compile(
-    rf"^(?:(?P<word>{_CHAPTER})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):]?)(?P<space>\s+|$)(?=\S|$)",
+    rf"^(?:(?P<word>{_CHAPTER})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|\d{{1,3}}(?:-\d{{1,3}}){{1,5}}(?=-\s)|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):-]?)(?P<space>\s+|$)(?=\S|$)",
     re.IGNORECASE,
 )
 CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^(?:{_AROUND})$", re.IGNORECASE)
@@ -37,6 +38,8 @@ BULLET_ALONE: Final = re.compile(
 ENUMERATOR: Final = re.compile(
     r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}[、．]|\d{1,2}\.(?!\d)|[①-⑳])\s*\S"
 )
+#: Kana begin here, and Chinese characters follow.
+_FIRST_IDEOGRAPHIC: Final = "\u3040"
 #: Bullets that are also dashes, footnote marks and signs of other things.
 WEAK_BULLETS: Final = frozenset("-–—*»→⇒☆★")
 CAPTION: Final = re.compile(
@@ -46,7 +49,10 @@ CAPTION: Final = re.compile(
 #: What follows the first digit of a caption's number: "2.1", "7-26a", "3 (b)".
 _CAPTION_NUMBER: Final = re.compile(r"[\dIVXLC]*(?:[.\-–—]\d+)*[A-Za-z]?\b\)?(?:\s?\([A-Za-z]\))?")
 _CAPTION_MARK: Final = re.compile(r"\s?[.:|–—\-)．：、]|\s*$")
-CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
+_DRAWN_RULE: Final = re.compile(r"^(?:[_=~*\-–—]\s?){6,}$")
+#: Dots that lead to a page number, at least.
+_LEADERS: Final = 4
+_CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
 ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
 ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
 FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
@@ -59,7 +65,11 @@ _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
 _AND: Final = alternatives(lambda language: language.conjunction)
 _AFFILIATED: Final = re.compile(rf"[^\W\d_]{{2,}}(?!\d{{3}})[\d*†‡§¹²³⁴-⁹]+(?=\s*(?:,|;|$|(?:{_AND})\b|&))")
 
+#: Texts whose answers are kept: several questions ask the same of a line.
+_KEPT: Final = 4096
 
+
+@lru_cache(_KEPT)
 def numbering_depth(text: str) -> int:
     """Depth of a heading's number, 0 for none: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2.
 
@@ -69,13 +79,20 @@ def numbering_depth(text: str) -> int:
     if match is None:
         return 0
     number = match["number"]
-    if number.isdigit() or "." in number:
-        if "." in number or match["mark"] or match["word"] or len(number) <= 2:
-            return number.count(".") + 1
+    if number.isdigit() or "." in number or "-" in number:
+        if not number.isdigit() or match["mark"] or match["word"] or len(number) <= 2:
+            return number.count(".") + number.count("-") + 1
         return 0
     if match["word"] or (match["mark"] and number.isupper()):
         return 1
     return 0
+
+
+def is_contents_line(text: str) -> bool:
+    """It leads to a page number by dots, or ends in them."""
+    if text.isascii() and text.count(".") < _LEADERS:
+        return False
+    return bool(_CONTENTS_LINE.search(text))
 
 
 def mask_digits(text: str) -> str:
@@ -120,15 +137,21 @@ def names_figure(text: str) -> bool:
     return rest[:1].isspace() and word not in ",;" and not word.islower()
 
 
+@lru_cache(_KEPT)
 def is_list_start(text: str) -> bool:
     """It begins with a bullet or an enumerator."""
     return bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
 
 
+def is_drawn_rule(text: str) -> bool:
+    """A rule set in signs: "________", "- - - - -"."""
+    return not text[:1].isalnum() and bool(_DRAWN_RULE.match(text))
+
+
 def is_unspaced(text: str) -> bool:
     """Mostly a script written without spaces."""
     start = text[:24]
-    if start.isascii():
+    if max(start, default="") < _FIRST_IDEOGRAPHIC:
         return False
     letters = sum(c.isalpha() for c in start)
     return sum(map(is_ideographic, start)) > 0.4 * letters
@@ -136,13 +159,14 @@ def is_unspaced(text: str) -> bool:
 
 def is_ideographic(character: str) -> bool:
     """Kana or a Chinese character."""
-    return "\u3040" <= character <= "\u9fff"
+    return _FIRST_IDEOGRAPHIC <= character <= "\u9fff"
 
 
+@lru_cache(_KEPT)
 def number_of(text: str) -> tuple[int, ...]:
     """The numbers of a heading's number in arabic digits: "2.3.1 Title" -> (2, 3, 1); () for any other."""
     match = NUMBERED.match(text)
-    parts = match["number"].split(".") if match else []
+    parts = re.split("[.-]", match["number"]) if match else []
     return tuple(int(part) for part in parts) if parts and all(part.isdecimal() for part in parts) else ()
 
 
@@ -165,6 +189,8 @@ def _roman_value(number: str) -> int:
 
 def is_formula(text: str) -> bool:
     """Mathematical signs or letters and hardly a word."""
+    if text.isascii():
+        return "=" in text and len(_WORD.findall(text)) < 2
     signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
     return signs > 0 and len(_WORD.findall(text)) < 2
 

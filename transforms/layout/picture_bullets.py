@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.medians import median
 from transforms.layout.frame import Floats, Frame
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
@@ -17,7 +18,7 @@ def bulleted_lines(frame: Frame, images: Floats, settings: LayoutSettings = DEFA
     """
     if not len(images) or not len(frame):
         return frozenset()
-    em = float(np.median(frame.size))
+    em = median(frame.size.tolist())
     small = images[np.maximum(images[:, 2] - images[:, 0], images[:, 3] - images[:, 1]) <= settings.bullet_size * em]
     found = [k for box in _apart(small[: settings.beside_most], em, settings) for k in _line_after(frame, box, settings)]
     return frozenset(k for k in found if sum(abs(frame.start[k] - frame.start[m]) <= 1.0 for m in set(found)) >= settings.bullet_lines)

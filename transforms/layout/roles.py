@@ -13,11 +13,13 @@ from schemas.records import TextLine
 from schemas.statistics import Look
 from transforms.layout.formulas import is_displayed_formula
 from transforms.layout.looks import same_look
-from transforms.layout.patterns import CAPTION, CONTENTS_LINE, is_list_start, names_figure
+from transforms.layout.patterns import CAPTION, is_contents_line, is_list_start, names_figure
 from transforms.layout.view import PageView
 
+#: What may stand behind the last page number of an index entry: "12n", "15f.".
+_BEHIND_NUMBERS: Final = frozenset("nf,.")
 #: An entry of an index: words, and the pages they stand on.
-INDEX_LINE: Final = re.compile(r"\D[,\s]\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2}(?:[,;]\s\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2})*[,.]?$")
+_INDEX_LINE: Final = re.compile(r"\D[,\s]\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2}(?:[,;]\s\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2})*[,.]?$")
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d[a-z]?(?!\d)")
 _INITIALS: Final = re.compile(r"\b[^\W\d_a-z]\.")
 _ENTRY_LABEL: Final = re.compile(r"\[[^\]\s]{1,12}\]\s|\d{1,3}[.)]\s")
@@ -80,8 +82,10 @@ def _is_caption(block: BlockView) -> bool:
 
 def _is_contents(block: BlockView) -> bool:
     """Most of its lines lead to a page number, on a page of such lines."""
-    led = sum(bool(CONTENTS_LINE.search(line.text)) or _is_led(block, k) for line, k in zip(block.lines, block.positions, strict=True))
-    return block.contents and 2 * led >= len(block.positions)
+    if not block.contents:
+        return False
+    led = sum(is_contents_line(line.text) or _is_led(block, k) for line, k in zip(block.lines, block.positions, strict=True))
+    return 2 * led >= len(block.positions)
 
 
 def _is_led(block: BlockView, k: int) -> bool:
@@ -93,7 +97,13 @@ def _is_led(block: BlockView, k: int) -> bool:
 
 
 def _is_index(block: BlockView) -> bool:
-    return block.index and 2 * sum(bool(INDEX_LINE.search(line.text)) for line in block.lines) >= len(block.lines)
+    return block.index and 2 * sum(_is_index_line(line.text) for line in block.lines) >= len(block.lines)
+
+
+def _is_index_line(text: str) -> bool:
+    """It ends in page numbers after words."""
+    last = text[-1:]
+    return (last.isdecimal() or last in _BEHIND_NUMBERS) and bool(_INDEX_LINE.search(text))
 
 
 def _is_formula(block: BlockView) -> bool:
@@ -125,7 +135,7 @@ def is_index_page(view: PageView) -> bool:
     """Most of many lines end in page numbers after words: an index, not a table."""
     settings = view.settings
     texts = [view.line(k).text for k in range(len(view.frame))]
-    found = sum(bool(INDEX_LINE.search(text)) for text in texts if text[:1].isalpha())
+    found = sum(_is_index_line(text) for text in texts if text[:1].isalpha())
     return found >= settings.index_lines and found >= settings.index_share * len(texts)
 
 

@@ -36,6 +36,7 @@ class LayoutSettings:
     double_share: float = 0.6  # share of them that must be alike
     large_size: float = 1.25  # x the page's main size; lines of such type set tight are one title wherever they begin
     tight_gap: float = 1.4  # em; set tight
+    stray_chars: int = 2  # characters of a line that is a stray mark where none is a letter or digit
     short_lines: int = 4  # lines of a group that may still be a heading
     few_lines: int = 12  # lines of a page that may be a cover at most
     cover_lines: int = 8  # the same of large type: titles of covers

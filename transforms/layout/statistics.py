@@ -30,10 +30,10 @@ from transforms.layout.patterns import (
     BULLET,
     CAPTION,
     CHAPTER_ONLY,
-    CONTENTS_LINE,
     ENDS_SENTENCE,
     ENDS_STOP,
     LABEL,
+    is_contents_line,
     is_ideographic,
     is_unspaced,
     numbering_depth,
@@ -100,8 +100,11 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
     a, b = view.looks[i], view.looks[j]
     if gap > view.group_spacing * max(a.size, b.size):
         return False
-    if view.line(i).text == view.line(j).text:
+    one, two = view.line(i).text, view.line(j).text
+    if one == two:
         return False  # a title repeated under itself
+    if min(len(one), len(two)) <= view.settings.stray_chars and not (_has_sign(one) and _has_sign(two)):
+        return False  # a stray mark
     if _one_title(view, i, j, gap):
         return True
     alike = same_look(a, b, view.settings.same_size) and (a.family == b.family or view.share_font(i, j))
@@ -115,6 +118,10 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
         return False
     large = a.size >= view.settings.large_size * view.main_size and gap <= view.settings.tight_gap * a.size
     return not a.bold or large or _one_place(view, i, j)
+
+
+def _has_sign(text: str) -> bool:
+    return any(character.isalnum() for character in text)
 
 
 def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
@@ -200,7 +207,7 @@ def _starts(view: PageView, group: list[int]) -> Counter[str]:
 
 def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> PageNotes:
     frame = view.frame
-    contents = [bool(CONTENTS_LINE.search(view.line(k).text)) or _ends_in_page_number(view, k) for k in range(len(frame))]
+    contents = [is_contents_line(view.line(k).text) or _ends_in_page_number(view, k) for k in range(len(frame))]
     return PageNotes(
         page=view.page.page,
         width=frame.width,
@@ -277,7 +284,7 @@ def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
     for head, row, inner in heads + feet:
         place = row if head else len(rows) - 1 - row
         inward = abs(at.baseline[rows[inner][0]] - at.baseline[rows[place][0]]) if 0 <= inner < len(rows) else -1.0
-        ruled = inward >= 0 and _is_ruled(view, rules, rows[place], rows[inner])
+        ruled = inward >= 0 and len(rules) > 0 and _is_ruled(view, rules, rows[place], rows[inner])
         found.extend(
             _edge_line(view, k, head, row, inward, rank, ruled) for rank, k in enumerate(sorted(rows[place], key=at.start.__getitem__)[:6])
         )

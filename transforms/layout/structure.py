@@ -23,7 +23,16 @@ from transforms.layout.frame import Floats, Frame
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
-from transforms.layout.patterns import CAPTION, ENDS_SENTENCE, FOOTNOTE_MARK, is_list_start, starts_lower
+from transforms.layout.patterns import (
+    BULLET,
+    CAPTION,
+    ENDS_SENTENCE,
+    FOOTNOTE_MARK,
+    WEAK_BULLETS,
+    is_list_start,
+    names_figure,
+    starts_lower,
+)
 from transforms.layout.picture_bullets import bulleted_lines
 from transforms.layout.roles import PLAIN, BlockView, find_references, find_role, is_index_page
 from transforms.layout.run_in import run_in_heading
@@ -159,7 +168,9 @@ class _Page:
 
     def _beside_text(self, frame: Frame, lines: NDArray[np.int64], part: Sequence[int]) -> Floats:
         """Boxes of what the lines of a column part may stand beside: pictures, tables, lines of other parts."""
-        others = np.setdiff1d(lines, part)
+        own = np.zeros(len(frame), np.bool_)
+        own[part] = True
+        others = lines[~own[lines]]
         return np.concatenate(
             [frame.map_boxes(self.page.images, self.page), np.stack([frame.start, frame.top, frame.end, frame.bottom], axis=1)[others]]
         )
@@ -194,7 +205,7 @@ class _Page:
         first: dict[int, _Draft] = {}
         kept: list[_Draft] = []
         for draft in drafts:
-            if draft.element is not None and draft.element in first:
+            if draft.element is not None and draft.element in first and not names_figure(self.page.lines[draft.lines[0]].text):
                 first[draft.element].append(draft.lines)
                 continue
             if draft.element is not None:
@@ -330,7 +341,9 @@ class _Page:
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
         """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
-        if not all(map(self._is_small, block)):
+        if not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
+            return False
+        if BULLET.match(self.view.line(block[0]).text) and self.view.line(block[0]).text[0] not in WEAK_BULLETS:
             return False
         frame = self.view.frame
         if float(frame.top[block[0]]) < self.settings.footnote_top * frame.height:

@@ -12,9 +12,11 @@ class TextSettings:
     baseline_drift: float = 0.08  # em; baselines of one fragment differ by less (skewed scans, hinting)
     baseline_join: float = 0.2  # em; fragments of one line differ by less; leading is 1 em and more
     backward: float = 0.6  # em; the pen going back further begins a new fragment (kerning goes back 0.3 at most)
+    interleaved: float = 0.3  # em; kerning overlaps less: a fragment that begins further inside another one fills its holes
     word_gap: float = 0.12  # em; between the widest kerning (0.1) and the narrowest justified space (0.16)
     drawn_space: float = 0.05  # em; a space glyph counts when it leaves such a gap (some producers kern it away)
     letter_spacing: float = 0.04  # em; a line whose median gap is wider is spaced out, and the median comes on top of `word_gap`
+    most_spacing: float = 1.2  # em; where most gaps are wider, single digits stand in columns (the widest spacing of titles is 1)
     spacing_glyphs: int = 5  # glyphs; fewer tell nothing about spacing
     unspaced_gap: float = 0.6  # em; between Chinese or Japanese characters justification leaves smaller gaps
     unspaced_share: float = 0.2  # x the pairs of them on a baseline; more gaps than this are justification, fewer are spaces
@@ -55,6 +57,7 @@ class TextSettings:
     mark_over: float = 0.1  # em; so near it lies over it, and no other letter is looked for
     mark_width: float = 0.2  # em; a narrower mark has no advance of its own (marks of text faces have none, some have their ink's)
     mark_raised: float = 0.6  # em; its pen is at most so far above or below the letter's (over capitals and tall letters)
+    symbol_raised: float = 1.2  # em; the same of an arrow over a letter, which stands on a baseline of its own above it
     strange_glance: float = (
         0.04  # of a page's words; with fewer that have no vowel or several accents in a row, no font is looked at more closely
     )

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from schemas.medians import median
 from schemas.records import PageLines, TextLine
 from schemas.statistics import Look
 from transforms.layout.columns import split_lines
@@ -68,9 +69,9 @@ class PageView:
         gaps = gaps[gaps <= settings.spacing_limit]
         if len(gaps) < settings.double_lines:
             return settings.group_spacing
-        median = float(np.median(gaps))
-        uniform = (np.abs(gaps - median) < 0.05 * median).mean()
-        return max(settings.group_spacing, settings.paragraph_gap * median) if uniform > settings.double_share else settings.group_spacing
+        usual = median(gaps.tolist())
+        uniform = (np.abs(gaps - usual) < 0.05 * usual).mean()
+        return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform > settings.double_share else settings.group_spacing
 
     def share_font(self, a: int, b: int) -> bool:
         """The two lines have a style in common."""

@@ -63,7 +63,6 @@ font_embedded = _bind("FPDFFont_GetIsEmbedded", c_int, c_void_p)
 font_data = _bind("FPDFFont_GetFontData", c_int, c_void_p, c_void_p, c_size_t, c_void_p)
 font_glyph_path = _bind("FPDFFont_GetGlyphPath", c_size_t, c_void_p, c_uint, c_float)
 glyph_count_segments = _bind("FPDFGlyphPath_CountGlyphSegments", c_int, c_void_p)
-glyph_segment = _bind("FPDFGlyphPath_GetGlyphPathSegment", c_size_t, c_void_p, c_int)
 font_glyph_width = _bind("FPDFFont_GetGlyphWidth", c_int, c_void_p, c_uint, c_float, c_void_p)
 
 

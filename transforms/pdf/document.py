@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import pikepdf
 import pypdfium2
@@ -82,6 +82,7 @@ class PdfDocument:
     font_traits: tuple[bool, bool, bool] | None = None
     rtl_targets: frozenset[str] | None = None
     soft_fonts: dict[str, SoftFonts] = field(default_factory=dict)
+    guessers: dict[tuple[int, int], Any] = field(default_factory=dict)
     named: dict[str, Object] | None = None
     structure: StructureTree | None = None
     beads: dict[int, list[tuple[float, float, float, float]]] | None = None

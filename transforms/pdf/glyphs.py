@@ -11,16 +11,17 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.compiled import fastest
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle
 from schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 from transforms.pdf import calls
-from transforms.pdf.ligatures import Targets, ligature_parts, order_ligatures, share_ligatures
+from transforms.pdf.ligatures import Targets, order_ligatures, share_ligatures
 from transforms.pdf.loops import (
     CHAR_BOX,
     CHAR_GENERATED,
@@ -43,6 +44,8 @@ from transforms.pdf.loops import (
 from transforms.pdf.space import PageSpace
 from transforms.pdf.strokes import DEFAULTS as STROKES
 from transforms.pdf.strokes import strokes_of
+
+_LOOPS = fastest("transforms.pdf.glyph_loops")
 
 Floats = NDArray[np.float32]
 
@@ -165,18 +168,16 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets |
     loose = of_parts(
         LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32)
     )  # FS_RECTF: left, top, right, bottom
-    drawn = (((loose[:, 2] != loose[:, 0]) | (unicode > 32)) & ~_join_surrogates(unicode)).nonzero()[0]
-    has_rtl = bool(unicode.max() >= FIRST_RIGHT_TO_LEFT and rtl_mask(unicode).any())
+    mask = np.empty(count, np.uint8)
+    largest = _LOOPS.mark_drawn(unicode, loose, _join_surrogates(unicode).view(np.uint8), mask)
+    has_rtl = bool(largest >= FIRST_RIGHT_TO_LEFT and rtl_mask(unicode).any())
     objects = char_objects(text_page, count, has_rtl)
-    if has_rtl and len(lost := _lost_spaces(text_page, unicode, objects)):
-        drawn = np.union1d(drawn, lost)
-    objects = objects[drawn]
-    if not objects.all():
-        drawn, objects = drawn[objects != 0], objects[objects != 0]
-    if not len(drawn):
+    if has_rtl:
+        mask[_lost_spaces(text_page, unicode, objects)] = 1
+    reader = _Reader(text_page, space, mask, objects, unicode, loose)
+    if not len(reader.drawn):
         return empty_glyphs(), []
-    reader = _Reader(text_page, space, drawn, objects, unicode[drawn], loose[drawn])
-    if has_rtl and reader.joined.any():
+    if has_rtl and reader.shares:
         order_ligatures(reader.joined, reader.loose, reader.unicode, targets)
     return reader.glyphs(), reader.handles
 
@@ -238,25 +239,29 @@ class _Reader:
         self,
         text_page: int,
         space: PageSpace,
-        drawn: NDArray[np.intp],
+        mask: NDArray[np.uint8],
         objects: NDArray[np.uint64],
         unicode: NDArray[np.uint32],
         loose: Floats,
     ) -> None:
         self.text_page, self.space = text_page, space
-        self.drawn, self.unicode, self.loose = drawn, unicode, loose
-        change = np.empty(len(objects), np.bool_)
-        change[0] = True
-        np.not_equal(objects[1:], objects[:-1], out=change[1:])
-        self.run = np.cumsum(change, dtype=np.int32) - np.int32(1)
-        self.first = change.nonzero()[0]
-        self.handles: list[int] = objects[self.first].tolist()
-        self._read_runs(objects)
-        self.joined = ligature_parts(self.loose, self.run)
-        self.sample, self.kind = _kinds(self.font[self.run], unicode, self.joined)
+        n = len(mask)
+        drawn, first, counts = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(2, np.int64)
+        codes, boxes, run, joined = np.empty(n, np.uint32), np.empty((n, 4), np.float32), np.empty(n, np.int32), np.empty(n, np.bool_)
+        self.shares = _LOOPS.take_drawn(
+            mask, objects, unicode, loose, drawn, codes, boxes, run, first, joined.view(np.uint8), counts
+        )  # whether some share one glyph
+        m, runs = counts.tolist()
+        self.drawn, self.unicode, self.loose, self.run, self.first = drawn[:m], codes[:m], boxes[:m], run[:m], first[:runs]
+        self.joined = joined[:m]
+        if not m:
+            return
+        owners = objects[self.drawn[self.first]]
+        self.handles: list[int] = owners.tolist()
+        self._read_runs(owners)
+        self.sample, self.kind = _kinds(self.font, self.run, self.unicode, self.joined)
 
-    def _read_runs(self, objects: NDArray[np.uint64]) -> None:
-        handles = objects[self.first]
+    def _read_runs(self, handles: NDArray[np.uint64]) -> None:
         rows = len(handles)
         fonts = of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64))
         self.font_handles: list[int] = sorted(set(fonts.tolist()))
@@ -283,17 +288,14 @@ class _Reader:
 
     def glyphs(self) -> Glyphs:
         """The columns, on the displayed page."""
-        left, right, origin_x, origin_y, angle_of_run, flags = self._geometry()
-        boxes, angle = self._boxes(left, right, origin_x, origin_y), angle_of_run[self.run]
-        if self.vertical.any():
+        start, end, origin_x, origin_y, angle_of_run, flags = self._geometry()
+        boxes, x, y = self._boxes(start, end, origin_x, origin_y, flags)
+        angle = angle_of_run[self.run]
+        if self.vertical is not None:
             angle[self.vertical] = (90 + self.space.rotation) % 360
-            loose = self.loose[self.vertical]
-            boxes[self.vertical] = self.space.boxes(loose[:, 0], loose[:, 3], loose[:, 2], loose[:, 1])
-        x, y = self.space.points(origin_x, origin_y)
-        flags |= self._outside(boxes)
         styles, style_of_run = self._styles()
         return Glyphs(
-            self.unicode, boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3], x, y,
+            self.unicode, boxes[0], boxes[1], boxes[2], boxes[3], x, y,
             angle, style_of_run[self.run], self.run, self.content_id[self.run], flags, styles,
         )  # fmt: skip
 
@@ -306,23 +308,23 @@ class _Reader:
         upright &= np.abs(self.matrix[:, 2]) <= _SLANT * np.abs(self.matrix[:, 3])
         hidden = (self.mode == _INVISIBLE_MODE) | (self.mode == _CLIPPING_MODE) | (self.colors[:, 3] == 0)
         flags = (hidden * GlyphFlag.INVISIBLE)[self.run] | self._untrusted()
-        origin_x, end = self._advance_boxes(upright)
+        origin_x, origin_y, end = self._advance_boxes(upright)
         self._correct_sizes(end)
-        self.vertical = self._vertical_runs(upright)[self.run]
-        if self.joined.any():
+        self.vertical = self._vertical(upright)
+        if self.shares:
             share_ligatures(self.joined, self.loose, self.unicode, origin_x, end)
-        origin_y, start = self.matrix[self.run, 5], np.zeros_like(origin_x)
-        self.tilted = tilted = (~upright[self.run]).nonzero()[0]
-        if len(tilted):
-            self._ask_tilted(tilted, direction, origin_x, origin_y, start, end)
-        if self.vertical.any():
+        start = np.zeros_like(origin_x)
+        self.tilted = (~upright[self.run]).nonzero()[0] if not upright.all() else _NONE_TILTED
+        if len(self.tilted):
+            self._ask_tilted(self.tilted, direction, origin_x, origin_y, start, end)
+        if self.vertical is not None:
             origin_x[self.vertical] = (self.loose[self.vertical, 0] + self.loose[self.vertical, 2]) / 2
-            origin_y = np.where(self.vertical, self.loose[:, 1], origin_y)
+            origin_y[self.vertical] = self.loose[self.vertical, 1]
             flags[self.vertical] |= GlyphFlag.VERTICAL
         return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
 
-    def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        """Origin x and advance width of upright glyphs.
+    def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+        """Origin and advance width of upright glyphs.
 
         PDFium's loose box joins the advance with the ink, so an italic f reaches into the space after it: what sticks out is
         measured on one instance of each kind of glyph and taken off all of them.
@@ -345,9 +347,10 @@ class _Reader:
         western = self.unicode[sample] < FIRST_RIGHT_TO_LEFT
         self._observed_widths((sticks_out & ~(true_width & single) & upright[run] & western).nonzero()[0], unit, advance)
         usable = upright[run] & ~self.joined[sample] & (single | (sticks_out & western)) & (before > -_ROUNDING)
-        before, advance = np.where(usable, before, np.float32(0.0))[self.kind], np.where(usable, advance, np.float32(-1.0))[self.kind]
-        scale = em[self.run]
-        return loose[:, 0] + before * scale, np.where(advance > 0, advance * scale, loose[:, 2] - loose[:, 0])
+        before, advance = np.where(usable, before, np.float32(0.0)), np.where(usable, advance, np.float32(-1.0))
+        origin_x, origin_y, end = (np.empty(len(loose), np.float32) for _ in range(3))
+        _LOOPS.set_advances(self.kind, self.run, loose, before, advance, em, self.matrix[:, 5].copy(), origin_x, origin_y, end)
+        return origin_x, origin_y, end
 
     def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
         """Where ink hides the advance and the font does not state it (several glyphs for one character), the smallest step to the
@@ -368,25 +371,26 @@ class _Reader:
         calls.exhaust(map(calls.font_glyph_width, fonts, self.unicode[sample[wanted]].tolist(), repeat(1.0), places))
         return widths[:, 0]
 
-    def _vertical_runs(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Runs of fonts in vertical writing mode (§9.7.4.3): the pen stands in the middle of each box, not at its left, or goes
-        down from character to character."""
+    def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+        """Glyphs of fonts in vertical writing mode (§9.7.4.3): the pen stands in the middle of each box, not at its left, or goes
+        down from character to character. None where there are none."""
         loose, first = self.loose, self.first
         em = np.maximum(self.size, np.float32(1e-6))
         left, right = loose[first, 0], loose[first, 2]
         pen = self.matrix[:, 4]
         centred = (np.abs((left + right) / 2 - pen) < _VERTICAL_ROUNDING * em) & (pen - left > _VERTICAL_ORIGIN * em)
+        candidates: NDArray[np.bool_] = upright & centred
+        if not candidates.any() and not _LOOPS.falls_down(self.run, loose, _VERTICAL_STEP * em):
+            return None
         inside = self.run[1:] == self.run[:-1]
         falls = inside & (loose[:-1, 3] - loose[1:, 3] > _VERTICAL_STEP * em[self.run[1:]])
-        candidates: NDArray[np.bool_] = upright & centred
-        if not candidates.any() and not falls.any():
-            return candidates
         font, fonts = self.font, len(self.fonts)
         share = np.bincount(font, candidates, fonts) / np.maximum(np.bincount(font, minlength=fonts), 1)
         pairs = np.bincount(font[self.run[1:]], inside, fonts)
         falling = np.bincount(font[self.run[1:]], falls, fonts)
         vertical: NDArray[np.bool_] = ((share == 1.0) | ((pairs > 0) & (falling * 2 > pairs)))[font]
-        return np.logical_and(upright, vertical)
+        found: NDArray[np.bool_] = np.logical_and(upright, vertical)[self.run]
+        return found if found.any() else None
 
     def _correct_sizes(self, width: Floats) -> None:
         """Type 3 fonts have a matrix of their own that font sizes do not tell (§9.6.4): where advances are many times the
@@ -405,11 +409,11 @@ class _Reader:
 
     def _ambiguous(self) -> NDArray[np.bool_]:
         """Kinds whose instances have unlike widths: several glyphs of the font stand for one character (Arabic, small capitals)."""
-        em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))[self.run].astype(np.float64)
-        width = (self.loose[:, 2] - self.loose[:, 0]) / em
-        count = np.bincount(self.kind)
-        mean = np.bincount(self.kind, width) / count
-        return ~(np.bincount(self.kind, width * width) / count - mean * mean < _ROUNDING**2)
+        em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))
+        count, sums, squares = np.zeros((3, len(self.sample)))
+        _LOOPS.spread_of_kinds(self.kind, self.run, self.loose, em, count, sums, squares)
+        mean = sums / count
+        return ~(squares / count - mean * mean < _ROUNDING**2)
 
     def _ask_tilted(
         self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats
@@ -445,32 +449,45 @@ class _Reader:
         advances: Floats = np.array(widths, np.float32) * em[runs]
         return advances
 
-    def _boxes(self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats) -> Floats:
-        """float32[n, 4] on the displayed page: from start to end of the advance, from believed descent to ascent."""
+    def _boxes(
+        self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
+    ) -> tuple[Floats, Floats, Floats]:
+        """float32[4, n], sides on the displayed page: from start to end of the advance, from believed descent to ascent; and the origins.
+        What lies off the page is flagged, in place."""
         ascent, descent = believed_metrics(self.ascent, self.descent)
-        run = self.run
+        space, n = self.space, len(origin_x)
         up, down = ascent * self.size, descent * self.size
-        left, right, top, bottom = origin_x + start, origin_x + end, origin_y + up[run], origin_y + down[run]
-        tilted = self.tilted
-        if len(tilted):
-            which = run[tilted]
-            unit = self.matrix[:, :2].copy()
-            unit[~unit.any(axis=1)] = (1.0, 0.0)
-            unit /= np.hypot(unit[:, 0], unit[:, 1])[:, None]
-            flip = np.where(self.matrix[:, 0] * self.matrix[:, 3] - self.matrix[:, 1] * self.matrix[:, 2] < 0, -1.0, 1.0).astype(np.float32)
-            ux, uy = unit[which].T
-            corners = [(along[tilted], (across * flip)[which]) for along in (start, end) for across in (up, down)]
-            xs = [origin_x[tilted] + ux * along - uy * across for along, across in corners]
-            ys = [origin_y[tilted] + uy * along + ux * across for along, across in corners]
-            left[tilted], right[tilted] = np.minimum.reduce(xs), np.maximum.reduce(xs)
-            bottom[tilted], top[tilted] = np.minimum.reduce(ys), np.maximum.reduce(ys)
-        return self.space.boxes(left, bottom, right, top)
+        boxes, x, y = np.empty((4, n), np.float32), np.empty(n, np.float32), np.empty(n, np.float32)
+        odd = [places for places in (self.tilted, self.vertical) if places is not None and len(places)]
+        off = np.uint8(0) if odd else GlyphFlag.OUTSIDE
+        _LOOPS.place_glyphs(
+            *(self.run, start, end, origin_x, origin_y, up, down),
+            *(*space.box, space.rotation // 90, space.scale, *space.size, off, boxes, x, y, flags),
+        )
+        if len(self.tilted):
+            boxes[:, self.tilted] = self._tilted_boxes(start, end, origin_x, origin_y, up, down).T
+        if self.vertical is not None:
+            loose = self.loose[self.vertical]
+            boxes[:, self.vertical] = space.boxes(loose[:, 0], loose[:, 3], loose[:, 2], loose[:, 1]).T
+        if odd:
+            width, height = space.size
+            outside = (boxes[2] <= 0) | (boxes[3] <= 0) | (boxes[0] >= width) | (boxes[1] >= height)
+            flags |= outside * GlyphFlag.OUTSIDE
+        return boxes, x, y
 
-    def _outside(self, boxes: Floats) -> NDArray[np.uint8]:
-        width, height = self.space.size
-        outside = (boxes[:, 2] <= 0) | (boxes[:, 3] <= 0) | (boxes[:, 0] >= width) | (boxes[:, 1] >= height)
-        flags: NDArray[np.uint8] = outside * GlyphFlag.OUTSIDE
-        return flags
+    def _tilted_boxes(self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, up: Floats, down: Floats) -> Floats:
+        """float32[tilted, 4]: the boxes around those that are turned, slanted or mirrored, on the displayed page."""
+        tilted = self.tilted
+        which = self.run[tilted]
+        unit = self.matrix[:, :2].copy()
+        unit[~unit.any(axis=1)] = (1.0, 0.0)
+        unit /= np.hypot(unit[:, 0], unit[:, 1])[:, None]
+        flip = np.where(self.matrix[:, 0] * self.matrix[:, 3] - self.matrix[:, 1] * self.matrix[:, 2] < 0, -1.0, 1.0).astype(np.float32)
+        ux, uy = unit[which].T
+        corners = [(along[tilted], (across * flip)[which]) for along in (start, end) for across in (up, down)]
+        xs = [origin_x[tilted] + ux * along - uy * across for along, across in corners]
+        ys = [origin_y[tilted] + uy * along + ux * across for along, across in corners]
+        return self.space.boxes(np.minimum.reduce(xs), np.minimum.reduce(ys), np.maximum.reduce(xs), np.maximum.reduce(ys))
 
     def _untrusted(self) -> NDArray[np.uint8]:
         """Characters for which PDFium found no Unicode value, asked of one instance of each kind of glyph."""
@@ -505,25 +522,19 @@ def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
     return of_objects(OBJECT_CONTENT_ID, handles, np.zeros(len(handles), np.int32))
 
 
-def _kinds(font: NDArray[np.int64], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """An instance of each kind of glyph (font, character, part of a ligature), and the kind of each glyph.
-
-    Numbers them by tables, which is several times as fast as sorting in `np.unique`.
-    """
-    _, character = _numbered(unicode)
-    return _numbered(font * (2 * int(character.max()) + 2) + 2 * character + joined)
-
-
-def _numbered(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Some position of each distinct value, and which of them stands at each position; values are whole and not negative."""
-    table = np.zeros(int(values.max()) + 1, np.int32)
-    table[values] = np.arange(1, len(values) + 1, dtype=np.int32)
-    present = (table != 0).nonzero()[0]  # several times as fast as of whole numbers
-    positions = table[present] - 1
-    table[present] = np.arange(len(present))
-    return positions, table[values]
+def _kinds(
+    font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """An instance of each kind of glyph (font, character, part of a ligature), and the kind of each glyph."""
+    of_code = np.zeros(int(unicode.max()) + 1, np.int32)
+    characters = _LOOPS.number_characters(unicode, of_code)
+    table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)
+    sample, kind = np.empty(len(run), np.int64), np.empty(len(run), np.int64)
+    kinds = _LOOPS.number_kinds(font, run, unicode, joined.view(np.uint8), of_code, characters, table, sample, kind)
+    return sample[:kinds], kind
 
 
+_NONE_TILTED: Final = np.zeros(0, np.intp)
 _NO_FONT: Final = Font("", False, False, False, 0.0, 0.0)
 
 

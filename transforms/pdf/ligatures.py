@@ -30,15 +30,6 @@ _LAM: Final = "\u0644"
 _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
 
 
-def ligature_parts(loose: Floats, run: NDArray[np.int32]) -> Mask:
-    """Characters that share one glyph: PDFium gives each letter of a ligature the box of the whole."""
-    same = (loose[1:, 0] == loose[:-1, 0]) & (loose[1:, 2] == loose[:-1, 2]) & (loose[1:, 2] > loose[1:, 0]) & (run[1:] == run[:-1])
-    joined = np.zeros(len(run), np.bool_)
-    joined[1:] |= same
-    joined[:-1] |= same
-    return joined
-
-
 def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
     """Which of the joined characters begin a glyph."""
     return np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))

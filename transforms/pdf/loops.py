@@ -102,6 +102,7 @@ OBJECT_MATRIX: Final = _native(Shape.OBJECT_STRUCT, "FPDFPageObj_GetMatrix")
 PATH_DRAW_MODE: Final = _native(Shape.OBJECT_TWO, "FPDFPath_GetDrawMode")
 PATH_SEGMENTS: Final = _native(Shape.OBJECT_INT, "FPDFPath_CountSegments")
 PATH_SEGMENT: Final = _native(Shape.CHAR_HANDLE, "FPDFPath_GetPathSegment")
+GLYPH_SEGMENT: Final = _native(Shape.CHAR_HANDLE, "FPDFGlyphPath_GetGlyphPathSegment")
 SEGMENT_POINT: Final = _native(Shape.OBJECT_TWO, "FPDFPathSegment_GetPoint")
 SEGMENT_TYPE: Final = _native(Shape.OBJECT_INT, "FPDFPathSegment_GetType")
 SEGMENT_CLOSE: Final = _native(Shape.OBJECT_INT, "FPDFPathSegment_GetClose")
@@ -122,7 +123,7 @@ def _run(function: Native, handle: int, keys: NDArray[Any], out: NDArray[Any]) -
     if not len(keys):
         return out
     if _compiled is not None:
-        _compiled(int(function.shape), function.address, handle, keys, out)
+        _compiled(function.shape, function.address, handle, keys, out)
     else:
         _run_in_python(function, handle, keys, out)
     return out

@@ -47,6 +47,8 @@ _SPACES: Final = b" \t\n\r\x0b\x0c\x00"
 #: Filters of one stream that are looked through for a bomb; more than two have no use.
 _MAX_FILTERS: Final = 8
 _ESCAPE: Final = re.compile("\x1b[^\x1b]{0,10}\x1b")
+#: What `clean` takes out.
+_STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 #: Distiller 3 and its kin wrote 19100 for the year 2000.
 _Y2K: Final = re.compile(r"^(\s*D:)19(1\d\d)(?=\d{10}(?!\d))")
 _DATE: Final = re.compile(
@@ -130,10 +132,15 @@ def decode_text(raw: bytes) -> str:
 
 
 def clean(characters: str) -> str:
-    """NFC, without NUL and lone surrogates, so that any engine can store it."""
-    if characters.isascii() and "\x00" not in characters:
+    """NFC, without what no engine stores (lone surrogates) or what only steers whoever shows it: control characters but tab and line
+    ends, and the embeddings, overrides and isolates of direct bidi display (Unicode Standard Annex 9 §2).
+
+    >>> clean("Invoice \\u202efdp.exe\\x1b[2J")
+    'Invoice fdp.exe[2J'
+    """
+    if characters.isascii() and characters.isprintable():
         return characters
-    kept = characters.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+    kept = _STEERING.sub("", characters).encode("utf-8", "replace").decode("utf-8")
     return unicodedata.normalize("NFC", kept)
 
 

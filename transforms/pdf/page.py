@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import pypdfium2
@@ -17,7 +18,7 @@ from transforms.pdf.actual_text import Stated, add_stated, put_stated, stated_te
 from transforms.pdf.clipped import mark_clipped
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
-from transforms.pdf.geometry import PageFrame, page_frame
+from transforms.pdf.geometry import page_frame, user_unit
 from transforms.pdf.glyphs import read_glyphs
 from transforms.pdf.graphics import read_graphics
 from transforms.pdf.hidden_copies import show_copied
@@ -25,6 +26,7 @@ from transforms.pdf.ligatures import rtl_targets
 from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from transforms.pdf.mirrors import restore_mirrored
 from transforms.pdf.objects import OBJECT_ERRORS
+from transforms.pdf.page_tree import PageTree
 from transforms.pdf.repair_text import REPLACEMENT, odd_characters, repair_text
 from transforms.pdf.ruled_tables import find_ruled_tables
 from transforms.pdf.same_color import mark_same_color
@@ -122,14 +124,17 @@ def page_space(page: int, document: PdfDocument | None, number: int) -> PageSpac
     box = np.zeros(4, np.float32)  # FS_RECTF: left, top, right, bottom
     calls.page_box(page, box.ctypes.data)
     left, top, right, bottom = box.tolist()
-    frame = _stated_frame(document, number)
-    if frame is not None and not (left < right and bottom < top):
+    if not (left < right and bottom < top) and (frame := _stated(page_frame, document, number)) is not None:
         left, bottom, right, top = frame.crop
-    return PageSpace((left, bottom, right, top), calls.page_rotation(page) % 4 * 90, frame.unit if frame is not None else 1.0)
+    unit = _stated(user_unit, document, number)
+    return PageSpace((left, bottom, right, top), calls.page_rotation(page) % 4 * 90, 1.0 if unit is None else unit)
 
 
-def _stated_frame(document: PdfDocument | None, number: int) -> PageFrame | None:
+_Stated = TypeVar("_Stated")
+
+
+def _stated(read: Callable[[PageTree, int], _Stated], document: PdfDocument | None, number: int) -> _Stated | None:
     try:
-        return page_frame(document.tree, number) if document is not None and number <= len(document.tree.pages) else None
+        return read(document.tree, number) if document is not None and number <= len(document.tree.pages) else None
     except OBJECT_ERRORS:
         return None

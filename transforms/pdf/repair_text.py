@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import Recovery
 from transforms.pdf.document import PdfDocument, shorten
+from transforms.pdf.fonts import fonts_of, plain_name
 from transforms.pdf.layers import layer_view
 from transforms.pdf.ligatures import spread
 from transforms.pdf.lost_text import add_lost, lost_objects
-from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, key_of
+from transforms.pdf.objects import OBJECT_ERRORS, Object, get, items, key_of, name
 from transforms.pdf.show_operators import Shown, shown_by_object
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import text_objects
@@ -49,7 +50,10 @@ def repair_text(
     try:
         view, (drops_text, more, no_widths) = layer_view(document), font_traits(document)
         unsure = (glyphs.flags & GlyphFlag.UNTRUSTED) != 0
-        if not (view.hides_any or drops_text or more or no_widths or unsure.any()):
+        asks = bool(unsure.any())
+        if asks and not (view.hides_any or drops_text or more or no_widths):
+            asks = _may_be_told(glyphs, unsure, document)
+        if not (view.hides_any or drops_text or more or no_widths or asks):
             return
         placed = text_objects(page)
         lost = lost_objects(placed, set(handles)) if drops_text else []
@@ -58,11 +62,11 @@ def repair_text(
         by_handle = shown_by_object(placed, number, document)
         if not by_handle:
             return
-        guessers: dict[Key | int, FontGuesser | None] = {}
+        guessers = _Guessers(document)
         _replace(glyphs, [by_handle.get(handle) for handle in handles], unsure, more, guessers)
         for each in lost:
             font = by_handle[each.handle].font
-            guesser = _guesser(font, guessers) if has_no_program(font) else None
+            guesser = guessers.of(font) if has_no_program(font) else None
             if guesser is not None and add_lost(glyphs, each, by_handle[each.handle].codes, guesser, space):
                 handles.append(each.handle)
         by_run = [by_handle.get(handle) for handle in handles]
@@ -78,9 +82,7 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
         glyphs.flags[np.array(runs, np.bool_)[glyphs.run]] |= flag
 
 
-def _replace(
-    glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: dict[Key | int, FontGuesser | None]
-) -> None:
+def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
     """Go through the runs with unsure characters, where codes and glyphs agree in number; if `more`, also through those of fonts that
     state more than PDFium reads."""
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
@@ -88,7 +90,7 @@ def _replace(
     doubtful[glyphs.run[unsure]] = True
     longer: dict[int, str] = {}
     for run, shown in enumerate(by_run):
-        guesser = _guesser(shown.font, guessers) if shown is not None and (more or doubtful[run]) else None
+        guesser = guessers.of(shown.font) if shown is not None and (more or doubtful[run]) else None
         if shown is None or guesser is None or not (doubtful[run] or guesser.stubborn):
             continue
         first, last = int(bounds[run]), int(bounds[run + 1])
@@ -116,11 +118,46 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
     return {first + index: "".join(texts[start:end]) for index, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False))}
 
 
-def _guesser(font: Object, known: dict[Key | int, FontGuesser | None]) -> FontGuesser | None:
-    key: Key | int = key_of(font) or id(font)
-    if key not in known:
-        known[key] = read_guesser(font)
-    return known[key]
+class _Guessers:
+    """The guesser of each font, made once for a document; of fonts that are no objects of their own, once for a page."""
+
+    def __init__(self, document: PdfDocument) -> None:
+        self._of_document = document.guessers
+        self._of_page: dict[int, FontGuesser | None] = {}
+
+    def of(self, font: Object) -> FontGuesser | None:
+        key = key_of(font)
+        if key is None:
+            if id(font) not in self._of_page:
+                self._of_page[id(font)] = read_guesser(font)
+            return self._of_page[id(font)]
+        if key not in self._of_document:
+            self._of_document[key] = read_guesser(font)
+        known: FontGuesser | None = self._of_document[key]
+        return known
+
+
+def _may_be_told(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
+    """Whether any font of the unsure characters may tell what they are. Where none does, reading the page's content, which says which codes
+    they have, would be in vain: many a mathematical font has a sign that nobody names.
+
+    PDFium gives the code itself where a simple font maps it to nothing, and no font of that name may have anything to say of this
+    code, nor of another that it takes for this character.
+    """
+    if odd_characters(glyphs.unicode[unsure]).any():  # may be mapped, so that the code is not known
+        return True
+    guessers = _Guessers(document)
+    pairs = set(zip(glyphs.style[unsure].tolist(), glyphs.unicode[unsure].tolist(), strict=True))
+    for label, code in {(glyphs.styles[style].font, code) for style, code in pairs}:
+        fonts = [font for font in fonts_of(document) if plain_name(_written_name(font)) == label]
+        if not fonts or any(guesser is not None and guesser.may_tell(code) for guesser in map(guessers.of, fonts)):
+            return True
+    return False
+
+
+def _written_name(font: Object) -> str:
+    descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
+    return name(get(descendant, "/BaseFont")) or name(get(font, "/BaseFont")) or ""
 
 
 def _put(glyphs: Glyphs, place: int, guess: Guess) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import zlib
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
@@ -18,11 +17,28 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.medians import median
 from transforms.pdf import calls
+from transforms.pdf.loops import GLYPH_SEGMENT, SEGMENT_POINT, SEGMENT_TYPE, of_objects, of_parts
 
 Floats = NDArray[np.float64]
-#: Kind, x and y of each segment of an outline, em.
-Segments = tuple[tuple[int, float, float], ...]
+
+
+class Outlines(NamedTuple):
+    """Outlines of some letters, n segments one after the other. letter: int64[n], number of the letter. kind: int32[n].
+    place: float32[n, 2], em; curves come as three points each."""
+
+    letter: NDArray[np.int64]
+    kind: NDArray[np.int32]
+    place: NDArray[np.float32]
+
+
+class Edges(NamedTuple):
+    """Outlines as straight edges, every contour closed, by letter. letter: int64[n]. start, end: float64[n, 2], em."""
+
+    letter: NDArray[np.int64]
+    start: Floats
+    end: Floats
 
 
 class Strokes(NamedTuple):
@@ -65,9 +81,11 @@ _SCRIPTS: Final = (
 _STRAIGHT: Final = 3
 #: Letters whose widths tell two encodings of one font program apart.
 _PROBES: Final = "no"
-_LINE, _CURVE, _MOVE = 0, 1, 2
-_X, _Y = ctypes.c_float(), ctypes.c_float()
-_X_PLACE, _Y_PLACE = ctypes.addressof(_X), ctypes.addressof(_Y)
+_CURVE, _MOVE = 1, 2
+#: Points of a curve after the one where it starts.
+_CURVE_POINTS: Final = 3
+_X: Final = ctypes.c_float()
+_X_PLACE: Final = ctypes.addressof(_X)
 _LENGTH: Final = ctypes.c_size_t()
 _LENGTH_PLACE: Final = ctypes.addressof(_LENGTH)
 _KNOWN: Final[OrderedDict[tuple[str, int, int, tuple[float, ...]], Strokes | None]] = OrderedDict()
@@ -124,88 +142,99 @@ def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes |
 
 
 def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Strokes | None:
-    """The measure by the letters of a script that the font has; None where it has too few.
-
-    An outline that several letters have is the one drawn for all that are missing.
-    """
-    drawn = Counter(_segments(font, ord(letter)) for letter in script)
-    letters = [_letter(_edges(segments, settings.steps), settings) for segments, times in drawn.items() if segments and times == 1]
-    letters = [letter for letter in letters if letter[0]][: settings.letters]
-    if len(letters) < settings.fewest:
+    """The measure by the letters of a script that the font has; None where it has too few."""
+    edges = _edges(_outlines(font, script), settings.steps)
+    if not len(edges.letter):
         return None
-    slants = [slant for _, slants in letters for slant in slants]
-    return Strokes(
-        float(np.median([stem for stems, _ in letters for stem in stems])), float(np.median(slants)) if slants else 0.0, len(letters)
+    stems, slants = _measure_rows(edges, settings)
+    wanted = sorted(stems)[: settings.letters]
+    if len(wanted) < settings.fewest:
+        return None
+    leaning = [slant for letter in wanted for slant in slants.get(letter, ())]
+    return Strokes(median(stem for letter in wanted for stem in stems[letter]), median(leaning) if leaning else 0.0, len(wanted))
+
+
+def _outlines(font: int, letters: str) -> Outlines:
+    """The outlines that a font draws for letters; one that several letters have is the one drawn for all that are missing."""
+    drawn = [_segments(font, ord(letter)) for letter in letters]
+    often = Counter(_bytes(*segments) for segments in drawn)
+    own = [(n, kind, place) for n, (kind, place) in enumerate(drawn) if len(kind) and often[_bytes(kind, place)] == 1]
+    return Outlines(
+        np.repeat([n for n, _, _ in own], [len(kind) for _, kind, _ in own]).astype(np.int64),
+        np.concatenate([np.zeros(0, np.int32), *(kind for _, kind, _ in own)]),
+        np.concatenate([np.zeros((0, 2), np.float32), *(place for _, _, place in own)]),
     )
 
 
-def _segments(font: int, code: int) -> Segments:
-    """Kind and point of each segment of the outline that a font draws for a code point, em; () for none."""
+def _bytes(kind: NDArray[np.int32], place: NDArray[np.float32]) -> bytes:
+    return kind.tobytes() + place.tobytes()
+
+
+def _segments(font: int, code: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Kind and point of each segment of the outline that a font draws for a code point, em; none where it draws nothing."""
     path = calls.font_glyph_path(font, code, 1.0)
-    count = calls.glyph_count_segments(path) if path else 0
-    return tuple(_segment(path, index) for index in range(count))
+    count = max(0, calls.glyph_count_segments(path)) if path else 0
+    handles = of_parts(GLYPH_SEGMENT, path, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
+    kind = of_objects(SEGMENT_TYPE, handles, np.zeros(count, np.int32))
+    return kind, of_objects(SEGMENT_POINT, handles, np.zeros((count, 2), np.float32))
 
 
-def _segment(path: int, index: int) -> tuple[int, float, float]:
-    segment = calls.glyph_segment(path, index)
-    calls.segment_point(segment, _X_PLACE, _Y_PLACE)
-    return calls.segment_type(segment), _X.value, _Y.value
+def _edges(outlines: Outlines, steps: int) -> Edges:
+    """The outlines as edges; curves, of three points after the one before, as so many."""
+    letter, kind, place = outlines.letter, outlines.kind, outlines.place.astype(np.float64)
+    number = np.arange(len(kind))
+    straight = np.maximum.accumulate(np.where(kind != _CURVE, number, 0))
+    in_curve = np.where(kind == _CURVE, (number - straight - 1) % _CURVE_POINTS, -1)
+    first = (in_curve == 0).nonzero()[0]
+    whole = first + _CURVE_POINTS <= len(kind)
+    first = first[whole & (kind[np.minimum(first + _CURVE_POINTS, len(kind)) - 1] == _CURVE) & (first > 0)]
+    points = np.where(kind != _CURVE, 1, 0)
+    points[first] = steps
+    ends = points.cumsum()
+    at = np.repeat(place, points, axis=0)
+    bends = (ends[first] - steps)[:, None] + np.arange(steps)
+    at[bends] = _curve_weights(steps) @ place[(first - 1)[:, None] + np.arange(_CURVE_POINTS + 1)]
+    contour = np.repeat((kind == _MOVE).cumsum(), points)
+    begins = np.concatenate(([True], contour[1:] != contour[:-1])).nonzero()[0] if len(contour) else number
+    counts = np.diff(np.append(begins, len(contour)))
+    following = np.arange(1, len(contour) + 1)
+    following[begins + counts - 1] = begins
+    drawn = np.repeat(counts > 1, counts)
+    return Edges(np.repeat(letter, points)[drawn], at[drawn], at[following][drawn])
 
 
-def _edges(segments: Segments, steps: int) -> Floats:
-    """float64[n, 4]: the outline as straight edges from (x, y) to (x, y), every contour closed."""
-    edges: list[Floats] = [_closed(contour) for contour in _contours(segments, steps) if len(contour) > 1]
-    return np.concatenate(edges) if edges else np.zeros((0, 4))
+def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
+    """Widths of the stems that rows across each letter meet, and how far each moves from the lowest row to the highest, by letter; letters
+    without stems are left out."""
+    begins = np.concatenate(([True], edges.letter[1:] != edges.letter[:-1])).nonzero()[0]
+    low, high = np.minimum.reduceat(edges.start[:, 1], begins), np.maximum.reduceat(edges.start[:, 1], begins)
+    heights = low[:, None] + np.array(settings.rows) * (high - low)[:, None]
+    own = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(edges.letter))))
+    rows, starts, ends = _runs(edges, heights[own])
+    of, row = np.divmod(rows, len(settings.rows))
+    stems: dict[int, list[float]] = {}
+    for n in (ends - starts <= settings.widest).nonzero()[0].tolist():
+        stems.setdefault(int(edges.letter[begins[of[n]]]), []).append(float(ends[n] - starts[n]))
+    slants: dict[int, list[float]] = {}
+    for n in range(len(begins)):
+        lowest, highest = starts[(of == n) & (row == 0)], starts[(of == n) & (row == len(settings.rows) - 1)]
+        rise = heights[n, -1] - heights[n, 0]
+        if len(lowest) == len(highest) and rise > 0:
+            slants[int(edges.letter[begins[n]])] = ((highest - lowest) / rise).tolist()
+    return stems, slants
 
 
-def _closed(contour: list[tuple[float, float]]) -> Floats:
-    points = np.array(contour)
-    return np.concatenate([points, np.roll(points, -1, axis=0)], axis=1)
-
-
-def _contours(segments: Segments, steps: int) -> Iterator[list[tuple[float, float]]]:
-    """The points of each contour; curves come as three points each."""
-    contour: list[tuple[float, float]] = []
-    bend: list[tuple[float, float]] = []
-    for kind, x, y in segments:
-        if kind == _MOVE:
-            yield contour
-            contour = [(x, y)]
-        elif kind == _CURVE and contour:
-            bend.append((x, y))
-            if len(bend) == 3:
-                contour.extend(map(tuple, (_curve_weights(steps) @ np.array([contour[-1], *bend])).tolist()))
-                bend = []
-        elif contour:
-            contour.append((x, y))
-    yield contour
-
-
-def _letter(edges: Floats, settings: StrokeSettings) -> tuple[list[float], list[float]]:
-    """Widths of the stems that rows across a letter meet, and how far each moves from the lowest row to the highest."""
-    if not len(edges):
-        return [], []
-    low, high = edges[:, 1].min(), edges[:, 1].max()
-    heights = [low + share * (high - low) for share in settings.rows]
-    rows = [_runs(edges, height) for height in heights]
-    widths = [end - start for row in rows for start, end in row if end - start <= settings.widest]
-    first, last, rise = rows[0], rows[-1], heights[-1] - heights[0]
-    same = len(first) == len(last) and rise > 0
-    return widths, [(b[0] - a[0]) / rise for a, b in zip(first, last, strict=True)] if same else []
-
-
-def _runs(edges: Floats, height: float) -> list[tuple[float, float]]:
-    """From where to where a row is inside the outline, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2)."""
-    x0, y0, x1, y1 = edges[((edges[:, 1] <= height) != (edges[:, 3] <= height)).nonzero()[0]].T
-    x = x0 + (height - y0) / (y1 - y0) * (x1 - x0)
-    order = np.argsort(x, kind="stable")
-    winding = np.cumsum(np.where(y1 > y0, 1, -1)[order])
-    runs: list[tuple[float, float]] = []
-    start, inside = 0.0, False
-    for place, wound in zip(x[order].tolist(), winding.tolist(), strict=True):
-        if wound and not inside:
-            start, inside = place, True
-        elif not wound and inside:
-            runs.append((start, place))
-            inside = False
-    return runs
+def _runs(edges: Edges, heights: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """From where to where rows are inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2). heights: float64[n, rows], of
+    the rows across each edge's letter. Gives the number of the letter times that of the rows plus the row's; start; end."""
+    (x0, y0), (x1, y1) = edges.start.T, edges.end.T
+    edge, row = ((y0[:, None] <= heights) != (y1[:, None] <= heights)).nonzero()
+    begun = np.concatenate(([False], edges.letter[1:] != edges.letter[:-1])).cumsum()
+    number = begun[edge] * heights.shape[1] + row
+    x0, y0, x1, y1 = x0[edge], y0[edge], x1[edge], y1[edge]
+    x = x0 + (heights[edge, row] - y0) / (y1 - y0) * (x1 - x0)
+    order = np.lexsort((x, number))
+    inside = np.where(y1 > y0, 1, -1)[order].cumsum() != 0  # contours are closed: each row of a letter ends outside
+    entered = inside & ~np.concatenate(([False], inside[:-1]))
+    left = ~inside & np.concatenate(([False], inside[:-1]))
+    return number[order][entered], x[order][entered], x[order][left]

@@ -1,8 +1,9 @@
-"""Symbol fonts whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats.
+"""Symbol fonts whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra.
 
 Symbol and ZapfDingbats are published in ISO 32000-2 Annex D.5 and D.6, the others by the mappings that Unicode's own documents give
 (L2/11-344, L2/12-368); tables after dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and, for
-ZapfDingbats, the Adobe glyph lists. Such fonts come to us as Latin letters, or with F000 added as in their (3, 0) character map.
+ZapfDingbats, the Adobe glyph lists; of MT Extra (MathType) what Mozilla's table for MathML has, and the harpoon of its vectors.
+Such fonts come to us as Latin letters, or with F000 added as in their (3, 0) character map.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from transforms.pdf.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_char
 
 #: The font's plain name in lower case, without spaces, styles and foundries.
 _NAMES: Final = re.compile(
-    r"^(?:itc)?(wingdings[23]?|webdings|symbol|zapfdingbats)(?:mt|ps|std|itc|regular|normal|roman|bold|italic|oblique|[-,])*$"
+    r"^(?:itc)?(wingdings[23]?|webdings|symbol|zapfdingbats|mtextra)(?:mt|ps|std|itc|regular|normal|roman|bold|italic|oblique|[-,])*$"
 )
 #: Fonts of pictures, which use the private area in their own way.
 _ICONS: Final = re.compile(r"icon|awesome|emoji", re.IGNORECASE)
@@ -88,6 +89,11 @@ def symbol_characters(table: str) -> dict[int, int]:
     return {code: character for code, character in pairs if character != _NO_CHARACTER}
 
 
+#: MT Extra has few of them: accents, union and intersection, dots, arrows, the harpoon over vectors.
+_EXTRA: Final = {
+    0x20: " ", 0x23: "\u0300", 0x24: "\u0302", 0x25: "\u0303", 0x26: "\u0307", 0x43: "∐", 0x44: "ƛ", 0x49: "∩", 0x4B: "…", 0x4C: "⋯",
+    0x4D: "⋮", 0x4E: "⋰", 0x4F: "⋱", 0x51: "∵", 0x55: "∪", 0x60: "‵", 0x61: "↦", 0x62: "↕", 0x63: "⇕", 0x76: "\u20d1",
+}  # fmt: skip
 #: Characters of the codes 0x20 to 0xFF, U+FFFD where there is none.
 _TABLES: Final[dict[str, str]] = {
     "wingdings": (
@@ -135,6 +141,7 @@ _TABLES: Final[dict[str, str]] = {
         "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓"
         "◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\ufffd〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭\ufffd"
     ),
+    "mtextra": "".join(_EXTRA.get(code, "\ufffd") for code in range(_FIRST, _LAST + 1)),
     "zapfdingbats": (
         " ✁✂✃✄☎✆✇✈✉☛☞✌✍✎✏✐✑✒✓✔✕✖✗✘✙✚✛✜✝✞✟"
         "✠✡✢✣✤✥✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿"

@@ -39,6 +39,8 @@ _NOT_TWO_BYTES: Final = re.compile(r"^Uni\w+-UTF(8|32)-[HV]$")
 _BLANK_PROGRAM: Final = 2
 #: Number of the space's glyph in TrueType fonts of the usual order, and in Microsoft's symbol fonts, where the other codes follow.
 _FIRST_GLYPH: Final = 3
+#: Codes of simple fonts are bytes.
+_SIMPLE_CODES: Final = 256
 #: Glyph names that number the character, as dvips and its kin write them.
 _DECIMAL: Final = re.compile(r"^(?:[aAcC]|ch|char)(\d{2,4})$")
 _HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
@@ -73,6 +75,17 @@ class FontGuesser:
     _by_glyph: Mapping[int, str] = field(default_factory=dict)
     _stated: Mapping[int, str] | None = None
     _font: Object = None
+    _texts: frozenset[str] | None = None
+
+    def may_tell(self, code: int) -> bool:
+        """Whether it may say anything of a character that PDFium gives as this code: of composite fonts, and of those that PDFium is
+        not believed about, nobody knows."""
+        if self._cmap is not None or self.stubborn or self.recounts or code >= _SIMPLE_CODES:
+            return True
+        if self._texts is None:
+            guesses = (self.guess(bytes([each])) for each in range(_SIMPLE_CODES))
+            self._texts = frozenset(guess.text for guess in guesses if guess is not None)
+        return self.guess(bytes([code])) is not None or chr(code) in self._texts
 
     def codes(self, string: bytes) -> list[bytes]:
         """The codes of a shown string."""

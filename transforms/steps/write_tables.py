@@ -15,7 +15,7 @@ from transforms.tables.parts import empty_parts, write_part
 
 
 def _write(keyed: tuple[PartKey, Iterable[PackedRows]], settings: WriteSettings) -> Iterator[str]:
-    yield write_part(*keyed, settings)
+    yield from write_part(*keyed, settings)
 
 
 class _Write(ShowsSettings, Measured[tuple[PartKey, Iterable[PackedRows]], str]):
@@ -25,7 +25,7 @@ class _Write(ShowsSettings, Measured[tuple[PartKey, Iterable[PackedRows]], str])
 
 
 class WriteTables(beam.PTransform[RowsOfPart, str]):
-    """Packed rows, keyed by their part, to the addresses of the parts; every part is written, also one without rows."""
+    """Packed rows, keyed by their part, to the addresses of the files of the parts; every part is written, also one without rows."""
 
     def __init__(self, settings: WriteSettings) -> None:
         super().__init__()

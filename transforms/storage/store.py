@@ -75,6 +75,7 @@ STORES: Final[Mapping[str, Kind]] = {
     "az": Kind("transforms.storage.azure", "az://container/"),
     "https": Kind("transforms.storage.web", "https://host/", UrlAddress, writable=False),
     "http": Kind("transforms.storage.web", "http://host/", UrlAddress, writable=False),
+    "memory": Kind("transforms.storage.memory", "memory://digest/", writable=False, shared=False),
 }
 
 
@@ -90,7 +91,7 @@ def parse(spec: str) -> Address:
         return PathAddress("file", "", os.path.abspath(spec))
     kind = STORES.get(scheme.lower())
     if kind is None:
-        raise SourceError("bad_source", f"{spec}: unknown scheme {scheme!r}; known are local paths, {', '.join(STORES)}")
+        raise SourceError("bad_source", f"{spec}: unknown scheme {scheme!r}; known are local paths, {', '.join(shared_schemes())}")
     if kind.shared and any("\ud800" <= char <= "\udfff" for char in rest):
         raise SourceError("bad_source", f"{spec}: an address with bytes that are no UTF-8")
     return kind.address.parse(spec, scheme.lower(), rest)
@@ -141,6 +142,6 @@ def is_shared(spec: str) -> bool:
         return True
 
 
-def shared_schemes(*, writable: bool) -> list[str]:
+def shared_schemes(*, writable: bool = False) -> list[str]:
     """Schemes of what workers on other machines can read (and write)."""
     return [scheme for scheme, kind in STORES.items() if kind.shared and (kind.writable or not writable)]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, count
 from typing import Final
 
 import pyarrow as pa
@@ -22,7 +23,7 @@ from transforms.packing import compress, decompress
 from transforms.settings import WriteSettings
 from transforms.storage.objects import write_bytes
 from transforms.tables.names import part_keys, part_name, shard_of
-from transforms.tables.spool import Place, read_place
+from transforms.tables.spool import Place, Spool, read_place
 
 #: Row groups this large are what readers can skip and prefetch well.
 ROW_GROUP_BYTES: Final = 32 << 20
@@ -61,11 +62,6 @@ def _no_rows(table: str) -> PackedRows:
     return (), _to_ipc(to_batch(table, []))
 
 
-def unpack_rows(table: str, packed: Iterable[PackedRows]) -> Iterator[pa.RecordBatch]:
-    """The batches in the order of their keys."""
-    yield from _batches(table, sorted(packed, key=lambda each: each[0]))
-
-
 def _batches(table: str, ordered: Iterable[PackedRows]) -> Iterator[pa.RecordBatch]:
     for _, data in ordered:
         yield pa.ipc.read_record_batch(decompress(data), TABLES[table])
@@ -77,35 +73,45 @@ def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
         yield from batch.to_pylist()
 
 
-def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> str:
-    """Write one part and return its address.
+def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> list[str]:
+    """Write one part and return the addresses of its files. The rows wait in a file of this machine until all are there, so that memory
+    only holds their keys.
 
     Raises:
-        transforms.storage.errors.SourceError: the output store does not take it.
+        transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
     """
-    return _write_batches(key, unpack_rows(key[0], packed), settings)
+    with Spool(tempfile.gettempdir()) as spool:
+        places = [(order, spool.put(data)) for order, data in packed]
+        return write_spooled_part(spool.path, key, places, settings)
 
 
-def _write_batches(key: PartKey, batches: Iterable[pa.RecordBatch], settings: WriteSettings) -> str:
-    table, shard = key
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
-        for group in _row_groups(batches, group_bytes(table)):
-            writer.write_table(group)
-    uri = part_name(table, shard, settings)
-    write_bytes(uri, sink.getvalue())
-    return uri
-
-
-def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> str:
+def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> list[str]:
     """As `write_part` for rows that lie in a file (`transforms.tables.spool`), whatever limit of memory the process has for documents."""
     handle = os.open(path, os.O_RDONLY)
     try:
         with all_memory():
             kept = ((order, read_place(handle, place)) for order, place in sorted(places))
-            return _write_batches(key, _batches(key[0], chain([_no_rows(key[0])], kept)), settings)
+            return list(_write_files(key, _row_groups(_batches(key[0], chain([_no_rows(key[0])], kept)), group_bytes(key[0])), settings))
     finally:
         os.close(handle)
+
+
+def _write_files(key: PartKey, groups: Iterator[pa.Table], settings: WriteSettings) -> Iterator[str]:
+    """Row groups to as many files as they need; the addresses."""
+    table, shard = key
+    most = settings.max_part_bytes
+    group = next(groups, None)
+    for piece in count(1):
+        if group is None:
+            return
+        sink = io.BytesIO()
+        with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
+            while group is not None and (most is None or sink.tell() < most):
+                writer.write_table(group)
+                group = next(groups, None)
+        uri = part_name(table, shard, settings, piece)
+        write_bytes(uri, sink.getvalue())
+        yield uri
 
 
 def text_columns(schema: pa.Schema) -> list[str]:

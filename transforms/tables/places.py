@@ -77,6 +77,23 @@ def read_if_there(uri: str) -> bytes | None:
         return None
 
 
+def table_parts(output: str, table: str) -> list[str]:
+    """Addresses of a table's Parquet parts, whoever wrote them."""
+    return list_files(join_uri(output, table), ".parquet")
+
+
+def published_parts(output: str) -> list[tuple[str, str]]:
+    """(table, address) of the parts of the tables of `pdfmill index`; where the last run left a manifest, those that it names.
+
+    Raises:
+        transforms.storage.errors.SourceError: the folder cannot be listed or read.
+    """
+    manifest = Manifest.load(output)
+    if manifest is None:
+        return [(table, uri) for table in TABLE_NAMES for uri in table_parts(output, table)]
+    return [(path.partition("/")[0], join_uri(output, path)) for path in sorted(manifest.files)]
+
+
 def our_files(output: str) -> list[str]:
     """Paths of the files in the tables' folders that are ours: those of the manifest; without one, those named as pdfmill has always named
     parts. What a killed process had begun to write is ours too."""

@@ -40,7 +40,7 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
     bins = int((x1 - x0) / settings.gap_step) + 2
     cover = np.zeros(bins + 1, np.int64)
     for row in rows:
-        for a, b in _united(_covered(row, words, len(rows) >= settings.river_rows)):
+        for a, b in _united(_covered(row, words, len(rows) >= settings.river_rows, settings)):
             cover[max(0, int((a - x0) / settings.gap_step))] += 1
             cover[min(bins, int((b - x0) / settings.gap_step) + 1)] -= 1
     allowed = int(settings.gap_crossing * len(rows))
@@ -54,14 +54,33 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
     return [gap for gap in gaps if _parts_chunks(rows, gap, words, settings)]
 
 
-def _covered(row: SetRow, words: Words, rivers: bool) -> Iterator[Gap]:
-    """The stretches that a row covers: its words where rivers count, else its chunks; signs with what they belong to."""
-    for chunk in row:
-        if rivers and not chunk.before and not chunk.after:
-            for n in range(chunk.first, chunk.last):
-                yield words.x0[n], min(words.x1[n], max(chunk.x1, words.x0[n]))
+def _covered(row: SetRow, words: Words, rivers: bool, settings: TableSettings) -> Iterator[Gap]:
+    """The stretches that a row covers: its words where rivers count, else its chunks; signs with what they belong to.
+
+    A chunk far from its neighbours may hang over a gap a little: its ends cover nothing."""
+    for n, chunk in enumerate(row):
+        if not chunk.before and not chunk.after:
+            left, right = _overhang(chunk, row[n - 1] if n else None, row[n + 1] if n + 1 < len(row) else None, settings)
+            for start, end in _stretches(chunk, words, rivers):
+                yield max(start, left), min(end, right)
         else:
             yield min(c.x0 for c in [*chunk.before, chunk]), chunk.x1
+
+
+def _stretches(chunk: Chunk, words: Words, rivers: bool) -> Iterator[Gap]:
+    if not rivers:
+        yield chunk.x0, chunk.x1
+        return
+    for n in range(chunk.first, chunk.last):
+        yield words.x0[n], min(words.x1[n], max(chunk.x1, words.x0[n]))
+
+
+def _overhang(chunk: Chunk, before: Chunk | None, after: Chunk | None, settings: TableSettings) -> Gap:
+    """From where to where a chunk covers."""
+    reach = min(settings.overhang * chunk.size, settings.overhang_share * (chunk.x1 - chunk.x0))
+    far = settings.cell_gap * chunk.size
+    left = chunk.x0 + reach if before is not None and chunk.x0 - before.x1 >= far else chunk.x0
+    return left, chunk.x1 - reach if after is not None and after.x0 - chunk.x1 >= far else chunk.x1
 
 
 def _united(stretches: Iterable[Gap]) -> Iterator[Gap]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from schemas.records import PageLines
 from transforms.layout.frame import Frame
-from transforms.layout.tables.model import Box, Chunk, SetRow, Table, around
+from transforms.layout.tables.model import Box, Chunk, SetRow, around
 from transforms.layout.tables.settings import TableSettings
 
 
@@ -74,42 +74,48 @@ class Drawn:
         for rule in self.rules:
             if rule[2] - rule[0] <= self.settings.rule_width or len(groups) >= self.settings.max_regions:
                 continue
-            group = next(
-                (
-                    g
-                    for g in groups
-                    if abs(g[-1][0] - rule[0]) < self.settings.same_end and abs(g[-1][2] - rule[2]) < self.settings.same_end
-                ),
-                None,
-            )
+            group = next((g for g in groups if self._same_ends(g[-1], rule)), None)
             if group is None:
                 groups.append([rule])
             else:
                 group.append(rule)
-        groups = [g for g in groups if len(g) >= 2] + self._stripes()
-        outer = _outermost([whole(g) for g in groups])
+        groups = [g for g in groups if len(g) >= 2] + self._stripes() + self._closed_by([g[0] for g in groups if len(g) == 1])
+        outer = _outermost([whole(g) for g in groups], self.settings.inside_region)
         return sorted((g for g in groups if whole(g) in outer), key=lambda g: (g[0][1], g[0][0]))
+
+    def _closed_by(self, rules: Sequence[Box]) -> list[list[Box]]:
+        """Single rules, each with the nearest band of fill of its width above it: a header, and the end of what it heads."""
+        bands = self._whole_bands() if rules else []
+        above = [[b for b in bands if b[3] < rule[1] - self.settings.region_height and self._same_ends(b, rule)][-1:] for rule in rules]
+        return [[*band, rule] for band, rule in zip(above, rules, strict=True) if band]
+
+    def is_headed(self, region: Sequence[Box]) -> bool:
+        """It begins with a fill and ends with a rule: the header stands on the fill."""
+        first, last = (region[n][3] - region[n][1] for n in (0, -1))
+        return first > self.settings.rule_thick >= last
 
     def _stripes(self) -> list[list[Box]]:
         """Boxes around filled bands stacked at one left and right limit, touching or with white rows between (zebra stripes)."""
         groups: list[list[Box]] = []
+        open_groups: list[list[Box]] = []
         for band in self._whole_bands():
-            last = groups[-1][-1] if groups else None
-            near = last is not None and band[1] - last[3] < self.settings.stripe_gap * max(band[3] - band[1], self.settings.region_height)
-            if (
-                last is not None
-                and near
-                and abs(last[0] - band[0]) < self.settings.same_end
-                and abs(last[2] - band[2]) < self.settings.same_end
-            ):
-                groups[-1].append(band)
-            else:
-                groups.append([band])
+            reach = self.settings.stripe_gap * max(band[3] - band[1], self.settings.region_height)
+            open_groups = [g for g in open_groups if band[1] - g[-1][3] < self.settings.stripe_gap * self.settings.band_height]
+            # fills of cells lie on those of their rows: bands of other ends between two of a group do not end it
+            group = next((g for g in reversed(open_groups) if band[1] - g[-1][3] < reach and self._same_ends(g[-1], band)), None)
+            if group is None:
+                group = []
+                groups.append(group)
+                open_groups.append(group)
+            group.append(band)
         groups = [g for g in groups if len(g) >= 2]
         for group in groups:  # the last stripe may be white
             x0, _, x1, bottom = group[-1]
             group.append((x0, bottom, x1, bottom + (bottom - group[-1][1])))
         return groups
+
+    def _same_ends(self, a: Box, b: Box) -> bool:
+        return abs(a[0] - b[0]) < self.settings.same_end and abs(a[2] - b[2]) < self.settings.same_end
 
     def _whole_bands(self) -> list[Box]:
         """Fills of one height put together to bands as wide as a table, top to bottom."""
@@ -139,15 +145,15 @@ def whole(boxes: Sequence[Box]) -> Box:
     return boxes[0][0], boxes[0][1], boxes[0][2], max(b[3] for b in boxes)
 
 
-def _outermost(boxes: list[Box]) -> list[Box]:
-    """Boxes that lie in no other."""
-    return [b for n, b in enumerate(boxes) if not any(m != n and _holds(o, b) and (o != b or m < n) for m, o in enumerate(boxes))]
+def _outermost(boxes: list[Box], share: float) -> list[Box]:
+    """Boxes that lie in no other, over a share of their height at least: fills of cells may begin above the first fill of a row."""
+    return [b for n, b in enumerate(boxes) if not any(m != n and _holds(o, b, share) and (o != b or m < n) for m, o in enumerate(boxes))]
 
 
-def _holds(outer: Box, inner: Box) -> bool:
-    return outer[0] - 2 <= inner[0] and outer[1] - 2 <= inner[1] and outer[2] + 2 >= inner[2] and outer[3] + 2 >= inner[3]
-
-
-def table_box(table: Table) -> Box:
-    """The box of a table."""
-    return table.x0, table.top, table.x1, table.bottom
+def _holds(outer: Box, inner: Box, share: float) -> bool:
+    if outer[0] - 2 > inner[0] or outer[2] + 2 < inner[2]:
+        return False
+    if outer[1] - 2 <= inner[1] and outer[3] + 2 >= inner[3]:
+        return True
+    wider = outer[2] - outer[0] > inner[2] - inner[0] + 2
+    return wider and min(outer[3], inner[3]) - max(outer[1], inner[1]) >= share * (inner[3] - inner[1])

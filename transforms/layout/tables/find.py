@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from schemas.medians import median
 from schemas.records import PageLines, Why
 from transforms.layout.frame import Frame
 from transforms.layout.settings import DEFAULTS, LayoutSettings
@@ -147,14 +148,34 @@ class TableFinder:
     def _from_grid(self, grid: Grid, free: Sequence[int]) -> Table | None:
         inside = [i for i in free if self._in_box(i, grid.outer)]
         grid.fill(inside, self.words)
+        if title := self._title_in(grid):
+            inside = [i for i in inside if i not in title]
+            grid = Grid(grid.boxes)
+            grid.fill(inside, self.words)
         if refused := grid_refusal(GridTrial(grid.cells, self.settings)):
             self._refused(refused, inside)
             return None
         table = grid.table(self.settings)
+        table.top = max([table.top, *(self.boxes[i][3] for i in title)])
         if len(grid.tops) <= 4 and (rows := self._rows_in_cells(grid, table, inside)) is not None:
             table = rows
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         return table
+
+    def _title_in(self, grid: Grid) -> set[int]:
+        """Lines in larger type than the table's at the head of a first cell over all its columns: they stand above it."""
+        first = next((cell for cell in grid.cells if cell.row == 0 and cell.across == len(grid.lefts)), None)
+        others = [chunk for cell in grid.cells if cell is not first for chunk in cell.chunks]
+        if first is None or not first.chunks or not others:
+            return set()
+        large = self.settings.heading_size * type_size([others])
+        found = {chunk.line for chunk in first.chunks if chunk.size > large}
+        rest = [chunk.top for chunk in first.chunks if chunk.line not in found]
+        return (
+            found
+            if not rest or max(self.boxes[i][3] for i in found or {first.chunks[0].line}) <= min(rest) + self.settings.touch
+            else set()
+        )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
         """A grid with few drawn rows may hold many set rows: then alignment inside it tells more."""
@@ -180,7 +201,7 @@ class TableFinder:
             return []
         rows = self.words.rows(inside, self.settings.region_gap)
         known = set(inside)
-        above = self._header_above(rows, box, [i for i in free if i not in known])
+        above = [] if self.drawn.is_headed(region) else self._header_above(rows, box, [i for i in free if i not in known])
         found = self.from_rows(above + rows, box) or (self.from_rows(rows, box) if above else [])
         if found or len(region) < 4:
             return found
@@ -249,7 +270,7 @@ class TableFinder:
         apart = pitches(run)
         widest = max(range(len(apart)), key=apart.__getitem__, default=0)
         halves = [_trim(run[: widest + 1], self.settings), _led(run[widest + 1 :])]
-        if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.run_space * float(np.median(apart)):
+        if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.run_space * median(apart):
             return self.from_rows(run, None, across=across)
         tables, parts = self.from_rows(run, None, across=across), [self._of_run(half, across) for half in halves]
         if tables and not (all(parts) and min(t.columns for part in parts for t in part) > max(t.columns for t in tables)):
@@ -308,6 +329,8 @@ class TableFinder:
             halves = [self.from_rows(_trim([row for row in side if row], settings), None, across=across) for side in (left, right)]
             if all(halves) and not _share_a_line(*halves):
                 return halves[0] + halves[1]
+        if region is not None and (end := self._text_below(rows, gaps, region)) < len(rows):
+            return self.from_rows(rows[:end], region)
         if refused := refusal(Trial(self.page, rows, gaps, region is not None, across, settings)):
             self._refused(refused, (c.line for row in rows for c in row))
             if across and refused.name not in OF_THE_PAGE:
@@ -316,6 +339,17 @@ class TableFinder:
         table = self._assemble(rows, gaps, region)
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         return [table]
+
+    def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
+        """From which row on it is text, under a rule and across the columns, with hardly a number in columns of numbers."""
+        cuts, em = middles(gaps), type_size(rows)
+        for n in range(self.settings.table_rows, len(rows)):
+            long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]
+            crossed = max((sum(c.x0 < cut - em and c.x1 > cut + em for cut in cuts) for c in long), default=0)
+            if crossed > 1 and self.drawn.parts(rows[n - 1], rows[n], region):
+                context = context_of(rows[:n], cuts, self.words, self.settings)
+                return n if 2 * sum(map(context.has_number, rows[n:])) < len(rows) - n else len(rows)
+        return len(rows)
 
     def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
         """All that stands between two rules as one row, where lines of one row have baselines of their own; none where rules are few."""
@@ -382,7 +416,44 @@ class TableFinder:
                 n += 1
             else:
                 tables[n : n + 2] = [whole_table]
+        return self._grown(tables, free)
+
+    def _grown(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
+        """Tables between rules or on fills with the rows that go on right below the last one."""
+        for n, table in enumerate(tables):
+            if table.shown_by != "rules" or table.row_count < self.settings.table_rows:
+                continue
+            free = _without(free, tables)
+            known = self.words.rows(table.lines, self.settings.region_gap)
+            further = self._rows_below(table, known, free)
+            box = table.x0, table.top, table.x1, max((c.bottom for row in further for c in row), default=table.bottom)
+            found = self.from_rows(known + further, box) if further else []
+            if len(found) == 1 and found[0].columns == table.columns and found[0].row_count == table.row_count + len(further):
+                tables[n] = found[0]
         return tables
+
+    def _rows_below(self, table: Table, known: Sequence[SetRow], free: Sequence[int]) -> list[SetRow]:
+        """Rows as far apart as the table's that fill its columns, a number in one of numbers among them."""
+        gaps = column_gaps([row for row in known if len(row) > 1], self.words, self.settings)
+        if not gaps:
+            return []
+        context = context_of([split_row(row, gaps, self.words, self.settings) for row in known], middles(gaps), self.words, self.settings)
+        apart = self.settings.loose * float(np.median(pitches(known)))
+        below = [
+            i for i in free
+            if self.boxes[i][1] > table.bottom - self.settings.touch and self._beside(i, (table.x0, table.top, table.x1, table.bottom))
+        ]  # fmt: skip
+        found: list[SetRow] = []
+        for row in self.words.rows(below, self.settings.region_gap):
+            last = found[-1] if found else known[-1]
+            split = split_row(row, gaps, self.words, self.settings)
+            fills = {column_of(context.cuts, c.middle) for c in split}
+            if row[0].bottom - last[0].bottom > apart or len(fills) < len(split) or len(fills) <= len(gaps) / 2:
+                break
+            if 0 not in fills or not context.has_number(split):
+                break
+            found.append(row)
+        return found
 
     def _join(self, upper: Table, lower: Table, free: Sequence[int]) -> Table | None:
         if "grid" in (upper.shown_by, lower.shown_by) or lower.header_rows or not self._under(upper, lower):
@@ -391,7 +462,7 @@ class TableFinder:
         between = [i for i in free if self._in_box(i, (box[0], upper.bottom, box[2], lower.top))]
         rows = self.words.rows([*upper.lines, *lower.lines, *between], self.settings.region_gap)
         apart = pitches(rows)
-        if max(apart) > self.settings.join_gap * float(np.median(apart)):
+        if max(apart) > self.settings.join_gap * median(apart):
             return None
         found = self.from_rows(rows, box)
         same = len(found) == 1 and found[0].columns >= max(upper.columns, lower.columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -60,7 +61,7 @@ class Grid:
 
     def table(self, settings: TableSettings) -> Table:
         """The table of the cells as they are filled."""
-        cells = split_rows(self.cells, settings)
+        cells = split_rows(split_heads(self.cells, self.lefts, settings), settings)
         table = Table(*self.outer, sorted(cells, key=lambda c: (c.row, c.column)), len(self.lefts), shown_by="grid")
         table.header_rows = header_rows(table, None, settings)
         return table
@@ -73,6 +74,39 @@ def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
         return None
     grid = Grid(boxes)
     return grid if len(grid.lefts) > 1 and len(grid.tops) > 1 else None
+
+
+def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSettings) -> list[Cell]:
+    """Drawn cells over several columns, of which the last line has a head in each: as many cells, under the lines above them."""
+    heads = {n: last for n, cell in enumerate(cells) if (last := _heads(cell, lefts, settings))}
+    if not heads:
+        return list(cells)
+    stacked = {cells[n].row for n, last in heads.items() if len(last) < len(cells[n].chunks) and cells[n].down == 1}
+    moved: list[Cell] = []
+    for n, cell in enumerate(cells):
+        row = cell.row + sum(other < cell.row for other in stacked)
+        down = cell.down + sum(cell.row <= other < cell.row + cell.down for other in stacked)
+        last = heads.get(n, [])
+        above = [chunk for chunk in cell.chunks if chunk not in last]
+        if not last or (above and cell.row not in stacked):
+            moved.append(replace(cell, row=row, down=down))
+            continue
+        if above:
+            moved.append(replace(cell, row=row, down=1, chunks=above))
+        begins, left = (row + 1, down - 1) if above else (row, down)
+        moved += [Cell(begins, bisect_right(lefts, chunk.middle) - 1, left, 1, [chunk]) for chunk in last]
+    return moved
+
+
+def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[Chunk]:
+    """The chunks of the last line of a cell over several columns, if they stand apart, each in a column of its own."""
+    if cell.across < 2 or len(cell.chunks) < 2:
+        return []
+    lowest = max(chunk.bottom for chunk in cell.chunks)
+    last = sorted((c for c in cell.chunks if lowest - c.bottom <= settings.same_row * c.size), key=lambda c: c.x0)
+    apart = all(b.x0 - a.x1 >= settings.cell_gap * b.size for a, b in pairwise(last))
+    columns = {bisect_right(lefts, chunk.middle) for chunk in last}
+    return last if len(last) > 1 and apart and len(columns) == len(last) else []
 
 
 def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from schemas.records import PageLines
 from transforms.layout.looks import is_typewriter
-from transforms.layout.patterns import BULLET_ALONE, CAPTION, CONTENTS_LINE, is_list_start, numbering_depth, starts_lower
+from transforms.layout.patterns import BULLET_ALONE, CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower
 from transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
 from transforms.layout.tables.model import Cell, Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
@@ -101,7 +101,7 @@ def _has_leaders(t: Trial) -> bool:
 
 def _ends_in_leaders(page: PageLines, row: SetRow) -> bool:
     return (
-        bool(CONTENTS_LINE.search(page.lines[row[-1].line].text))
+        is_contents_line(page.lines[row[-1].line].text)
         or bool(LEADERS.match(row[-1].text))
         or (row[-1].text.isdecimal() and bool(row[-2].after))
     )
@@ -137,10 +137,19 @@ def _is_prose(t: Trial) -> bool:
 def _is_list(t: Trial) -> bool:
     first = t.columns[0]
     marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) or numbering_depth(c.text) > 1 for c in first)
-    if len(t.columns) == 2 and marks > t.settings.marks_share * len(first):
+    if marks > t.settings.marks_share * len(first) and (len(t.columns) == 2 or _is_text_after(t)):
         return True
     same, often = Counter(c.text for c in first).most_common(1)[0] if first else ("", 0)
     return not t.drawn and len(same) == 1 and not same.isdigit() and often > t.settings.marks_share * len(t.rows)
+
+
+def _is_text_after(t: Trial) -> bool:
+    """Text runs on from line to line after the first column: what looks like further columns are words that stand below each other."""
+    rest = [" ".join(c.text for c in row if column_of(middles(t.gaps), c.middle) > 0) for row in t.rows]
+    long = sum(set_length(text) >= t.settings.prose_chars for text in rest)
+    follows = [text for text in rest[1:] if text]
+    runs_on = sum(starts_lower(text) for text in follows)
+    return not t.drawn and t.numeric == 0 and long > len(rest) / 2 and runs_on > t.settings.flow_share * len(follows)
 
 
 def _has_bullets(t: Trial) -> bool:

@@ -19,6 +19,8 @@ class TableSettings:
     column_gap: float = 0.4  # em; the narrowest white gap between columns
     river_rows: int = 4  # rows from which gaps between words, not only wide ones, may be column gaps: fewer rows leave rivers by chance
     gap_crossing: float = 0.13  # share of rows that may cover a column gap (spanning headers)
+    overhang: float = 0.6  # em; the end of a cell far from its neighbour may reach that far over a gap: heads wider than their columns
+    overhang_share: float = 0.2  # share of the cell's width; the same
     gap_step: float = 0.5  # points; resolution of the search for gaps
     parted_rows: int = 2  # rows with cells on both sides that make a gap one between columns
     span_slack: float = 1.0  # points; a cell reaches that far beyond a gap to span it
@@ -43,6 +45,7 @@ class TableSettings:
     rule_thick: float = 3.0  # points; thicker ones are bars
     rule_piece: float = 4.0  # points; pieces of one rule are that close, and end there together
     max_regions: int = 300  # groups of rules looked at on a page; drawings have thousands of lines
+    inside_region: float = 0.8  # share of a region's height that stands in a wider one, of which it is a part
     region_height: float = 12.0  # points; a region holds a row at least
     header_reach: float = 7.0  # em; header rows, of five lines at most, stand no further above the first rule
     band_height: float = 80.0  # points; higher fills are boxes, not rows

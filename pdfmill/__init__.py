@@ -1,0 +1,18 @@
+"""pdfmill for programs: PDFs to text, structure and tables.
+
+    import pdfmill
+
+    document = pdfmill.read("report.pdf")           # a path, bytes, a file object, or an address in a store
+    document.text, document.title, document.pages[0].blocks, document.tables[0].to_pandas()
+
+    pdfmill.index(["reports/", "s3://archive/2026/"], "out")     # what the command `pdfmill index` does
+
+Boxes are in points, origin at the top left of the page as displayed; pages and heading levels count from 1; offsets count Unicode code
+points from 0, the end excluded. What is not listed in `__all__` may change without notice.
+"""
+
+from pdfmill.errors import PdfmillError
+from pdfmill.jobs import IndexResult, index
+from pdfmill.reading import Block, Box, Document, Page, Section, Table, Word, read
+
+__all__ = ["Block", "Box", "Document", "IndexResult", "Page", "PdfmillError", "Section", "Table", "Word", "index", "read"]

@@ -1,0 +1,125 @@
+"""The command `pdfmill index` as a function."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pdfmill.errors import PdfmillError
+
+
+@dataclass(frozen=True, slots=True)
+class IndexResult:
+    """What a job did. documents: inputs; embedded: attached PDFs that got rows of their own; seconds: wall time.
+
+    statuses, reasons: how many documents are ok, partial, failed, ..., and why those are not ok. failures: the first of them, each with
+    source_uri, error_code and error_message; the table `documents` has all. rows: of each table.
+    """
+
+    output: str
+    documents: int
+    embedded: int
+    pages: int
+    seconds: float
+    statuses: Mapping[str, int]
+    reasons: Mapping[str, int]
+    failures: list[Mapping[str, str]]
+    rows: Mapping[str, int]
+
+    @property
+    def ok(self) -> bool:
+        """Every input was read."""
+        return not self.reasons
+
+    def table(self, name: str) -> Any:
+        """A table that was written (documents, pages, blocks, ...), as a `pyarrow.Table`."""
+        import pyarrow
+        import pyarrow.parquet
+
+        from pipeline.summary import published_parts
+        from transforms.storage.objects import look_up, open_file
+
+        parts = [uri for table, uri in published_parts(self.output) if table == name]
+        if not parts:
+            raise PdfmillError("not_found", f"{self.output}: no table {name!r}; there are {', '.join(self.rows)}")
+        found = []
+        for uri in parts:
+            with open_file(look_up(uri)) as file:
+                found.append(pyarrow.parquet.read_table(file))
+        return pyarrow.concat_tables(found)
+
+
+def index(
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    *,
+    progress: Callable[[int, int, int], None] | None = None,
+    **flags: object,
+) -> IndexResult:
+    """Read PDFs from storage and write Parquet tables, on this machine or, with `runner=`, on an engine of Beam.
+
+    sources: files, folders, globs, addresses in stores, `@list` files. output: a folder, here or in a store; tables of an earlier run there
+    are replaced when the new ones are whole. progress: is called now and then with documents, pages and failures so far, from another
+    thread. flags: those of `pdfmill index` by name, e.g. `workers=2, ocr=True, max_bytes=1 << 24`.
+
+    Programs that call this on platforms which start processes by importing the main module, and scripts, need the usual
+    `if __name__ == "__main__":` around it.
+
+    Raises:
+        PdfmillError: a wrong flag (usage); nothing could be read, and the output was left as it was (kept); the output cannot be written,
+            or another run writes it (locked); the engine's job failed (job_failed).
+    """
+    from pipeline.job import Watch, run_job
+    from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
+    from pipeline.run.errors import JobFailedError
+    from pipeline.run.progress import Progress
+    from pipeline.staging import KeptError
+    from transforms.storage.errors import SourceError
+    from transforms.storage.sources import absolute_source
+    from transforms.tables.lock import LockedError
+
+    def show(found: Progress, ended: bool) -> None:
+        if progress is not None:
+            progress(found.documents, found.pages, found.failures)
+
+    named = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    try:
+        parsed, beam_flags = parse_index(
+            [*_words(flags), "--output", os.fspath(output), *(os.fspath(each) for each in named)], INDEX_OPTIONS
+        )
+        if beam_flags:
+            from pipeline.engine_flags import check_engine
+
+            check_engine(parsed, beam_flags)
+        parsed.output = absolute_source(parsed.output)
+        summary, run_file = run_job(parsed, beam_flags, Watch(show=show))
+    except UsageError as error:
+        raise PdfmillError("usage", str(error)) from error
+    except KeptError as error:
+        raise PdfmillError("kept", "\n".join([str(error), *error.reasons])) from error
+    except SourceError as error:
+        raise PdfmillError(error.code, str(error)) from error
+    except LockedError as error:
+        raise PdfmillError("locked", str(error)) from error
+    except JobFailedError as error:
+        raise PdfmillError("job_failed", str(error)) from error
+    told = summary.told()
+    return IndexResult(
+        parsed.output, summary.documents, summary.embedded, summary.pages, run_file.seconds, dict(summary.statuses),
+        dict(summary.reasons), told["failures"], dict(summary.rows),
+    )  # fmt: skip
+
+
+def _words(flags: Mapping[str, object]) -> list[str]:
+    """Arguments as the words of a command line; None and False are left out, of several values each is a word of its own."""
+    words: list[str] = []
+    for name, value in flags.items():
+        if value is True:
+            words.append(f"--{name}")
+        elif isinstance(value, list | tuple):
+            words += [f"--{name}={each}" for each in value]
+        elif value is not None and value is not False:
+            words.append(f"--{name}={value}")
+    return words

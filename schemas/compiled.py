@@ -1,0 +1,60 @@
+"""Which of two builds of a module runs: the compiled one where pdfmill was installed with a C compiler, else its Python source.
+
+`setup.py` compiles the modules of `COMPILED` by Cython in its pure Python mode: one source, which also runs as it is, with the types of its
+`.pxd`. The compiled module has the source's name with an underscore before it, so that tests load both; it counts only where it was made
+of the source that stands beside it, so that who changes a line and forgets to build gets slow right answers.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+from zlib import crc32
+
+#: Modules with loops over glyphs.
+COMPILED: Final = ("transforms.layout.line_loops", "transforms.pdf.glyph_loops")
+#: What is said once by a command that is to be slow.
+SLOW: Final = (
+    "the loops over glyphs run in Python, and pages take three to four times as long: pdfmill was installed without a C compiler, "
+    "or its source has changed since"
+)
+
+
+def compiled_name(module: str) -> str:
+    """The name of the compiled module.
+
+    >>> compiled_name("transforms.layout.line_loops")
+    'transforms.layout._line_loops'
+    """
+    package, _, name = module.rpartition(".")
+    return f"{package}._{name}"
+
+
+def source_mark(source: bytes) -> int:
+    """What a compiled module says it was made of."""
+    return crc32(source)
+
+
+def compiled(module: str) -> ModuleType | None:
+    """The compiled module, None where there is none of this source."""
+    try:
+        found = import_module(compiled_name(module))
+    except ImportError:
+        return None
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        return None
+    return found if source_mark(Path(spec.origin).read_bytes()) == found.SOURCE_MARK else None
+
+
+def fastest(module: str) -> Any:
+    """The compiled module, or the source itself."""
+    return compiled(module) or import_module(module)
+
+
+def runs_slowly() -> bool:
+    """Whether any of the modules has no compiled build."""
+    return any(compiled(module) is None for module in COMPILED)

@@ -1,0 +1,47 @@
+"""`pdfmill.index`: the command as a function."""
+
+import pytest
+
+import pdfmill
+from samples.typeset import typeset
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("samples")
+    typeset(folder)
+    return folder
+
+
+def test_a_folder_to_tables(samples, tmp_path):
+    seen: list[tuple[int, int, int]] = []
+    result = pdfmill.index(samples, tmp_path / "out", workers=2, progress=lambda *done: seen.append(done))
+    assert (result.documents, result.statuses["ok"], result.ok) == (8, 4, False)
+    assert result.reasons["not_pdf"] == 1
+    assert any(each["error_code"] == "not_pdf" and each["source_uri"].endswith("web-page.pdf") for each in result.failures)
+    assert result.table("pages").num_rows == result.rows["pages"] == result.pages
+    assert seen[-1][0] == 8
+    with pytest.raises(pdfmill.PdfmillError, match="no table 'leaves'"):
+        result.table("leaves")
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "told"),
+    [
+        ({"wrokers": 2}, "usage", "did you mean --workers"),
+        ({"workers": 0}, "usage", "less than 1"),
+        ({"runner": "DirectRunner", "direct_running_mode": "multi_processing"}, "usage", "multi_processing"),
+    ],
+)
+def test_wrong_flags_are_errors(samples, tmp_path, flags, code, told):
+    with pytest.raises(pdfmill.PdfmillError, match=told) as error:
+        pdfmill.index([samples], tmp_path / "out", **flags)
+    assert error.value.code == code
+
+
+def test_good_tables_are_kept(samples, tmp_path):
+    result = pdfmill.index(samples / "letter.pdf", tmp_path / "out")
+    with pytest.raises(pdfmill.PdfmillError) as error:
+        pdfmill.index(tmp_path / "typo", tmp_path / "out")
+    assert error.value.code == "kept"
+    assert result.table("documents").num_rows == 1

@@ -1,0 +1,138 @@
+"""The loops between glyphs and lines: compiled and as they stand they give the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import transforms.layout.lines as lines
+from schemas.compiled import compiled
+from tests.compiled import same_in_both
+from transforms.layout import line_loops
+from transforms.layout.line_loops import CUT, SPACED, WORD
+from transforms.layout.text_settings import TextSettings
+
+NAME = "transforms.layout.line_loops"
+SETTINGS = TextSettings()
+#: What comes up on real pages, and what must not end a worker.
+LENGTHS = st.floats(-200, 900, width=32) | st.sampled_from([0.0, 10.0, 10.5, 11.0, 12.0, float("inf"), 3.0e38])
+SIZES = st.sampled_from([0.0, 1.0, 6.5, 9.0, 10.0, 10.0, 10.0, 12.0, 30.0]) | st.floats(0, 100, width=32)
+
+
+def column(values: list[float]) -> np.ndarray:
+    return np.array(values, np.float32)
+
+
+@st.composite
+def glyph_rows(draw: st.DrawFn) -> dict[str, np.ndarray]:
+    """Glyphs of some baselines, each a little right of the one before, with sizes, and blanks before some."""
+    count = draw(st.integers(1, 40))
+    steps = draw(st.lists(st.sampled_from([0.0, 0.4, 4.8, 5.0, 5.2, 6.5, 8.0, 30.0]) | LENGTHS, min_size=count, max_size=count))
+    starts = np.cumsum(np.array(steps, np.float64)).astype(np.float32)
+    widths = column(draw(st.lists(st.sampled_from([4.8, 5.0, 5.2]), min_size=count, max_size=count)))
+    flags = st.lists(st.booleans(), min_size=count, max_size=count)
+    return {
+        "position": np.array(draw(st.permutations(range(count))) if draw(st.booleans()) else range(count), np.int64),
+        "group": np.cumsum(np.array(draw(flags), np.int64) * draw(st.integers(0, 1))),
+        "start": starts,
+        "end": starts + widths,
+        "size": column(draw(st.lists(SIZES, min_size=count, max_size=count))),
+        "baseline": column(draw(st.lists(st.sampled_from([700.0, 700.01, 701.0, 712.0]) | LENGTHS, min_size=count, max_size=count))),
+        "space_before": np.array(draw(flags), np.uint8),
+        "no_spaces": np.array(draw(flags), np.uint8) & draw(st.integers(0, 1)),
+    }
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@given(glyph_rows())
+def test_fragments(rows: dict[str, np.ndarray]) -> None:
+    n = len(rows["start"])
+    columns = [rows[name] for name in ("start", "end", "baseline", "size")]
+    out = [np.zeros(n, np.int64), *(np.zeros(n, np.float32) for _ in range(3))]
+    m, after = same_in_both(NAME, "break_fragments", *columns, 0.08, -0.6, 0.9, 0.85, *out)
+    assert 1 <= m <= n
+    first, low = after[8][:m], after[9]
+    assert first[0] == 0
+    assert (np.diff(first) > 0).all()
+    assert (low[:m] == np.minimum.reduceat(rows["start"], first)).all()
+    same_in_both(NAME, "survey_fragments", *columns, 0.08, 1.2, 0.5, 0.85, 1.8)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@given(glyph_rows(), st.booleans(), st.booleans())
+def test_gaps_words_and_line_ends(rows: dict[str, np.ndarray], spaced: bool, forbids: bool) -> None:
+    n = len(rows["start"])
+    columns = [rows[name] for name in ("position", "group", "start", "end", "size", "baseline", "space_before")]
+    out = [np.zeros(n - 1, np.float32), np.zeros(n - 1), np.zeros(n - 1), np.zeros(n - 1, np.uint8)]
+    found, after = same_in_both(NAME, "measure_gaps", *columns, 1e-3, 1e6, 0.9, 0.3, 3, 0.2, 0.04, 5, 1.62, *out)
+    em, gap, relative, marks = after[-4:]
+    extra = np.full(n - 1, 0.05) if spaced or found & SPACED else np.zeros(0)
+    forbidden = np.ones(n - 1, np.uint8) if forbids else np.zeros(0, np.uint8)
+    limits = (0.12, 0.12, 0.05, 0.45, 0.02, 2.5, 0.9)
+    _, after = same_in_both(NAME, "part_words", rows["position"], em, gap, relative, rows["no_spaces"], forbidden, extra, *limits, marks)
+    marks = after[-1]
+    assert not forbids or not (marks & line_loops.INFERRED).any()
+    out = [np.zeros(n, np.uint8), np.zeros(n, np.int64), np.zeros(n, np.float32)]
+    count, after = same_in_both(NAME, "begin_words", rows["position"], rows["size"], rows["baseline"], marks, 0.85, 0.08, 3, *out)
+    begins, starts = after[-3], after[-2][:count]
+    assert starts.tolist() == [0, *((marks & CUT).nonzero()[0] + 1).tolist()]
+    assert begins[starts].all()
+    assert begins[1:][(marks & WORD) != 0].all()
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(32, 0x10FFFF), st.integers(0, 2), st.integers(-1, 1)), min_size=1),
+    st.randoms(),
+)
+def test_texts_and_boxes(glyphs: list[tuple[bool, bool, int, int, int]], random) -> None:
+    n = len(glyphs)
+    word, line, code, style, mcid = (np.array(values) for values in zip(*glyphs, strict=True))
+    word[0] = line[0] = True
+    begins, starts = (word | line).astype(np.uint8), line.nonzero()[0].astype(np.int64)
+    order = np.array(random.sample(range(n), n), np.int64)
+    sides = [column([random.uniform(0, 600) for _ in range(n)]) for _ in range(4)]
+    words = int(begins.sum())
+    out = [
+        np.zeros(n + words, np.uint32), np.zeros(words, np.int32), np.zeros((words, 2), np.int32), np.zeros((words, 4), np.float32),
+        np.zeros(words, np.int32), np.zeros((len(starts), 4), np.float32), np.zeros((len(starts), 2), np.int32),
+        np.zeros((len(starts), 2), np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(len(starts), np.int32),
+    ]  # fmt: skip
+    inputs = [order, begins, starts, code.astype(np.uint32), *sides, style.astype(np.int32), mcid.astype(np.int32)]
+    largest, after = same_in_both(NAME, "fill_lines", *inputs, *out)
+    codes, word_lines, word_spans, word_boxes, _, line_boxes, line_spans = after[10:17]
+    assert largest == code.max()
+    assert codes[codes != 32].tolist() == code[code != 32].tolist()
+    text = codes.tobytes().decode("utf-32-le", "replace")
+    for number, (first, last) in enumerate(line_spans.tolist()):
+        own = word_lines == number
+        assert text[first - 1] == " "
+        assert word_spans[own][-1, 1] == last - first
+        assert line_boxes[number, 0] == word_boxes[own, 0].min()
+        assert line_boxes[number, 3] == word_boxes[own, 3].max()
+
+
+@given(st.lists(st.tuples(st.integers(0, 0x10FFFF), st.integers(0, 255)), max_size=50))
+def test_what_a_page_holds(glyphs: list[tuple[int, int]]) -> None:
+    codes, flags = np.array([code for code, _ in glyphs], np.uint32), np.array([flag for _, flag in glyphs], np.uint8)
+    seen, _ = same_in_both(NAME, "survey_glyphs", codes, flags, lines._CLASSES)
+    assert seen >> 8 == np.bitwise_or.reduce(flags, initial=0)
+    assert bool(seen & lines._DIRECTION) == lines._directs(codes).any()
+
+
+@pytest.mark.skipif(compiled(NAME) is None, reason="the loops were not compiled: no C compiler where pdfmill was installed")
+def test_an_index_outside_is_refused() -> None:
+    loops = compiled(NAME)
+    assert loops is not None
+    three, short = np.zeros(3, np.float32), np.zeros(2, np.float32)
+    with pytest.raises(IndexError):
+        loops.break_fragments(three, three, three, short, 0.1, -0.6, 0.9, 0.85, np.zeros(3, np.int64), three, three, three)
+    with pytest.raises(IndexError):
+        loops.begin_words(
+            np.array([0, 7, 1]), three, three, np.zeros(2, np.uint8), 0.8, 0.1, 3, np.zeros(3, np.uint8), np.zeros(3, np.int64), three
+        )
+    with pytest.raises(ValueError, match="mismatch"):
+        loops.break_fragments(
+            three.astype(np.float64), three, three, three, 0.1, -0.6, 0.9, 0.85, np.zeros(3, np.int64), three, three, three
+        )

@@ -1,0 +1,115 @@
+"""The loops between PDFium's text page and glyphs: compiled and as they stand they give the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import transforms.pdf.glyphs as glyphs
+from schemas.compiled import compiled
+from schemas.glyphs import GlyphFlag
+from tests.compiled import same_in_both
+from tests.pdf.pages import make_page, read
+from tests.pdf.test_loops import MIXED, columns
+from transforms.pdf import glyph_loops
+from transforms.pdf.space import PageSpace
+
+NAME = "transforms.pdf.glyph_loops"
+LENGTHS = st.sampled_from([0.0, 5.0, 5.5, 100.0, -3.0]) | st.floats(width=32)
+
+
+@st.composite
+def characters(draw: st.DrawFn) -> dict[str, np.ndarray]:
+    """Characters of a text page: code points, boxes, text objects of which some made nothing."""
+    rows = draw(st.lists(st.tuples(st.integers(1, 300), LENGTHS, LENGTHS, st.integers(0, 3), st.booleans()), min_size=1, max_size=40))
+    unicode, left, right, objects, drawn = zip(*rows, strict=True)
+    loose = np.zeros((len(rows), 4), np.float32)
+    loose[:, 0], loose[:, 2], loose[:, 3] = left, right, left
+    return {
+        "unicode": np.array(unicode, np.uint32),
+        "loose": loose,
+        "objects": np.array(objects, np.uint64),
+        "mask": np.array(drawn, np.uint8),
+    }
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@given(characters(), st.booleans())
+def test_drawn_characters_and_their_runs(page: dict[str, np.ndarray], has_halves: bool) -> None:
+    n = len(page["unicode"])
+    halves = (page["unicode"] == 65).astype(np.uint8) if has_halves else np.zeros(0, np.uint8)
+    largest, after = same_in_both(NAME, "mark_drawn", page["unicode"], page["loose"], halves, np.zeros(n, np.uint8))
+    assert largest == page["unicode"].max()
+    assert not (has_halves and after[-1][page["unicode"] == 65].any())
+    out = [
+        np.zeros(n, np.int64), np.zeros(n, np.uint32), np.zeros((n, 4), np.float32), np.zeros(n, np.int32), np.zeros(n, np.int64),
+        np.zeros(n, np.uint8), np.zeros(2, np.int64),
+    ]  # fmt: skip
+    shares, after = same_in_both(NAME, "take_drawn", page["mask"], page["objects"], page["unicode"], page["loose"], *out)
+    drawn, codes, boxes, run, first, joined, (m, runs) = after[4:]
+    kept = ((page["mask"] != 0) & (page["objects"] != 0)).nonzero()[0]
+    assert drawn[:m].tolist() == kept.tolist()
+    assert codes[:m].tolist() == page["unicode"][kept].tolist()
+    owners = page["objects"][kept]
+    assert first[:runs].tolist() == [i for i in range(m) if i == 0 or owners[i] != owners[i - 1]]
+    assert bool(shares) == joined[:m].any()
+    if not m:
+        return
+    same_in_both(NAME, "falls_down", run[:m], boxes[:m], np.full(runs, 4.0, np.float32))
+    font = np.arange(runs, dtype=np.int64) % 2
+    of_code = np.zeros(int(codes[:m].max()) + 1, np.int32)
+    count, after = same_in_both(NAME, "number_characters", codes[:m], of_code)
+    table = np.zeros(2 * count * 2, np.int32)
+    kinds, after = same_in_both(
+        NAME, "number_kinds", font, run[:m], codes[:m], joined[:m], after[1], count, table, np.zeros(m, np.int64), np.zeros(m, np.int64)
+    )
+    sample, kind = after[-2][:kinds], after[-1]
+    wanted = list(zip(font[run[:m]].tolist(), codes[:m].tolist(), joined[:m].tolist(), strict=True))
+    assert [wanted[place] for place in sample.tolist()] == sorted(set(wanted))
+    assert [wanted[sample[each]] for each in kind.tolist()] == wanted
+    em = np.full(runs, 10.0, np.float32)
+    same_in_both(NAME, "spread_of_kinds", kind, run[:m], boxes[:m], em, *np.zeros((3, kinds)))
+    before, advance = np.zeros(kinds, np.float32), np.linspace(-1, 1, kinds, dtype=np.float32)
+    same_in_both(NAME, "set_advances", kind, run[:m], boxes[:m], before, advance, em, em, *np.zeros((3, m), np.float32))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@given(st.lists(st.tuples(LENGTHS, LENGTHS), min_size=1, max_size=20), st.sampled_from([0, 90, 180, 270]), st.sampled_from([1.0, 2.5]))
+def test_places_on_the_page(origins: list[tuple[float, float]], rotation: int, scale: float) -> None:
+    n = len(origins)
+    x, y = (np.array(values, np.float32) for values in zip(*origins, strict=True))
+    space = PageSpace((-10.0, 0.0, 400.5, 600.25), rotation, scale)
+    start, end, run = np.zeros(n, np.float32), np.full(n, 5.5, np.float32), np.zeros(n, np.int32)
+    up, down = np.array([8.0], np.float32), np.array([-2.0], np.float32)
+    out = [np.zeros((4, n), np.float32), np.zeros(n, np.float32), np.zeros(n, np.float32), np.zeros(n, np.uint8)]
+    _, after = same_in_both(
+        NAME, "place_glyphs", run, start, end, x, y, up, down, *space.box, rotation // 90, scale, *space.size, GlyphFlag.OUTSIDE, *out
+    )
+    boxes, on_x, on_y, flags = after[-4:]
+    wanted = space.boxes(x + start, y + down[run], x + end, y + up[run])
+    assert boxes.T.tobytes() == np.ascontiguousarray(wanted).tobytes() or np.isnan(wanted).any()
+    assert np.array_equal(boxes.T, wanted, equal_nan=True)
+    assert all(np.array_equal(one, other, equal_nan=True) for one, other in zip(space.points(x, y), (on_x, on_y), strict=True))
+    width, height = space.size
+    assert (
+        flags.astype(bool).tolist()
+        == ((wanted[:, 2] <= 0) | (wanted[:, 3] <= 0) | (wanted[:, 0] >= width) | (wanted[:, 1] >= height)).tolist()
+    )
+
+
+def test_a_page_reads_the_same_where_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_them = columns(read(make_page(MIXED)))
+    monkeypatch.setattr(glyphs, "_LOOPS", glyph_loops)
+    assert columns(read(make_page(MIXED))) == with_them
+
+
+@pytest.mark.skipif(compiled(NAME) is None, reason="the loops were not compiled: no C compiler where pdfmill was installed")
+def test_an_index_outside_is_refused() -> None:
+    loops = compiled(NAME)
+    assert loops is not None
+    with pytest.raises(IndexError):
+        loops.number_characters(np.array([5, 900], np.uint32), np.zeros(10, np.int32))
+    with pytest.raises(IndexError):
+        loops.falls_down(np.array([0, 0, 3], np.int32), np.zeros((1, 4), np.float32), np.zeros(1, np.float32))

@@ -1,0 +1,144 @@
+"""What every command does with the log, with help, and with the standard input."""
+
+import io
+import json
+import logging
+import subprocess
+import sys
+
+import pytest
+
+from pipeline.commands.completion import flags_of
+from pipeline.logs import LogFlagError, LogSettings, take_log_flags
+from pipeline.main import COMMANDS, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
+from samples.typeset import typeset
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("samples")
+    typeset(folder)
+    return folder
+
+
+def command(*words, **more):
+    return subprocess.run([sys.executable, "-m", "pipeline", *map(str, words)], capture_output=True, check=False, **more)
+
+
+@pytest.mark.parametrize(
+    ("line", "rest", "settings"),
+    [
+        ("index a -q", "index a", LogSettings(logging.WARNING)),
+        ("-v index a", "index a", LogSettings(logging.DEBUG)),
+        ("index --log_format=json a", "index a", LogSettings(as_json=True)),
+        ("index --log-format json a", "index a", LogSettings(as_json=True)),
+        ("highlight a -- -q", "highlight a -- -q", LogSettings()),
+    ],
+)
+def test_flags_of_the_log_stand_anywhere(line, rest, settings):
+    assert take_log_flags(line.split()) == (rest.split(), settings)
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(LogFlagError, match="choose from text, json"):
+        take_log_flags(["index", "--log_format", "xml"])
+    assert run(["index", "--log_format", "xml"]) == EXIT_NOTHING_DONE
+
+
+def test_json_lines_and_quiet(samples, tmp_path):
+    code = (
+        "import logging, pipeline.logs as l; l.configure_logging(l.LogSettings({level}, True)); "
+        "ours = logging.getLogger('pdfmill'); ours.info('read %d', 3); logging.getLogger('botocore').info('x'); ours.error('bad')"
+    )
+    told = subprocess.run([sys.executable, "-c", code.format(level=20)], capture_output=True, text=True, check=True).stderr.splitlines()
+    assert [(each["level"], each["logger"], each["message"]) for each in map(json.loads, told)] == [
+        ("INFO", "pdfmill", "read 3"),
+        ("ERROR", "pdfmill", "bad"),
+    ]
+    told = subprocess.run([sys.executable, "-c", code.format(level=30)], capture_output=True, text=True, check=True).stderr.splitlines()
+    assert [json.loads(each)["message"] for each in told] == ["bad"]
+
+
+def test_the_summary_as_json(samples, tmp_path, capsys):
+    assert run(["index", str(samples), "--output", str(tmp_path / "out"), "--json"]) == EXIT_SOME_FAILED
+    told = json.loads(capsys.readouterr().out)
+    assert (told["exit_code"], told["documents"], told["statuses"]["ok"], told["runner"]) == (1, 8, 4, "local")
+    assert {each["error_code"] for each in told["failures"]} >= {"not_pdf", "empty", "password_needed"}
+
+
+def test_a_dry_run_reads_and_writes_nothing(samples, tmp_path, capsys):
+    output = tmp_path / "out"
+    assert run(["index", str(samples), "--output", str(output), "--dry-run"]) == EXIT_OK
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 8
+    assert "8 documents" in told.err
+    assert not output.exists()
+    assert run(["index", str(samples), "--output", str(output), "--dry_run", "--json"]) == EXIT_OK
+    assert {json.loads(line)["source_uri"].rpartition("/")[2] for line in capsys.readouterr().out.splitlines()} >= {"letter.pdf"}
+    assert run(["index", str(samples / "typo"), "--output", str(output), "--dry_run"]) == EXIT_NOTHING_DONE
+    assert "not_found" in capsys.readouterr().err
+
+
+def test_the_standard_input_is_a_document(samples):
+    data = (samples / "letter.pdf").read_bytes()
+    told = command("show", "-", input=data)
+    assert told.returncode == EXIT_OK
+    assert told.stdout == command("show", samples / "letter.pdf").stdout
+    refused = command("show", "-", input=b"hello")
+    assert refused.returncode == EXIT_NOTHING_DONE
+    assert b"not_pdf" in refused.stderr
+
+
+def test_help_of_a_command(capsys):
+    with pytest.raises(SystemExit) as ended:
+        run(["help", "show"])
+    assert ended.value.code == 0
+    assert "--format" in capsys.readouterr().out
+    assert run(["help"]) == EXIT_OK
+    assert "exit codes" in capsys.readouterr().out
+
+
+def test_a_typo_in_a_command(capsys):
+    assert run(["indx"]) == EXIT_NOTHING_DONE
+    assert "did you mean index?" in capsys.readouterr().err
+
+
+def test_flags_are_read_from_the_help():
+    assert {"--output", "--workers", "--max_bytes"} <= set(flags_of("index"))
+    assert "--help" in flags_of("report")
+    assert "--output" not in flags_of("report")
+
+
+def test_bash_completes(tmp_path):
+    script = tmp_path / "complete.bash"
+    script.write_bytes(command("completion", "bash").stdout)
+    ask = "source {}; COMP_WORDS=({}); COMP_CWORD={}; _pdfmill; echo ${{COMPREPLY[@]}}"
+    for words, number, wanted in (
+        ("pdfmill sh", 1, "show"),
+        ("pdfmill show --form", 2, "--format"),
+        ("pdfmill index --dry", 2, "--dry-run"),
+    ):
+        told = subprocess.run(["bash", "-c", ask.format(script, words, number)], capture_output=True, text=True, check=True)
+        assert wanted in told.stdout.split()
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_told_each_command(shell, capsys):
+    assert run(["completion", shell]) == EXIT_OK
+    told = capsys.readouterr().out
+    assert all(name in told for name in COMMANDS if name != "completion")
+
+
+def test_stdin_over_the_limit_is_not_read_whole(monkeypatch):
+    from pipeline import one_document
+
+    asked = []
+
+    class Endless(io.RawIOBase):
+        def read(self, size=-1):
+            asked.append(size)
+            return b"%PDF"
+
+    monkeypatch.setattr(sys, "stdin", type("In", (), {"buffer": Endless()}))
+    one_document.find_one("-")
+    assert asked == [one_document.ReadSettings().max_bytes + 1]

@@ -1,0 +1,179 @@
+"""The profiles of langdetect as one table: how much each n-gram speaks for each language, found by whole arrays.
+
+The library's own form is a file of JSON for each language and, once loaded, a dictionary of all n-grams: to read it takes longer than to
+read a letter. The table is made from the installed library's files, once, and kept in the user's cache folder (XDG Base Directory
+Specification: `~/.cache/pdfmill`); where nothing can be kept there, each process makes its own.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import tempfile
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, NamedTuple, TypedDict
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+log = logging.getLogger("pdfmill")
+
+#: The form of the table's file; another form has another name.
+_FORM: Final = 1
+#: Code points of an n-gram, and bits of each of them in its key.
+_LONGEST: Final = 3
+_CODE_BITS: Final = 21
+#: What naive Bayes adds to the share of each n-gram, so that none is impossible: the library's ALPHA_DEFAULT / BASE_FREQ.
+_SMOOTHING: Final = 0.5 / 10_000
+#: The library puts other characters in the place of some below this code point, of none above.
+_NORMALIZED_END: Final = 0x10000
+#: Stands between texts: beyond all code points, so that no n-gram reaches over it.
+_BREAK: Final = 0x1FFFFF
+
+
+class _Profile(TypedDict):
+    """A language in the library's file: how often it has each n-gram, and how many of one, two and three characters it has."""
+
+    name: str
+    freq: dict[str, int]
+    n_words: list[int]
+
+
+class Profiles(NamedTuple):
+    """N-grams of up to three characters with the languages that have them; n n-grams, m entries.
+
+    languages: their codes. keys: uint64[n], ascending, the code points of an n-gram, 21 bits each. first: int64[n + 1], where an n-gram's
+    entries begin. language: uint8[m], place in `languages`. gain: float64[m], by how much the n-gram is likelier in that language than in
+    one that lacks it, as logarithm. normal: uint32[65536], what stands for a code point in n-grams.
+    """
+
+    languages: NDArray[np.str_]
+    keys: NDArray[np.uint64]
+    first: NDArray[np.int64]
+    language: NDArray[np.uint8]
+    gain: NDArray[np.float64]
+    normal: NDArray[np.uint32]
+
+    def find(self, parts: list[str]) -> list[NDArray[np.int64]]:
+        """The known n-grams of each of some texts, as places in `keys`, in the library's order; letters after a capital that follows a
+        capital belong to none."""
+        between = _BREAK.to_bytes(4, "little")
+        codes = np.frombuffer(between.join(f" {part}".encode("utf-32-le", "surrogatepass") for part in parts), "<u4")
+        codes = np.where(codes < _NORMALIZED_END, self.normal[np.minimum(codes, _NORMALIZED_END - 1)], codes)
+        space = codes == ord(" ")
+        codes = codes[~(space & np.append(False, space[:-1]))].astype(np.uint64)
+        bits = np.uint64(_CODE_BITS)
+        pairs = np.append(np.uint64(0), codes[:-1]) << bits | codes
+        triples = np.append(np.uint64(0), pairs[:-1]) << bits | codes
+        asked = np.stack([codes, pairs, triples], axis=1)
+        capital = np.char.isupper(codes.astype(np.uint32).view("U1"))
+        asked[1:][capital[1:] & capital[:-1]] = 0
+        asked[: _LONGEST - 1, _LONGEST - 1] = 0
+        asked[0, 1] = 0
+        places = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
+        known = self.keys[places] == asked
+        ends = np.append(np.flatnonzero(codes == _BREAK), len(codes))
+        counts = np.append(0, known.sum(axis=1).cumsum())[ends]
+        return np.split(places[known], counts[:-1])
+
+    def weigh(self, ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
+        """float64[parts, languages]: the logarithm of how likely the n-grams of each part are in each language, beyond that of n-grams that
+        no language has. ngrams: for each part, places in `keys`."""
+        asked = np.concatenate(ngrams)
+        part = np.repeat(np.arange(len(ngrams)), [len(each) for each in ngrams])
+        counts = self.first[asked + 1] - self.first[asked]
+        entries = np.arange(counts.sum()) + np.repeat(self.first[asked] - (counts.cumsum() - counts), counts)
+        cells = np.repeat(part, counts) * len(self.languages) + self.language[entries]
+        size = len(ngrams) * len(self.languages)
+        gains = np.bincount(cells, weights=self.gain[entries], minlength=size).astype(np.float64)
+        return gains.reshape(len(ngrams), -1)
+
+
+@cache
+def profiles() -> Profiles:
+    """The table, from the cache folder or made now."""
+    path = _cache_folder() / f"langdetect-{version('langdetect')}-{_FORM}.npz"
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return Profiles(**{name: arrays[name] for name in Profiles._fields})
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        log.debug("the table of languages is made: %s", error)
+    made = make_profiles()
+    try:
+        _keep(made, path)
+    except OSError as error:
+        log.debug("the table of languages cannot be kept: %s", error)
+    return made
+
+
+def _cache_folder() -> Path:
+    """Where this user's programs keep what they can make again."""
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(named) if os.path.isabs(named) else Path("~/.cache").expanduser()) / "pdfmill"
+
+
+def _keep(made: Profiles, path: Path) -> None:
+    """Write the table whole or not at all: other processes may write or read it now."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, **made._asdict())
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise
+
+
+def make_profiles() -> Profiles:
+    """The table of the installed library's files."""
+    from langdetect import PROFILES_DIRECTORY
+
+    files = sorted(path for path in Path(PROFILES_DIRECTORY).iterdir() if path.is_file() and not path.name.startswith("."))
+    found: list[_Profile] = [json.loads(path.read_bytes()) for path in files]
+    entries = [(_keys([gram for gram in profile["freq"] if _is_ngram(gram)]), number, profile) for number, profile in enumerate(found)]
+    keys = np.concatenate([own for own, _, _ in entries])
+    language = np.concatenate([np.full(len(own), number, np.uint8) for own, number, _ in entries])
+    shares = np.concatenate([_shares(profile) for _, _, profile in entries])
+    order = np.argsort(keys, kind="stable")
+    distinct, first = np.unique(keys[order], return_index=True)
+    return Profiles(
+        languages=np.array([profile["name"] for profile in found]),
+        keys=distinct,
+        first=np.append(first, len(keys)).astype(np.int64),
+        language=language[order],
+        gain=(np.log(shares + _SMOOTHING) - np.log(_SMOOTHING))[order],
+        normal=_normal(),
+    )
+
+
+def _is_ngram(gram: str) -> bool:
+    """Three characters at most, and more than a space."""
+    return gram != " " and len(gram) <= _LONGEST
+
+
+def _keys(grams: list[str]) -> NDArray[np.uint64]:
+    """The keys of n-grams, see `Profiles`."""
+    codes = np.array(grams, f"U{_LONGEST}").view(np.uint32).reshape(-1, _LONGEST).astype(np.uint64)
+    lengths = np.array([len(gram) for gram in grams])
+    key = np.zeros(len(grams), np.uint64)
+    for place in range(_LONGEST):
+        key = np.where(place < lengths, key << np.uint64(_CODE_BITS) | codes[:, place], key)
+    return key
+
+
+def _shares(profile: _Profile) -> NDArray[np.float64]:
+    """How often a language has each n-gram, of all of its length."""
+    totals = profile["n_words"]
+    return np.array([count / totals[len(gram) - 1] for gram, count in profile["freq"].items() if _is_ngram(gram)])
+
+
+def _normal() -> NDArray[np.uint32]:
+    """What the library puts in the place of each code point."""
+    from langdetect.utils.ngram import NGram
+
+    return np.array([ord(NGram.normalize(chr(code))) for code in range(_NORMALIZED_END)], np.uint32)

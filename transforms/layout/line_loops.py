@@ -1,0 +1,359 @@
+"""What is counted glyph by glyph between glyphs and lines: fragments, gaps, words, boxes. The rules that judge stand in `lines.py`.
+
+Compiled by Cython with the types of `line_loops.pxd`, and run as it stands where nothing is compiled: columns come as numpy arrays, numbers
+that are compared with them as single precision, so that both give the same bits. Every result goes into arrays that the caller made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Bits of a pair of neighbours: of one baseline; over each other; drawn one after the other; a blank was drawn between them; a word ends
+#: between them; by the gap alone; the gap may be a tab; a line ends between them.
+SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT = 1, 2, 4, 8, 16, 32, 64, 128
+#: What a page has that asks for a closer look: spaced-out baselines, very different sizes, letters spaced out within a line, tabs.
+SPACED, DROPPED, EQUAL, TABS = 1, 2, 4, 8
+#: What fragments have: such that stand between two of one baseline, several such, raised ones, dropped ones.
+BETWEEN, SEQUENCE, RAISED, DROPS = 1, 2, 4, 8
+
+
+def break_fragments(
+    start: Any, end: Any, baseline: Any, size: Any, drift: float, backward: float, column_gap: float, raised_size: float,
+    first: Any, low: Any, high: Any, largest: Any,
+) -> int:  # fmt: skip
+    """Where the baseline, the size or the direction of the pen changes. Gives the number of fragments m.
+
+    start, end, baseline, size: float32[n]. drift, backward, column_gap: em, raised_size: a share, see `TextSettings`.
+    first: int64[n], the first m places take where each fragment begins; low, high, largest: float32[n], its extent and its size.
+    """
+    count = len(start)
+    m = -1
+    for i in range(count):
+        begins = i == 0
+        if i:
+            em = size[i]
+            small = size[i - 1]
+            if small > em:
+                em, small = small, em
+            gap = start[i] - end[i - 1]
+            begins = (
+                abs(baseline[i] - baseline[i - 1]) > drift * em or gap < backward * em or gap > column_gap * em or small < raised_size * em
+            )
+        if begins:
+            m += 1
+            first[m] = i
+            low[m], high[m], largest[m] = start[i], end[i], size[i]
+        else:
+            value = start[i]
+            if value < low[m] or value != value:
+                low[m] = value
+            value = end[i]
+            if value > high[m] or value != value:
+                high[m] = value
+            value = size[i]
+            if value > largest[m] or value != value:
+                largest[m] = value
+    return m + 1
+
+
+def survey_fragments(
+    start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
+    dropped_size: float,
+) -> int:  # fmt: skip
+    """Which of the rules about fragments that stand beside a baseline may find something: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`."""
+    m = len(start)
+    found = 0
+    if m == 0:
+        return found
+    least = most = size[0]
+    for i in range(m):
+        value = size[i]
+        if value < least:
+            least = value
+        if value > most:
+            most = value
+        if i + 2 < m:
+            em = size[i] if size[i] < size[i + 2] else size[i + 2]
+            if abs(baseline[i] - baseline[i + 2]) < drift * em:
+                found |= BETWEEN
+            tall = raised_between * size[i]
+            if abs(baseline[i + 1] - baseline[i]) < tall and abs(baseline[i + 2] - baseline[i]) < tall:
+                early = end[i] - raised_reach * size[i]
+                if start[i + 1] > early and start[i + 2] > early:
+                    found |= SEQUENCE
+    if float(least) < raised_size * float(most):
+        found |= RAISED
+    if not most < dropped_size * least:
+        found |= DROPS
+    return found
+
+
+def measure_gaps(
+    position: Any, group: Any, start: Any, end: Any, size: Any, baseline: Any, space_before: Any, tiny: float, far: float, apart: float,
+    squeezed: float, squeezed_glyphs: int, least: float, spacing: float, spacing_glyphs: int, dropped: float,
+    em: Any, gap: Any, relative: Any, marks: Any,
+) -> int:  # fmt: skip
+    """The gaps between the neighbours of each baseline. Gives `SPACED` and `DROPPED`.
+
+    position: int64[n], places in the frame's columns, which are start, end, size, baseline (float32) and space_before (uint8). group:
+    int64[n], ascending, the baseline of each. tiny: points, the least em. far: points, wider than any page. apart: em between baselines
+    of what stands over each other. squeezed, squeezed_glyphs, least: em that the mean advance has at least, of how many pairs, and how
+    much an em is squeezed at most. spacing, spacing_glyphs: em, and of how many pairs, that make a baseline spaced out. dropped: x the
+    least size, the largest is more on pages with very different ones.
+    em: float32[n - 1], gap, relative: float64[n - 1], marks: uint8[n - 1], take the results: points, points, em, bits.
+    """
+    count = len(position)
+    found = 0
+    smallest = largest = size[position[0]]
+    reach = 0.0
+    stretch = 0
+    none = 0.0
+    i = 0
+    place = position[0]
+    reach = float(end[place])
+    while i < count - 1:
+        # The pairs whose second glyph is of one baseline: the first of them has its first glyph on the baseline before.
+        own = group[i + 1]
+        begin = i
+        total = 0.0
+        while i < count - 1 and group[i + 1] == own:
+            place = position[i]
+            after = position[i + 1]
+            value = size[after] if size[after] > size[place] else size[place]
+            if value < tiny:
+                value = tiny
+            em[i] = value
+            bits = 0
+            step = (start[after] - start[place]) / value
+            if group[i] == own:
+                bits = SAME
+                if abs(baseline[after] - baseline[place]) > apart * value:
+                    bits |= STACKED
+            else:
+                step = step * none
+            total += float(step)
+            if after == place + 1:
+                bits |= IN_SEQUENCE
+                if space_before[after]:
+                    bits |= DRAWN
+            marks[i] = bits
+            if size[after] > largest:
+                largest = size[after]
+            if size[after] < smallest:
+                smallest = size[after]
+            i += 1
+        factor = 1.0
+        if i - begin >= squeezed_glyphs:
+            mean = total / (i - begin)
+            if not mean >= squeezed:
+                factor = mean / squeezed
+                if factor < least:
+                    factor = least
+                elif factor > 1:
+                    factor = 1.0
+        shrink = factor
+        pairs = wide = 0
+        for k in range(begin, i):
+            place = position[k]
+            after = position[k + 1]
+            same = (marks[k] & SAME) != 0
+            returns = (marks[k] & STACKED) != 0 and start[after] < end[place]  # a denominator under its numerator begins anew
+            if same and not returns:
+                gap[k] = float(start[after]) - (reach - stretch * far)
+            else:
+                gap[k] = 0.0
+                stretch += 1
+            ends = float(end[after]) + stretch * far
+            if ends > reach or ends != ends:
+                reach = ends
+            em[k] = em[k] * shrink
+            relative[k] = gap[k] / float(em[k])
+            if same:
+                pairs += 1
+                if relative[k] > spacing:
+                    wide += 1
+        if wide * 2 > pairs and pairs >= spacing_glyphs:
+            found |= SPACED
+    if largest > dropped * smallest:
+        found |= DROPPED
+    return found
+
+
+def part_words(
+    position: Any, em: Any, gap: Any, relative: Any, no_spaces: Any, forbidden: Any, extra: Any, word_gap: float, single_gap: float,
+    drawn_space: float, spaced_out: float, spaced_equal: float, tab_gap: float, column_gap: float, marks: Any,
+) -> int:  # fmt: skip
+    """Which gaps part words (`WORD`, `INFERRED` in marks, in place), may be tabs (`TAB`) or end a line (`CUT`). Gives `EQUAL` and `TABS`.
+
+    no_spaces: uint8[frame], nothing is inferred before these. forbidden: uint8[n - 1], nor in these gaps; uint8[0] for none. extra:
+    float64[n - 1], em on top of word_gap; float64[0] for none. single_gap: word_gap in single precision. The others: see `TextSettings`.
+    """
+    found = 0
+    before = False
+    last = 0.0
+    for i in range(len(em)):
+        bits = marks[i]
+        limit = (word_gap + extra[i]) * float(em[i]) if len(extra) else float(single_gap * em[i])
+        inferred = gap[i] > limit and not no_spaces[position[i + 1]] and not (len(forbidden) and forbidden[i])
+        if inferred:
+            bits |= WORD | INFERRED
+        elif bits & DRAWN and gap[i] > float(drawn_space * em[i]):
+            bits |= WORD
+        small = inferred and bits & IN_SEQUENCE and not bits & DRAWN and relative[i] < spaced_out
+        if small and before and abs(relative[i] - last) < spaced_equal:
+            found |= EQUAL
+        before = small
+        last = relative[i]
+        if gap[i] > float(tab_gap * em[i]):
+            bits |= TAB
+            if bits & SAME and bits & IN_SEQUENCE:
+                found |= TABS
+        if not bits & SAME or (not bits & IN_SEQUENCE and gap[i] > float(column_gap * em[i])):
+            bits |= CUT
+        marks[i] = bits
+    return found
+
+
+def begin_words(
+    position: Any, size: Any, baseline: Any, marks: Any, raised_size: float, drift: float, note_mark: int,
+    begins: Any, starts: Any, main: Any,
+) -> int:  # fmt: skip
+    """Which glyphs begin a word, where lines begin and which baseline each has: that of the first of its largest glyphs. Gives the number
+    of lines.
+
+    A raised mark that begins a line, of note_mark glyphs at most, is a word of its own. begins: bool[n], starts: int64[n], main:
+    float32[n], the lines' first places, take the results.
+    """
+    count = len(position)
+    begins[0] = True
+    starts[0] = 0
+    line = 0
+    main[0] = baseline[position[0]]
+    largest = size[position[0]]
+    for i in range(count - 1):
+        bits = marks[i]
+        place = position[i]
+        after = position[i + 1]
+        if bits & CUT:
+            line += 1
+            starts[line] = i + 1
+            main[line] = baseline[after]
+            largest = size[after]
+            begins[i + 1] = True
+            continue
+        if size[after] > largest:
+            largest = size[after]
+            main[line] = baseline[after]
+        word = bits & (WORD | STACKED) != 0
+        if not word and size[place] < raised_size * size[after] and baseline[after] - baseline[place] > drift * size[after]:
+            word = i - starts[line] < note_mark
+        begins[i + 1] = word
+    return line + 1
+
+
+def fill_lines(
+    glyph: Any, begins: Any, starts: Any, unicode: Any, x0: Any, top: Any, x1: Any, bottom: Any, style: Any, mcid: Any,
+    codes: Any, word_lines: Any, word_spans: Any, word_boxes: Any, word_content: Any, line_boxes: Any, line_spans: Any,
+    content: Any, span_starts: Any, span_styles: Any, span_counts: Any,
+) -> int:  # fmt: skip
+    """Text, words, boxes and styles of lines. Gives the largest code point.
+
+    glyph: int64[n], the page's glyphs in line order. begins: uint8[n], a word begins here. starts: int64[lines], where each line begins.
+    unicode: uint32[n], in line order. x0, top, x1, bottom: float32[page], style, mcid: int32[page].
+    codes: uint32[n + words], takes the characters with one space before each word, also a line's first. word_lines: int32[words],
+    word_spans: int32[words, 2], in its line's text, word_boxes: float32[words, 4], word_content: int32[words], the id of the first glyph.
+    line_boxes: float32[lines, 4]. line_spans: int32[lines, 2], first and last + 1 in codes. content: int32[lines, 2], the id of the
+    first glyph, and 1 where all have it. span_starts, span_styles: int32[n], styles of all lines, one after the other, span_counts:
+    int32[lines], how many each has.
+    """
+    lines = len(starts)
+    count = len(glyph)
+    word = -1
+    span = -1
+    at = 0
+    largest = 0
+    for line in range(lines):
+        begin = starts[line]
+        end = starts[line + 1] if line + 1 < lines else count
+        origin = at + 1
+        line_spans[line, 0] = origin
+        own = mcid[glyph[begin]]
+        content[line, 0] = own
+        content[line, 1] = 1
+        span_counts[line] = 0
+        last = -1
+        for i in range(begin, end):
+            place = glyph[i]
+            if begins[i]:
+                if i > begin:
+                    word_spans[word, 1] = at - origin
+                codes[at] = 32
+                at += 1
+                word += 1
+                word_lines[word] = line
+                word_spans[word, 0] = at - origin
+                word_content[word] = mcid[place]
+                word_boxes[word, 0] = x0[place]
+                word_boxes[word, 1] = top[place]
+                word_boxes[word, 2] = x1[place]
+                word_boxes[word, 3] = bottom[place]
+            else:
+                value = x0[place]
+                if value < word_boxes[word, 0] or value != value:
+                    word_boxes[word, 0] = value
+                value = top[place]
+                if value < word_boxes[word, 1] or value != value:
+                    word_boxes[word, 1] = value
+                value = x1[place]
+                if value > word_boxes[word, 2] or value != value:
+                    word_boxes[word, 2] = value
+                value = bottom[place]
+                if value > word_boxes[word, 3] or value != value:
+                    word_boxes[word, 3] = value
+            if i == begin or style[place] != last:
+                last = style[place]
+                span += 1
+                span_starts[span] = at - origin
+                span_styles[span] = last
+                span_counts[line] += 1
+            if mcid[place] != own:
+                content[line, 1] = 0
+            code = unicode[i]
+            codes[at] = code
+            if code > largest:
+                largest = code
+            at += 1
+        word_spans[word, 1] = at - origin
+        line_spans[line, 1] = at
+    first = 0
+    for line in range(lines):
+        while first <= word and word_lines[first] < line:
+            first += 1
+        for side in range(4):
+            line_boxes[line, side] = word_boxes[first, side]
+        i = first + 1
+        while i <= word and word_lines[i] == line:
+            for side in range(4):
+                value = word_boxes[i, side]
+                if (value < line_boxes[line, side] if side < 2 else value > line_boxes[line, side]) or value != value:
+                    line_boxes[line, side] = value
+            i += 1
+        first = i
+    return largest
+
+
+def survey_glyphs(unicode: Any, flags: Any, classes: Any) -> int:
+    """Which classes of characters a page holds, and which flags: `classes` of all its glyphs, and 256 times their flags, each or-ed.
+
+    unicode: uint32[n]. flags: uint8[n]. classes: uint8, by code point; the last stands for all above.
+    """
+    last = len(classes) - 1
+    found = 0
+    marked = 0
+    for i in range(len(unicode)):
+        code = unicode[i]
+        if code > last:
+            code = last
+        found |= classes[code]
+        marked |= flags[i]
+    return int(found) | int(marked) << 8

@@ -1,0 +1,111 @@
+"""Rows to a search engine in a Beam pipeline of one's own: exported rows (`transforms.tables.sinks.fields`) or any with `id` and `doc_id`.
+
+    refused = rows | WriteToSink("opensearch+https://user@host:9200/index", "sections")
+
+The same sinks as `pdfmill export`, of which workers on other machines can reach the servers only. Rows go to a new index, whose alias is
+switched when all are in; a bundle that is tried again puts its rows in their own places.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import apache_beam as beam
+from apache_beam.pvalue import AsIter
+
+from schemas.records import Row
+from transforms.steps.metrics import StepMetrics
+from transforms.tables.sinks.fields import form_of
+from transforms.tables.sinks.sink import SINKS, Cursor, Refusal, Sink, SinkError, Target, open_sink, parse_target
+
+#: Rows that a bundle hands over at once; a sink cuts them into requests by bytes.
+BATCH_ROWS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The target, and what it will hold."""
+
+    target: Target
+    cursor: Cursor
+
+    def begun(self) -> Sink:
+        """The sink, ready for rows: whoever comes first makes the index."""
+        sink = open_sink(self.target)
+        sink.begin(self.cursor)
+        return sink
+
+
+class _Put(beam.DoFn):
+    def __init__(self, place: _Place) -> None:
+        self._place = place
+        self._metrics = StepMetrics("write_to_sink")
+        self._waiting: list[Row] = []
+
+    def setup(self) -> None:
+        self._sink = self._place.begun()
+
+    def start_bundle(self) -> None:
+        self._waiting = []
+
+    def process(self, element: Row) -> Iterator[Refusal]:
+        self._waiting.append(element)
+        if len(self._waiting) == BATCH_ROWS:
+            yield from self._put()
+
+    def finish_bundle(self) -> Iterator[beam.utils.windowed_value.WindowedValue]:
+        for refusal in self._put():
+            yield beam.transforms.window.GlobalWindows.windowed_value(refusal)
+
+    def _put(self) -> Iterator[Refusal]:
+        rows, self._waiting = self._waiting, []
+        if rows:
+            yield from self._metrics.measure(self._refused(rows), taken=len(rows))
+
+    def _refused(self, rows: list[Row]) -> Iterator[Refusal]:
+        refused = self._sink.put(rows)
+        self._metrics.failed(len(refused))
+        yield from refused
+
+    def teardown(self) -> None:
+        self._sink.close()
+
+
+class _Commit(beam.DoFn):
+    def __init__(self, place: _Place) -> None:
+        self._place = place
+
+    def process(self, _element: None, refused: Iterable[int]) -> None:
+        sum(refused)  # all rows are put when all refusals are known
+        sink = self._place.begun()
+        try:
+            sink.commit()
+        finally:
+            sink.close()
+
+
+@beam.typehints.with_input_types(Row)
+@beam.typehints.with_output_types(Refusal)
+class WriteToSink(beam.PTransform[Row, Refusal]):
+    """Rows, bounded, to a server's new index; gives the rows that it refused. target: as on the command line. table: of the rows.
+
+    Raises:
+        transforms.tables.sinks.sink.SinkError: the target is none, or a file, which workers on other machines do not share.
+    """
+
+    def __init__(self, target: str, table: str) -> None:
+        super().__init__()
+        found = parse_target(target)
+        if not SINKS[found.name].server:
+            raise SinkError(f"{target}: workers on other machines do not see this file; take a server, or `pdfmill export`")
+        self._place = _Place(found, Cursor(uuid.uuid4().hex, table, -1, form_of(table)))
+
+    def expand(self, rows: beam.PCollection[Row]) -> beam.PCollection[Refusal]:
+        """Put all, then switch."""
+        refused = rows | "Put" >> beam.ParDo(_Put(self._place))
+        counted = refused | "Count" >> beam.combiners.Count.Globally()
+        _ = rows.pipeline | beam.Create([None]) | "Commit" >> beam.ParDo(_Commit(self._place), AsIter(counted))
+        return refused

@@ -1,0 +1,81 @@
+"""Bytes that this process holds: what was read from the standard input, or handed to `pdfmill.read`.
+
+An address is `memory://DIGEST/NAME`: the first 16 hex digits of the bytes' SHA-256, so that equal bytes have equal ids, and a name for
+people. Other processes do not see them.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import BinaryIO, Final
+
+from schemas.records import DocumentRef
+from transforms.storage.addresses import Address, found
+from transforms.storage.errors import SourceError
+from transforms.storage.streams import check_limit
+
+#: By address; each as often as it is held.
+_held: Final[dict[str, list[bytes]]] = {}
+
+
+def hold(data: bytes, name: str) -> str:
+    """The address under which the bytes can be read from now on. name: for messages."""
+    uri = Address("memory", sha256(data).hexdigest()[:16], name).uri
+    _held.setdefault(uri, []).append(data)
+    return uri
+
+
+@contextmanager
+def held(data: bytes, name: str) -> Iterator[str]:
+    """As `hold`, while the block runs."""
+    uri = hold(data, name)
+    try:
+        yield uri
+    finally:
+        _held[uri].pop()
+        if not _held[uri]:
+            del _held[uri]
+
+
+def list_objects(at: Address) -> Iterator[DocumentRef]:
+    """The held bytes of this name. Raises SourceError(not_found) when there are none."""
+    ref = head(at)
+    if ref is None:
+        raise _missing(at)
+    yield ref
+
+
+def head(at: Address) -> DocumentRef | None:
+    """The held bytes of this name; None when there are none."""
+    return found(at.uri, size=len(_held[at.uri][0])) if at.uri in _held else None
+
+
+def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
+    """The bytes. Raises SourceError: not_found, too_large."""
+    data = _bytes(at)
+    check_limit(ref, len(data), max_bytes)
+    return data
+
+
+def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
+    """The bytes from `offset` on, of `length` bytes or (-1) to their end. Raises SourceError(not_found)."""
+    data = _bytes(at)
+    return io.BytesIO(data[offset:] if length < 0 else data[offset : offset + length])
+
+
+def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
+    """The bytes as a file. Raises SourceError(not_found)."""
+    return io.BytesIO(_bytes(at))
+
+
+def _bytes(at: Address) -> bytes:
+    if at.uri not in _held:
+        raise _missing(at)
+    return _held[at.uri][0]
+
+
+def _missing(at: Address) -> SourceError:
+    return SourceError("not_found", f"{at.uri}: this process holds no bytes of that name")

@@ -1,0 +1,131 @@
+"""Embeddings by a user's function, in batches, each text once: what was computed is kept in a file, and a killed export goes on with it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import os
+import sqlite3
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Final
+
+from schemas.records import Row
+from transforms.tables.sinks.sink import SinkError
+
+#: What the user gives: texts to as many lists of as many numbers. numpy's arrays will do.
+Embed = Callable[[list[str]], Sequence[Sequence[float]]]
+#: Texts that the function is given at once.
+BATCH: Final = 64
+#: Texts that are asked for in the store at once; SQLite takes 32,766 parameters.
+_ASKED: Final = 500
+_STORE: Final = """
+CREATE TABLE IF NOT EXISTS embeddings (function TEXT, text_sha256 BLOB, vector BLOB, PRIMARY KEY (function, text_sha256)) WITHOUT ROWID
+"""
+
+
+def load_function(name: str) -> Embed:
+    """The function `module:function`; modules are looked for in the working directory too.
+
+    Raises:
+        SinkError: there is none of that name.
+    """
+    module, _, function = name.partition(":")
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SinkError(f"--embed {name}: there is no such function: {error}; it is written module:function") from error
+    if not callable(found):
+        raise SinkError(f"--embed {name}: is no function")
+    embed: Embed = found
+    return embed
+
+
+class Embeddings:
+    """Embeddings of rows. name: of the function, for the store: those of another function are others. path: of the store, an SQLite file.
+
+    computed: texts that the function was asked for.
+    """
+
+    def __init__(self, function: Embed, name: str, path: str, batch: int = BATCH) -> None:
+        self._function, self._name, self._path, self._batch = function, name, path, batch
+        self.computed = 0
+        with self._told():
+            self._base = sqlite3.connect(path, isolation_level=None)
+            self._base.execute(_STORE)
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise SinkError(f"{self._path}: the store of embeddings: SQLite says: {error}") from error
+
+    @cached_property
+    def dimensions(self) -> int:
+        """How many numbers the function gives for a text: it is asked once. Raises SinkError."""
+        return len(vectors_of(self._function, ["How many numbers?"], self._name)[0])
+
+    def close(self) -> None:
+        """Close the store."""
+        self._base.close()
+
+    def added(self, rows: Sequence[Row]) -> list[Row]:
+        """Rows with their `embedding`. Raises SinkError: the function fails, or gives something else."""
+        keys = {str(row["id"]): _key(_text(row)) for row in rows}
+        known: dict[bytes, bytes] = {}
+        wanted = list(dict.fromkeys(keys.values()))
+        for start in range(0, len(wanted), _ASKED):
+            known |= self._stored(wanted[start : start + _ASKED])
+        missing = {key: _text(row) for row in rows if (key := keys[str(row["id"])]) not in known}
+        waiting = list(missing.items())
+        for start in range(0, len(waiting), self._batch):
+            known |= self._compute(waiting[start : start + self._batch])
+        return [row | {"embedding": array("f", known[keys[str(row["id"])]]).tolist()} for row in rows]
+
+    def _stored(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        marks = ", ".join("?" for _ in keys)
+        with self._told():
+            return dict(
+                self._base.execute(
+                    f"SELECT text_sha256, vector FROM embeddings WHERE function = ? AND text_sha256 IN ({marks})", [self._name, *keys]
+                )
+            )
+
+    def _compute(self, texts: Sequence[tuple[bytes, str]]) -> dict[bytes, bytes]:
+        vectors = vectors_of(self._function, [text for _, text in texts], self._name)
+        made = {key: vector.tobytes() for (key, _), vector in zip(texts, vectors, strict=True)}
+        self.computed += len(made)
+        with self._told():
+            rows = [(self._name, key, vector) for key, vector in made.items()]
+            self._base.execute("BEGIN")
+            self._base.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)", rows)
+            self._base.execute("COMMIT")
+        return made
+
+
+def vectors_of(function: Embed, texts: list[str], name: str) -> list[array[float]]:
+    """What the function gives, as 32-bit floats. Raises SinkError: it fails, or gives not as many vectors of one length."""
+    try:
+        vectors = [array("f", map(float, vector)) for vector in function(texts)]
+    except Exception as error:  # it is the user's, and may raise whatever it likes
+        raise SinkError(f"--embed {name}: failed with {type(error).__name__}: {error}; what it gave before is kept") from error
+    if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1 or not len(vectors[0]):
+        sizes = sorted({len(vector) for vector in vectors})
+        raise SinkError(f"--embed {name}: gave {len(vectors)} vectors of {sizes} numbers for {len(texts)} texts")
+    return vectors
+
+
+def _text(row: Row) -> str:
+    """What an embedding is made of; the text of a section begins with its headings."""
+    return str(row.get("text") or "")
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

@@ -1,0 +1,58 @@
+"""Rows of held tables on their way to a sink: all of a part, those of changed documents, and the ids that these had before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from schemas.records import DocId, Row
+from schemas.tables import TABLES
+from transforms.storage.errors import SourceError
+from transforms.tables.held import HeldTables, held_tables, read_rows
+from transforms.tables.sinks.fields import DOCUMENT_COLUMNS, exported_rows, own_columns, row_id
+
+
+def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
+    """A part's rows as they are exported, in batches. documents: only of these.
+
+    Raises:
+        transforms.storage.errors.SourceError: the part cannot be read.
+    """
+    parts = held.parts[stem]
+    columns = own_columns(table)
+    if table == "documents":
+        for rows in read_rows(parts[table], [*columns, "info"], documents):
+            yield list(exported_rows(table, rows, {}))
+        return
+    if "documents" not in parts:
+        raise SourceError("bad_source", f"{parts[table][0]}: there is no part of documents of that name: was it written by pdfmill?")
+    of = {str(row["doc_id"]): row for rows in read_rows(parts["documents"], DOCUMENT_COLUMNS, documents) for row in rows}
+    if of:
+        for rows in read_rows(parts[table], columns, documents):
+            yield list(exported_rows(table, rows, of))
+
+
+def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
+    """Parts that have come since a snapshot: only these have rows of changed documents."""
+    try:
+        before = held_tables(held.output, since).parts.keys()
+    except FileNotFoundError:  # somebody has cleaned the log up
+        before = {}.keys()
+    return [stem for stem in held.stems(table) if stem not in before]
+
+
+def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
+    """Ids of the rows that changed documents had at an older snapshot.
+
+    Raises:
+        transforms.storage.errors.SourceError: that snapshot, or a part of it, is gone.
+    """
+    columns = [name for name in ("id", *TABLES[table].metadata[b"key"].decode().split(",")) if name in TABLES[table].names]
+    try:
+        before = held_tables(held.output, snapshot)
+        for stem in before.stems(table):
+            if stem not in held.parts:
+                for rows in read_rows(before.parts[stem][table], columns, documents):
+                    yield from (str(row.get("id") or row_id(table, row)) for row in rows)
+    except (FileNotFoundError, SourceError) as error:
+        told = f"{held.output}: snapshot {snapshot}, at which the target stands, cannot be read any more: {error}; export without --follow"
+        raise SourceError("not_found", told) from error

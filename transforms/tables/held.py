@@ -1,0 +1,111 @@
+"""The tables in an output folder, of `pdfmill index` or of a crawl, part by part: what exports and other readers take rows from."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from schemas.records import DocId, Row
+from transforms.snapshots.delta_log import load_snapshot
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import join_uri, look_up, open_file
+from transforms.tables.places import Manifest, published_parts
+
+#: Rows that are held at once: pages of a few kB each.
+BATCH_ROWS: Final = 500
+#: Hex digits of the name of tables without a history.
+_DIGITS: Final = 32
+#: Ends the names of the further files of a part that grew large.
+_FURTHER: Final = re.compile(r"\.\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTables:
+    """What stands in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`.
+    parts: addresses by table, by the name that the parts of the same documents share: several where a part went on in further files."""
+
+    output: str
+    source: str
+    snapshot: int
+    parts: dict[str, dict[str, list[str]]]
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether a crawl made them, so that changes are known."""
+        return self.snapshot >= 0
+
+    def stems(self, table: str) -> list[str]:
+        """Names of the parts that have rows of a table."""
+        return sorted(stem for stem, uris in self.parts.items() if table in uris)
+
+
+def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
+    """The tables under a folder; of a crawl those of a snapshot, the last one unless told.
+
+    Raises:
+        transforms.storage.errors.SourceError: there are none, or they cannot be listed.
+    """
+    held = load_snapshot(output, snapshot)
+    if held.version >= 0:
+        parts = {stem: {file.table: [join_uri(output, file.path)] for file in files} for stem, files in held.stems().items()}
+        return HeldTables(output, held.table_id, held.version, parts)
+    found: dict[str, dict[str, list[str]]] = {}
+    for table, uri in published_parts(output):
+        stem = _FURTHER.sub("", uri.rpartition("/")[2].removesuffix(".parquet"))
+        found.setdefault(stem, {}).setdefault(table, []).append(uri)
+    if not any("documents" in uris for uris in found.values()):
+        raise SourceError("bad_source", f"{output}: holds no tables of pdfmill")
+    return HeldTables(output, _digest(output, found), -1, found)
+
+
+def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
+    """Of the parts as the manifest names them, whose names follow from what is in them; without one, as they are listed."""
+    manifest = Manifest.load(output)
+    told = (
+        sorted(manifest.files.items())
+        if manifest
+        else _listed(uri for tables in parts.values() for uris in tables.values() for uri in uris)
+    )
+    return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _listed(uris: Iterable[str]) -> list[tuple[object, ...]]:
+    refs = [look_up(uri) for uri in sorted(uris)]
+    return [(ref.uri, ref.size, ref.etag, str(ref.modified)) for ref in refs]
+
+
+def read_rows(uris: Iterable[str], columns: Sequence[str], documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
+    """Rows of a part in batches, in order; columns that an older part lacks are left out. uris: its files. documents: only of these.
+
+    Raises:
+        transforms.storage.errors.SourceError: the part cannot be read.
+    """
+    wanted = None if documents is None else pa.array(sorted(documents), pa.string())
+    for uri in uris:
+        with open_file(look_up(uri)) as file:
+            part = pq.ParquetFile(file)
+            names = [name for name in columns if name in part.schema_arrow.names]
+            for batch in part.iter_batches(BATCH_ROWS, columns=names):
+                kept = batch if wanted is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=wanted))
+                if kept.num_rows:
+                    yield kept.to_pylist()
+
+
+def changed_documents(held: HeldTables, since: int) -> list[DocId]:
+    """Documents that were added, replaced or removed after a snapshot, in order, each once. Raises SourceError."""
+    found: set[DocId] = set()
+    for stem in held.stems("changes"):
+        for rows in read_rows(held.parts[stem]["changes"], ["snapshot", "changed_table", "doc_id"]):
+            found.update(
+                DocId(str(row["doc_id"]))
+                for row in rows
+                if row["changed_table"] == "documents" and isinstance(row["snapshot"], int) and row["snapshot"] > since
+            )
+    return sorted(found)

@@ -1,0 +1,110 @@
+"""Rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch): cut by bytes and count, sent, and what came of each row."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from schemas.records import Row
+from transforms.storage.retries import BUSY
+from transforms.tables.sinks.engine_http import Engine, reason_in
+from transforms.tables.sinks.settings import SETTINGS, SinkSettings
+from transforms.tables.sinks.sink import Refusal, SinkError
+
+#: Statuses of a whole request that may be one row's fault: a body too large, an id too long.
+_OF_A_ROW: Final = (400, 413)
+_NOT_FOUND: Final = 404
+_SERVER_ERROR: Final = 500
+_NOT_ALLOWED: Final = (401, 403)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A line or two of a bulk request. row: what is indexed, with its id; of a deletion the id only."""
+
+    data: bytes
+    row: Row
+
+
+def index_action(row: Row, document: Row) -> Action:
+    """Index a document in the place of the one of that id. row: whose document it is."""
+    return Action(_line({"index": {"_id": row["id"]}}) + _line(document), row)
+
+
+def delete_action(row_id: str) -> Action:
+    """Delete the document of an id; one that is not there is fine."""
+    return Action(_line({"delete": {"_id": row_id}}), {"id": row_id})
+
+
+def _line(value: Row) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) -> Iterator[list[Action]]:
+    """Actions in requests within the bounds; one that is larger by itself goes alone."""
+    waiting: list[Action] = []
+    size = 0
+    for action in actions:
+        if waiting and (size + len(action.data) > settings.max_bytes or len(waiting) == settings.max_rows):
+            yield waiting
+            waiting, size = [], 0
+        waiting.append(action)
+        size += len(action.data)
+    if waiting:
+        yield waiting
+
+
+def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSettings = SETTINGS) -> Iterator[Refusal]:
+    """Have a request carried out; the rows that the engine refuses. What it is too busy for is asked for again, and nothing else is.
+
+    Raises:
+        SinkError: it stays busy or full, or does not let us write.
+    """
+    waiting = list(actions)
+    for attempt in range(settings.attempts):
+        if attempt:
+            time.sleep(min(settings.longest_wait_s, settings.first_wait_s * 2 ** (attempt - 1)) * random.uniform(0.5, 1.0))
+        answer = engine.call("POST", f"{index}/_bulk", b"".join(action.data for action in waiting))
+        if answer.status in _OF_A_ROW:
+            yield from _apart(engine, index, waiting, answer.status, answer.reason, settings)
+            return
+        if not answer.ok:
+            raise SinkError(f"{engine.base}: the engine takes no rows: {answer.reason}; what it took is kept, and the next run goes on")
+        busy: list[tuple[Action, str]] = []
+        for action, told in zip(waiting, answer.body["items"], strict=True):
+            item = next(iter(told.values()))
+            if _is_done(item):
+                continue
+            reason = reason_in(item.get("error")) or str(item.get("result", ""))
+            if item["status"] in _NOT_ALLOWED:  # a block of the whole index, or a right that we lack: it would be said of each row
+                raise SinkError(f"{engine.base}: the engine does not let us write to {index}: {reason}")
+            if item["status"] in BUSY or item["status"] >= _SERVER_ERROR:
+                busy.append((action, reason))
+            else:
+                yield Refusal(action.row, item["status"], reason)
+        if not busy:
+            return
+        waiting, reason = [action for action, _ in busy], busy[0][1]
+    raise SinkError(
+        f"{engine.base}: the engine is too busy or too full for {len(waiting):,} rows after {settings.attempts} tries: {reason}; "
+        "what it took is kept, and the next run goes on"
+    )
+
+
+def _is_done(item: Mapping[str, Any]) -> bool:
+    gone = item["status"] == _NOT_FOUND and item.get("result") == "not_found"  # a deletion that was done before
+    return "error" not in item and (item["status"] < 300 or gone)
+
+
+def _apart(engine: Engine, index: str, actions: Sequence[Action], status: int, reason: str, settings: SinkSettings) -> Iterator[Refusal]:
+    """The same in two halves, until the row is alone that the engine means."""
+    if len(actions) == 1:
+        yield Refusal(actions[0].row, status, reason)
+        return
+    half = len(actions) // 2
+    for part in (actions[:half], actions[half:]):
+        yield from send(engine, index, part, settings)

@@ -1,0 +1,139 @@
+"""Requests to a search engine, and what its answers mean."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import requests
+import urllib3
+from requests.adapters import HTTPAdapter
+from urllib3.util.retry import Retry
+
+from transforms.storage.retries import BUSY, with_retries
+from transforms.tables.sinks.settings import SETTINGS
+from transforms.tables.sinks.sink import API_KEY, PASSWORD, SinkError, Target
+
+_JSON: Final = "application/json"
+NDJSON: Final = "application/x-ndjson"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said. body: its JSON, {} where it is none."""
+
+    status: int
+    body: Mapping[str, Any]
+
+    @property
+    def ok(self) -> bool:
+        """Whether it did what it was asked for."""
+        return self.status < 300
+
+    @property
+    def reason(self) -> str:
+        """Why not, in its words."""
+        return reason_in(self.body.get("error")) or f"status {self.status}"
+
+
+def reason_in(error: Any) -> str:
+    """What an engine says of an error: its type and reason, and those of its cause."""
+    if not isinstance(error, Mapping):
+        return str(error or "")
+    told = ": ".join(str(error[name]) for name in ("type", "reason") if error.get(name))
+    cause = reason_in(error.get("caused_by"))
+    return f"{told}: {cause}" if cause else told
+
+
+class Engine:
+    """A search engine at an address. base: its address without the index."""
+
+    def __init__(self, target: Target) -> None:
+        self.base, _, self.index = target.place.rpartition("/")
+        self._session = _session()
+        key, password = os.environ.get(API_KEY), os.environ.get(PASSWORD)
+        if key:
+            self._session.headers["Authorization"] = f"ApiKey {key}"
+        elif target.user or password:
+            self._session.auth = (target.user.encode(), (password or "").encode())
+
+    def close(self) -> None:
+        """Let go of its connections."""
+        self._session.close()
+
+    def call(self, method: str, path: str, body: Any = None) -> Answer:
+        """The answer to a request; tried again while the engine is busy or the way to it is broken. body: JSON, or bytes of lines of it.
+
+        Raises:
+            SinkError: nobody answers, or who does lets nobody in.
+        """
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        headers = {"Content-Type": NDJSON if isinstance(body, bytes) else _JSON}
+        timeout = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
+        request = partial(
+            self._session.request, method, f"{self.base}/{path}", data=data, headers=headers, timeout=timeout, allow_redirects=False
+        )
+        try:
+            told = with_retries(request, _breaks_off)
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            raise SinkError(f"{self.base}: the engine cannot be reached: {_root_cause(error)}") from error
+        if told.status_code in (401, 403):
+            raise SinkError(
+                f"{self.base}: the engine does not let us in (status {told.status_code}): {_answer(told).reason}; "
+                f"the user stands in the target, the password in {PASSWORD}, or a key in {API_KEY}"
+            )
+        return _answer(told)
+
+    def must(self, method: str, path: str, body: Any = None) -> Mapping[str, Any]:
+        """The body of the answer to a request that has to succeed. Raises SinkError."""
+        answer = self.call(method, path, body)
+        if not answer.ok:
+            raise SinkError(f"{self.base}: {method} {path}: {answer.reason}")
+        return answer.body
+
+
+def _breaks_off(error: Exception) -> bool:
+    """Whether an answer broke off on its way; what never came was asked for again by the session."""
+    return isinstance(error, requests.exceptions.ChunkedEncodingError)
+
+
+def _root_cause(error: BaseException) -> str:
+    """The innermost error: the outer ones repeat it with the names of their classes."""
+    while isinstance(error.__context__, Exception):
+        error = error.__context__
+    return str(error) or type(error).__name__
+
+
+def _answer(told: Any) -> Answer:
+    try:
+        body = told.json()
+    except ValueError:
+        body = {"error": " ".join(told.text.split())[:_SHOWN]}
+    return Answer(told.status_code, body if isinstance(body, Mapping) else {})
+
+
+#: Characters shown of an answer that is no JSON: a proxy's page.
+_SHOWN: Final = 200
+
+
+def _session() -> Any:
+    """A session that tries again what is busy or breaks off. What is asked here may be said twice."""
+    retry = Retry(
+        total=SETTINGS.attempts - 1,
+        connect=2,  # an engine that is down is told soon; the next run goes on
+        status_forcelist=BUSY,
+        allowed_methods=None,
+        backoff_factor=SETTINGS.first_wait_s,
+        backoff_max=SETTINGS.longest_wait_s,
+        backoff_jitter=SETTINGS.first_wait_s,
+        retry_after_max=int(SETTINGS.longest_wait_s),
+        raise_on_status=False,
+    )
+    made = requests.Session()
+    for scheme in ("http://", "https://"):
+        made.mount(scheme, HTTPAdapter(max_retries=retry))
+    return made

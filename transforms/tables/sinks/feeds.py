@@ -1,0 +1,132 @@
+"""Files of commands that somebody feeds to an engine: `_bulk`, Solr's /update, `vespa feed`. Changes go to a file of their own,
+`NAME.SNAPSHOT.json` beside `NAME.json`, to be fed after it. Written by what the engines' manuals say; Solr and Vespa were not run.
+
+    curl -H 'Content-Type: application/x-ndjson' --data-binary @feed.ndjson http://host:9200/index/_bulk
+    curl -H 'Content-Type: application/json' --data-binary @feed.json 'http://host:8983/solr/core/update?commit=true'
+    vespa feed feed.jsonl
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Final
+
+from schemas.records import Row
+from transforms.tables.sinks.line_files import json_line
+from transforms.tables.sinks.mapping import engine_document
+from transforms.tables.sinks.shapes import solr, vespa
+from transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, Target
+from transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
+
+
+def open_sink(target: Target) -> Sink:
+    """The sink; nothing is written before `begin`."""
+    return _FEEDS[target.name](target)
+
+
+class _Feed:
+    """A sink; see `transforms.tables.sinks.sink.Sink`."""
+
+    opening = b""
+    closing = b""
+
+    def __init__(self, target: Target) -> None:
+        self._path = Path(target.place)
+        self._file: WholeFile | None = None
+        self._cursor: Cursor | None = None
+
+    def add(self, row: Row, cursor: Cursor) -> bytes:
+        """The command that gives the engine a row."""
+        raise NotImplementedError
+
+    def delete(self, row_id: str, cursor: Cursor) -> bytes:
+        """The command that takes one away."""
+        raise NotImplementedError
+
+    def cursor(self, table: str) -> Cursor | None:
+        """Of the file beside it, or of the last changes."""
+        return read_cursor(self._path)
+
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
+        """With changes: all rows that the documents had are deleted first."""
+        read_cursor(self._path)
+        path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
+        self._cursor, self._file = cursor, WholeFile(path)
+        self._file.write(self.opening)
+        for row_id in changes.ids_before() if changes is not None else ():
+            self._file.write(self.delete(row_id, cursor))
+        return ()
+
+    def put(self, rows: Sequence[Row]) -> list[Refusal]:
+        """A command each."""
+        assert self._file is not None
+        assert self._cursor is not None
+        self._file.write(b"".join(self.add(row, self._cursor) for row in rows))
+        return []
+
+    def done(self, part: str) -> None:
+        """A file is written from its beginning."""
+
+    def commit(self) -> None:
+        """The file first, then the cursor."""
+        assert self._file is not None
+        assert self._cursor is not None
+        self._file.write(self.closing)
+        self._file.finish()
+        write_cursor(self._path, self._cursor)
+
+    def close(self) -> None:
+        """Forget what was not committed."""
+        if self._file is not None:
+            self._file.drop()
+
+
+def changes_file(path: Path, snapshot: int) -> Path:
+    """Where the changes that lead to a snapshot go.
+
+    >>> changes_file(Path("feed.json"), 7).name
+    'feed.7.json'
+    """
+    return path.with_name(f"{path.stem}.{snapshot}{path.suffix}")
+
+
+class _Bulk(_Feed):
+    """Lines for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch, an action and, to index, a document."""
+
+    def add(self, row: Row, cursor: Cursor) -> bytes:
+        return json_line({"index": {"_id": row["id"]}}) + json_line(engine_document(row, cursor.snapshot))
+
+    def delete(self, row_id: str, cursor: Cursor) -> bytes:
+        return json_line({"delete": {"_id": row_id}})
+
+
+class _Solr(_Feed):
+    """One object of commands, in which keys are repeated, as Solr reads it ("Indexing with update handlers"), a command a line."""
+
+    opening = b"{\n"
+    closing = b'"commit": {}\n}\n'
+
+    def add(self, row: Row, cursor: Cursor) -> bytes:
+        return b'"add": ' + json.dumps({"doc": solr(row)}, ensure_ascii=False).encode() + b",\n"
+
+    def delete(self, row_id: str, cursor: Cursor) -> bytes:
+        return b'"delete": ' + json.dumps({"id": row_id}).encode() + b",\n"
+
+
+class _Vespa(_Feed):
+    """Operations of Vespa's document JSON format, one a line; the document type is the table's name."""
+
+    def add(self, row: Row, cursor: Cursor) -> bytes:
+        return json_line({"put": _vespa_id(row["id"], cursor), "fields": vespa(row)})
+
+    def delete(self, row_id: str, cursor: Cursor) -> bytes:
+        return json_line({"remove": _vespa_id(row_id, cursor)})
+
+
+def _vespa_id(row_id: object, cursor: Cursor) -> str:
+    return f"id:pdfmill:{cursor.table}::{row_id}"
+
+
+_FEEDS: Final[dict[str, type[_Feed]]] = {"bulk": _Bulk, "solr": _Solr, "vespa": _Vespa}

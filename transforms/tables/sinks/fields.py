@@ -1,0 +1,95 @@
+"""What of a table's rows is exported, with what of their documents."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import pyarrow as pa
+
+from schemas.records import Row
+from schemas.tables import TABLES, key_of
+
+#: Columns of tables that are wider than what is searched; of other tables all are exported.
+_COLUMNS: Final = {
+    "documents": (
+        "doc_id", "parent_doc_id", "source_uri", "source_size", "source_modified", "content_sha256", "status", "error_code",
+        "error_message", "format", "pdf_version", "page_count", "title", "language", "language_confidence",
+    ),
+    "pages": (
+        "doc_id", "page", "label", "width", "height", "status", "error_code", "text", "language", "language_confidence", "char_count",
+        "needs_ocr", "ocr",
+    ),
+}  # fmt: skip
+#: Columns of `documents` that its pages and sections repeat, so that a hit names its source and can be filtered by it.
+_OF_DOCUMENT: Final = ("source_uri", "source_modified", "title", "page_count")
+#: Fields of `documents.info` that every row repeats.
+_OF_INFO: Final = ("author", "created")
+#: The document's language under a name of its own: a passage may be in another, or too short to tell.
+DOCUMENT_LANGUAGE: Final = "document_language"
+#: Tables that can be exported, the one that is meant where none is told first.
+EXPORTED: Final = tuple(table for table in ("sections", "pages", "documents") if table in TABLES)
+
+#: What is read of `documents` for rows of other tables.
+DOCUMENT_COLUMNS: Final = ("doc_id", *_OF_DOCUMENT, "language", "info")
+
+
+def own_columns(table: str) -> list[str]:
+    """Columns that are read of the table itself."""
+    return list(_COLUMNS.get(table, TABLES[table].names))
+
+
+def exported_fields(table: str) -> pa.Schema:
+    """Names and types of an exported row, but for an embedding."""
+    own = [TABLES[table].field(name) for name in own_columns(table)]
+    repeated = [TABLES["documents"].field(name) for name in _OF_DOCUMENT] if table != "documents" else []
+    repeated += [pa.field(DOCUMENT_LANGUAGE, pa.string())] if table != "documents" else []
+    info = TABLES["documents"].field("info").type
+    fields = [*own, *repeated, *(info.field(name) for name in _OF_INFO)]
+    return pa.schema([*([] if any(each.name == "id" for each in own) else [pa.field("id", pa.string())]), *fields])
+
+
+def form_of(table: str, more: str = "") -> str:
+    """A digest of the shape of exported rows, which a target has to be filled anew for when it changes. more: what else decides on it."""
+    told = [table, more, *(f"{each.name} {each.type}" for each in exported_fields(table))]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:_DIGITS]
+
+
+#: Hex digits of digests in names: 48 bits for some hundred indexes.
+_DIGITS: Final = 12
+
+
+def exported_rows(table: str, rows: Sequence[Row], documents: Mapping[str, Row]) -> Iterator[Row]:
+    """Rows as they are exported. rows: with the columns `own_columns`. documents: rows of `documents` by id."""
+    for row in rows:
+        of = row if table == "documents" else documents.get(str(row["doc_id"]), {})
+        info = of.get("info")
+        made = {"id": row.get("id") or row_id(table, row), **{name: _plain(row.get(name)) for name in own_columns(table)}}
+        if table != "documents":
+            made |= {name: _plain(of.get(name)) for name in _OF_DOCUMENT} | {DOCUMENT_LANGUAGE: of.get("language")}
+        yield made | {name: _plain(info.get(name)) if isinstance(info, dict) else None for name in _OF_INFO}
+
+
+def row_id(table: str, row: Row) -> str:
+    """A row's id where it has no column of that name, of its key.
+
+    >>> row_id("pages", {"doc_id": "d", "page": 3})
+    'd-3'
+    """
+    return "-".join(str(row[name]) for name in key_of(table))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    return value

@@ -1,0 +1,86 @@
+"""Files with a row as JSON on each line, in the shapes of `shapes.LINES`. After changes the file is what a whole export would have written,
+but for the order of its lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from schemas.records import Row
+from transforms.tables.sinks.shapes import LINES
+from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+from transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
+
+
+def open_sink(target: Target) -> LineFile:
+    """The sink; nothing is written before `begin`."""
+    return LineFile(target)
+
+
+class LineFile:
+    """A sink; see `transforms.tables.sinks.sink.Sink`."""
+
+    def __init__(self, target: Target) -> None:
+        self._path = Path(target.place)
+        self._name = target.name
+        self._shape = LINES[target.name]
+        self._file: WholeFile | None = None
+        self._cursor: Cursor | None = None
+
+    def cursor(self, table: str) -> Cursor | None:
+        """Of the file beside it."""
+        return read_cursor(self._path)
+
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
+        """With changes: lines of all other documents are taken over."""
+        read_cursor(self._path)
+        self._cursor, self._file = cursor, WholeFile(self._path)
+        if changes is not None:
+            for line in self._other_lines(frozenset(changes.documents)):
+                self._file.write(line)
+        return ()
+
+    def _other_lines(self, documents: frozenset[str]) -> Iterator[bytes]:
+        try:
+            with self._path.open("rb") as lines:
+                for line in lines:
+                    if document_of(self._name, json.loads(line)) not in documents:
+                        yield line
+        except OSError as error:
+            raise SinkError(f"{self._path}: cannot be read: {error.strerror or error}") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise SinkError(f"{self._path}: a line in it is not pdfmill's; export without --follow writes the file anew") from error
+
+    def put(self, rows: Sequence[Row]) -> list[Refusal]:
+        """A line each."""
+        assert self._file is not None
+        self._file.write(b"".join(json_line(self._shape(row)) for row in rows))
+        return []
+
+    def done(self, part: str) -> None:
+        """A file is written from its beginning."""
+
+    def commit(self) -> None:
+        """The file first, then its cursor: what is repeated in between changes nothing."""
+        assert self._file is not None
+        assert self._cursor is not None
+        self._file.finish()
+        write_cursor(self._path, self._cursor)
+
+    def close(self) -> None:
+        """Forget what was not committed."""
+        if self._file is not None:
+            self._file.drop()
+
+
+def json_line(value: Row) -> bytes:
+    """A value on a line of its own."""
+    return json.dumps(value, ensure_ascii=False).encode() + b"\n"
+
+
+def document_of(name: str, line: Row) -> object:
+    """The document that a line is of. name: of the target. Raises KeyError or TypeError for a line in another shape."""
+    beside = {"langchain": "metadata", "llamaindex": "metadata", "haystack": "meta"}.get(name)
+    held = line if beside is None else line[beside]
+    return held["doc_id"]  # type: ignore[index]

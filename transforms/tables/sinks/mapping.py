@@ -1,0 +1,89 @@
+"""What a search engine is told of the rows it gets: a type for each field, and an analyser for each language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pyarrow as pa
+
+from schemas.records import Row
+from transforms.tables.sinks.fields import DOCUMENT_LANGUAGE
+
+#: Built-in analysers of OpenSearch and Elasticsearch (manual, "Language analyzers") by language, as the tables have it.
+ANALYSERS: Final[Mapping[str, str]] = {
+    "ar": "arabic", "bg": "bulgarian", "bn": "bengali", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
+    "gl": "galician", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian", "ja": "cjk", "ko": "cjk",
+    "lt": "lithuanian", "lv": "latvian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sv": "swedish", "th": "thai", "tr": "turkish", "zh": "cjk", "zh-cn": "cjk", "zh-tw": "cjk",
+}  # fmt: skip
+#: Fields that are searched as text. Each is there once as it is, for every language, and once more by its language's analyser.
+SEARCHED: Final = ("title", "heading_path", "text")
+#: Fields with dates that documents state themselves: what is no date must not cost the row.
+_STATED_DATES: Final = ("created",)
+#: Longer values are stored and shown, but not filtered by: a term has at most 32,766 bytes (Lucene), and a character at most 4.
+_LONGEST_TERM: Final = 8191
+
+#: The analyser of fields in any language: words of all scripts, whatever their case and accents.
+_FOLDED: Final = {"type": "custom", "tokenizer": "standard", "filter": ["lowercase", "asciifolding"]}
+
+_TYPES: Final = {"int32": "integer", "int64": "long", "float": "float", "bool": "boolean"}
+
+
+def language_field(name: str, analyser: str) -> str:
+    """The field with a text as its language's analyser sees it.
+
+    >>> language_field("text", "english")
+    'text_english'
+    """
+    return f"{name}_{analyser}"
+
+
+def index_body(fields: pa.Schema, meta: Mapping[str, Any], embedding: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Settings and mapping of an index. fields: of an exported row. meta: what the index is to remember. embedding: the mapping of that
+    field, where rows have one."""
+    properties: dict[str, Any] = {each.name: _field(each) for each in fields}
+    for name in (each.name for each in fields if each.name in SEARCHED):
+        properties |= {language_field(name, each): {"type": "text", "analyzer": each} for each in sorted(set(ANALYSERS.values()))}
+    properties["snapshot"] = {"type": "long"}
+    settings: dict[str, Any] = {"analysis": {"analyzer": {"folded": _FOLDED}}}
+    if embedding:
+        properties["embedding"] = embedding
+        settings["index"] = {"knn": True} if embedding["type"] == "knn_vector" else {}
+    return {"settings": settings, "mappings": {"dynamic": "strict", "_meta": dict(meta), "properties": properties}}
+
+
+def _field(each: pa.Field) -> dict[str, Any]:
+    kind = each.type.value_type if pa.types.is_list(each.type) else each.type
+    if each.name in SEARCHED:
+        return {"type": "text", "analyzer": "folded", "fields": {"exact": _keyword()}}
+    if each.name in _STATED_DATES:
+        return {"type": "date", "ignore_malformed": True}
+    if pa.types.is_timestamp(kind):
+        return {"type": "date"}
+    if pa.types.is_struct(kind):
+        return {"type": "object", "enabled": False}  # boxes are shown, not searched
+    return {"type": _TYPES[str(kind)]} if str(kind) in _TYPES else _keyword()
+
+
+def _keyword() -> dict[str, Any]:
+    return {"type": "keyword", "ignore_above": _LONGEST_TERM}
+
+
+def engine_document(row: Row, snapshot: int) -> Row:
+    """A row as the engine indexes it. snapshot: see `Cursor`; by it rows that a changed document no longer has are known."""
+    analyser = ANALYSERS.get(str(row.get("language") or row.get(DOCUMENT_LANGUAGE)))
+    told = {name: value for name, value in row.items() if value is not None}
+    if analyser:
+        told |= {language_field(name, analyser): row[name] for name in SEARCHED if row.get(name)}
+    return told | {"snapshot": snapshot}
+
+
+def embedding_field(engine: str, dimensions: int) -> dict[str, Any] | None:
+    """The mapping of an embedding; None where rows have none."""
+    if not dimensions:
+        return None
+    if engine == "opensearch":
+        return {"type": "knn_vector", "dimension": dimensions}
+    return {"type": "dense_vector", "dims": dimensions}

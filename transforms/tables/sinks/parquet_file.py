@@ -1,0 +1,88 @@
+"""A Parquet file of exported rows: one wide table with each row's document and embedding in it, for what loads Parquet.
+
+After changes it is written anew, of its own rows and those of the changed documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from schemas.records import Row
+from transforms.tables.sinks.fields import exported_fields
+from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+from transforms.tables.sinks.whole_files import WholeFile, read_cursor, told_errors, write_cursor
+
+
+def open_sink(target: Target) -> ParquetFile:
+    """The sink; nothing is written before `begin`."""
+    return ParquetFile(target)
+
+
+class ParquetFile:
+    """A sink; see `transforms.tables.sinks.sink.Sink`."""
+
+    def __init__(self, target: Target) -> None:
+        self._path = Path(target.place)
+        self._file: WholeFile | None = None
+        self._writer: pq.ParquetWriter | None = None
+        self._cursor: Cursor | None = None
+        self._schema = pa.schema([])
+
+    def cursor(self, table: str) -> Cursor | None:
+        """Of the file beside it."""
+        return read_cursor(self._path)
+
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
+        """With changes: rows of all other documents are taken over."""
+        read_cursor(self._path)
+        more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
+        self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])
+        self._cursor, self._file = cursor, WholeFile(self._path)
+        with told_errors(self._path):
+            self._writer = pq.ParquetWriter(self._file.stream, self._schema, compression="zstd")
+            if changes is not None:
+                self._take_over(pa.array(changes.documents, pa.string()))
+        return ()
+
+    def _take_over(self, changed: pa.Array) -> None:
+        assert self._writer is not None
+        try:
+            with pq.ParquetFile(self._path) as held:
+                for batch in held.iter_batches():
+                    rest = batch.filter(pc.invert(pc.is_in(batch.column("doc_id"), value_set=changed)))
+                    if rest.num_rows:
+                        self._writer.write_batch(rest)
+        except (pa.ArrowInvalid, KeyError) as error:
+            raise SinkError(f"{self._path}: is not as pdfmill wrote it: {error}; export without --follow writes the file anew") from error
+
+    def put(self, rows: Sequence[Row]) -> list[Refusal]:
+        """A row group."""
+        assert self._writer is not None
+        times = [pa.types.is_timestamp(each.type) for each in self._schema]
+        told = pa.schema([each.with_type(pa.string()) if time else each for each, time in zip(self._schema, times, strict=True)])
+        with told_errors(self._path):
+            self._writer.write_table(pa.Table.from_pylist(list(rows), schema=told).cast(self._schema))
+        return []
+
+    def done(self, part: str) -> None:
+        """A file is written from its beginning."""
+
+    def commit(self) -> None:
+        """The file first, then its cursor."""
+        assert self._writer is not None
+        assert self._file is not None
+        assert self._cursor is not None
+        with told_errors(self._path):
+            self._writer.close()
+        self._file.finish()
+        write_cursor(self._path, self._cursor)
+
+    def close(self) -> None:
+        """Forget what was not committed."""
+        if self._file is not None:
+            self._file.drop()

@@ -1,0 +1,179 @@
+"""OpenSearch and Elasticsearch: rows go to a new index behind an alias, which is switched when the index is whole.
+
+    alias  ──►  alias-pdfmill-DIGEST    `_meta.pdfmill` of its mapping: the cursor, parts that are in it, whether it is whole
+
+Both speak the same `_bulk`, `_aliases` and `_index_template`, and this speaks plain HTTP with them: their own clients refuse each
+other's servers. Tried with OpenSearch 2.19.1; not run against Elasticsearch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from schemas.records import DocId, Row
+from transforms.tables.sinks.bulk import bulk_requests, delete_action, index_action, send
+from transforms.tables.sinks.engine_http import Engine
+from transforms.tables.sinks.fields import exported_fields
+from transforms.tables.sinks.mapping import embedding_field, engine_document, index_body
+from transforms.tables.sinks.settings import SETTINGS
+from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+
+#: Between the alias and the digest in the name of an index: no other index has such a name.
+_MARK: Final = "-pdfmill-"
+_META: Final = "pdfmill"
+#: Hex digits that tell the indexes of an alias apart.
+_DIGITS: Final = 16
+#: Of the index template. One of a user with a higher priority takes its place: for shards, replicas, analysers of their own.
+_PRIORITY: Final = 100
+_NOT_FOUND: Final = 404
+_EXISTS: Final = "resource_already_exists_exception"
+
+
+def open_sink(target: Target) -> SearchEngine:
+    """The sink; the engine is asked first by `cursor` or `begin`."""
+    return SearchEngine(target)
+
+
+class SearchEngine:
+    """A sink; see `transforms.tables.sinks.sink.Sink`."""
+
+    def __init__(self, target: Target) -> None:
+        self._name = target.name
+        self._engine = Engine(target)
+        self._alias = self._engine.index
+        self._index = ""
+        self._cursor: Cursor | None = None
+        self._changes: Changes | None = None
+        self._parts: list[str] = []
+        self._was_whole = False
+        self._put = 0
+        self._refused = 0
+
+    def close(self) -> None:
+        """Let go of the connections; an index that is not whole stays for the next time."""
+        self._engine.close()
+
+    def cursor(self, table: str) -> Cursor | None:
+        """Of the index behind the alias."""
+        held = self._behind_alias()
+        if not held:
+            return None
+        if len(held) > 1:
+            raise SinkError(f"{self._alias}: the alias stands for several indexes: {', '.join(sorted(held))}; pdfmill's has one")
+        index, meta = next(iter(held.items()))
+        if _META not in meta:
+            raise SinkError(f"{self._alias}: the index {index} behind this alias was not written by pdfmill; name another one")
+        self._index = index
+        return Cursor.of(meta[_META]["cursor"]) if meta[_META]["whole"] else None
+
+    def _behind_alias(self) -> dict[str, Mapping[str, Any]]:
+        """Indexes that the alias stands for, with their `_meta`."""
+        answer = self._engine.call("GET", f"{self._alias}/_mapping")
+        if answer.status == _NOT_FOUND:
+            return {}
+        if not answer.ok:
+            raise SinkError(f"{self._alias}: {answer.reason}")
+        if self._alias in answer.body:
+            raise SinkError(f"{self._alias}: there is an index of that name, which was not written by pdfmill; name another one")
+        return _metas(answer.body)
+
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
+        """Without changes: make the index that is named after the cursor, or go on with it."""
+        self._cursor, self._changes = cursor, changes
+        held = self.cursor(cursor.table)
+        if changes is not None:
+            if held is None:
+                raise SinkError(f"{self._alias}: there is no index yet that changes could be applied to")
+            return ()
+        self._index = f"{self._alias}{_MARK}{_digest(cursor)}"
+        embedding = embedding_field(self._name, cursor.dimensions)
+        body = index_body(exported_fields(cursor.table), {_META: self._meta(whole=False)}, embedding)
+        template = {"index_patterns": [f"{self._alias}{_MARK}*"], "priority": _PRIORITY, "template": body}
+        self._engine.must("PUT", f"_index_template/{self._alias}{_MARK.rstrip('-')}", template)
+        answer = self._engine.call("PUT", self._index, {"mappings": {"_meta": {_META: self._meta(whole=False)}}})
+        if answer.ok:
+            return ()
+        if _EXISTS not in answer.reason:
+            raise SinkError(f"{self._index}: the engine does not make the index: {answer.reason}")
+        meta = _metas(self._engine.must("GET", f"{self._index}/_mapping"))[self._index].get(_META)
+        if meta is None or Cursor.of(meta["cursor"]) != cursor:
+            raise SinkError(
+                f"{self._index}: there is an index of that name with other rows; delete it, or name another one than {self._alias}"
+            )
+        self._was_whole = meta["whole"]
+        self._parts = list(meta["parts"])
+        return frozenset(self._parts)
+
+    def put(self, rows: Sequence[Row]) -> list[Refusal]:
+        """In bulk requests within the bounds."""
+        assert self._cursor is not None
+        snapshot = self._cursor.snapshot
+        actions = (index_action(row, engine_document(row, snapshot)) for row in rows)
+        refused = [each for request in bulk_requests(actions) for each in send(self._engine, self._index, request)]
+        self._put, self._refused = self._put + len(rows), self._refused + len(refused)
+        return refused
+
+    def done(self, part: str) -> None:
+        """Kept in the index: a killed export goes on behind it."""
+        if self._changes is None and not self._was_whole:
+            self._parts.append(part)
+            self._remember(whole=False)
+
+    def commit(self) -> None:
+        """All rows: switch the alias, then delete what it stood for. Changes: delete what changed documents no longer have.
+
+        Raises:
+            SinkError: every single row was refused, which no reader should be given in the place of what is there.
+        """
+        assert self._cursor is not None
+        self._engine.must("POST", f"{self._index}/_refresh")
+        if self._changes is not None:
+            documents, at_once = self._changes.documents, SETTINGS.documents_at_once
+            for start in range(0, len(documents), at_once):
+                self._delete_stale(documents[start : start + at_once])
+            self._remember(whole=True)
+            self._engine.must("POST", f"{self._index}/_refresh")
+            return
+        if self._put and self._refused == self._put:
+            raise SinkError(f"{self._alias}: the engine refused all {self._put:,} rows; what stood there before stays")
+        old = self._behind_alias().keys() - {self._index}
+        self._remember(whole=True)
+        moves = [{"remove": {"index": each, "alias": self._alias}} for each in sorted(old)]
+        self._engine.must("POST", "_aliases", {"actions": [*moves, {"add": {"index": self._index, "alias": self._alias}}]})
+        for each in sorted(old | self._abandoned()):
+            self._engine.call("DELETE", each)
+
+    def _abandoned(self) -> set[str]:
+        """Indexes of exports that never came to their end, or that were killed before they deleted what they had replaced."""
+        answer = self._engine.call("GET", f"{self._alias}{_MARK}*/_mapping")
+        return {index for index, meta in _metas(answer.body).items() if _META in meta} - {self._index} if answer.ok else set()
+
+    def _delete_stale(self, documents: Sequence[DocId]) -> None:
+        """Rows of these documents that are older than the cursor: of documents that are gone, or have fewer rows now."""
+        assert self._cursor is not None
+        older = [{"terms": {"doc_id": list(documents)}}, {"range": {"snapshot": {"lt": self._cursor.snapshot}}}]
+        query = {"query": {"bool": {"filter": older}}, "_source": False, "size": SETTINGS.page_size, "sort": [{"id": "asc"}]}
+        after: dict[str, Any] = {}
+        while hits := self._engine.must("POST", f"{self._index}/_search", query | after)["hits"]["hits"]:
+            stale = (delete_action(hit["_id"]) for hit in hits)
+            for refusal in (each for request in bulk_requests(stale) for each in send(self._engine, self._index, request)):
+                raise SinkError(f"{self._index}: the row {refusal.row['id']} cannot be deleted: {refusal.reason}")
+            after = {"search_after": hits[-1]["sort"]}
+
+    def _meta(self, *, whole: bool) -> dict[str, Any]:
+        assert self._cursor is not None
+        return {"cursor": asdict(self._cursor), "whole": whole, "parts": [] if whole else self._parts}
+
+    def _remember(self, *, whole: bool) -> None:
+        self._engine.must("PUT", f"{self._index}/_mapping", {"_meta": {_META: self._meta(whole=whole)}})
+
+
+def _digest(cursor: Cursor) -> str:
+    return hashlib.sha256(repr(asdict(cursor)).encode()).hexdigest()[:_DIGITS]
+
+
+def _metas(mappings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    return {index: told["mappings"].get("_meta", {}) for index, told in mappings.items()}

@@ -1,0 +1,130 @@
+"""A row as other programs read it: pure functions from an exported row to what JSON has.
+
+Vector stores keep only flat values beside a text (text, numbers, truth), and refuse or drop the rest: so headings are one text there, and
+boxes are a text of JSON, `[[page, x0, top, x1, bottom], ...]` in points from the top left of the page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from schemas.records import Row
+
+#: Between headings that stand in one text.
+PATH_SIGN: Final = " > "
+#: What a language model is not shown, nor an embedding made of: it is for programs.
+_FOR_PROGRAMS: Final = ("boxes", "doc_id", "id", "text_sha256")
+#: What stands beside the text under its own name, or not at all.
+_NOT_BESIDE: Final = ("id", "text", "boxes", "heading_path", "source_uri", "first_page", "page", "embedding")
+
+
+def metadata(row: Row) -> dict[str, Any]:
+    """What stands beside a text: flat values, with the source, the page from 1 and the boxes for a citation. None is left out."""
+    page = row.get("first_page", row.get("page"))
+    told: dict[str, Any] = {"source": row.get("source_uri"), "page": page}
+    told |= {name: value for name, value in row.items() if name not in _NOT_BESIDE and not isinstance(value, list | dict)}
+    if row.get("heading_path"):
+        told["headings"] = PATH_SIGN.join(_texts(row["heading_path"]))
+    if row.get("boxes"):
+        told["boxes"] = json.dumps(flat_boxes(row["boxes"]))
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def flat_boxes(boxes: Any) -> list[list[float]]:
+    """Boxes without the names of their sides.
+
+    >>> flat_boxes([{"page": 1, "x0": 72.0, "top": 80.5, "x1": 300.0, "bottom": 120.0}])
+    [[1, 72.0, 80.5, 300.0, 120.0]]
+    """
+    return [[round(box[side], _TENTHS) for side in ("page", "x0", "top", "x1", "bottom")] for box in boxes]
+
+
+#: Decimals of points that a mark on a page needs.
+_TENTHS: Final = 1
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(each) for each in value]
+
+
+def plain(row: Row) -> Row:
+    """The row as it is."""
+    return row
+
+
+def langchain(row: Row) -> Row:
+    """LangChain's Document (`langchain_core.documents.Document(**row)`); it has no place for an embedding."""
+    return {"id": row["id"], "page_content": row.get("text") or "", "metadata": metadata(row), "type": "Document"}
+
+
+def llamaindex(row: Row) -> Row:
+    """LlamaIndex' node (`llama_index.core.schema.TextNode.from_dict(row)`). Relationship 1 is the source, whose type 4 is a document."""
+    told = metadata(row)
+    hidden = [name for name in _FOR_PROGRAMS if name in told]
+    return {
+        "id_": row["id"],
+        "text": row.get("text") or "",
+        "metadata": told,
+        "excluded_embed_metadata_keys": [*hidden, *(name for name in ("page", "page_count", "snapshot") if name in told)],
+        "excluded_llm_metadata_keys": hidden,
+        "relationships": {"1": {"node_id": row["doc_id"], "node_type": "4", "metadata": {}, "class_name": "RelatedNodeInfo"}},
+        "class_name": "TextNode",
+        **({"embedding": row["embedding"]} if "embedding" in row else {}),
+    }
+
+
+def haystack(row: Row) -> Row:
+    """Haystack's Document (`haystack.Document.from_dict(row)`)."""
+    told = {"id": row["id"], "content": row.get("text") or "", "meta": metadata(row)}
+    return told | ({"embedding": row["embedding"]} if "embedding" in row else {})
+
+
+#: Rows of files of lines, by the name of the target.
+LINES: Final[Mapping[str, Callable[[Row], Row]]] = {
+    "ndjson": plain, "langchain": langchain, "llamaindex": llamaindex, "haystack": haystack,
+}  # fmt: skip
+
+#: Languages that Solr's `_default` configuration has a type `*_txt_LANGUAGE` for (Solr reference guide, "Language analysis").
+_SOLR_LANGUAGES: Final = frozenset({
+    "ar", "bg", "ca", "cz", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga", "gl", "hi", "hu", "hy", "id", "it", "ja",
+    "lv", "nl", "no", "pt", "ro", "ru", "sv", "th", "tr",
+})  # fmt: skip
+#: Of languages that go by another name there.
+_SOLR_NAMES: Final = {"cs": "cz", "ko": "cjk", "zh": "cjk", "zh-cn": "cjk", "zh-tw": "cjk"}
+_SOLR_TEXTS: Final = ("title", "text", "heading_path")
+
+
+def solr(row: Row) -> Row:
+    """A document for the dynamic fields of Solr's `_default` configuration: `*_s`, `*_i`, `*_f`, `*_b`, `*_dt`, `*_ss`, and texts as
+    `*_txt` and as `*_txt_LANGUAGE`."""
+    told: Row = {"id": row["id"]}
+    language = _SOLR_NAMES.get(str(row.get("language")), str(row.get("language")))
+    for name, value in row.items():
+        if value is None or name in ("id", "embedding"):
+            continue
+        if name in _SOLR_TEXTS:
+            told[f"{name}_txt"] = value
+            if language in _SOLR_LANGUAGES or language == "cjk":
+                told[f"{name}_txt_{language}"] = value
+        else:
+            told[_solr_name(name, value)] = json.dumps(value) if _is_nested(value) else value
+    return told
+
+
+def _solr_name(name: str, value: Any) -> str:
+    if isinstance(value, list) and not _is_nested(value):
+        return f"{name}_ss"
+    ends = {bool: "b", int: "l", float: "f"}
+    return f"{name}_{ends.get(type(value), 's')}"
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, list | dict) for each in value))
+
+
+def vespa(row: Row) -> Row:
+    """The fields of a Vespa document; null is left out, as Vespa has none."""
+    told = {name: value for name, value in row.items() if value is not None and name != "embedding"}
+    return told | ({"embedding": {"values": row["embedding"]}} if "embedding" in row else {})

@@ -1,0 +1,184 @@
+"""The sinks: what each offers, and which one a target belongs to.
+
+A target is written `NAME:PLACE` for a file of this machine and `NAME+https://user@host:port/index` for a server. A new sink is two files:
+its module, with `open_sink(target) -> Sink`, and its line in `SINKS`. Nothing else asks for a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, fields
+from importlib import import_module
+from typing import Final, Protocol, cast
+
+from schemas.public import as_message
+from schemas.records import DocId, Row
+
+
+class SinkError(Exception):
+    """A target cannot be written: it is not there, full, busy, or another's. The message names it and the reason; it holds no secret."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(as_message(message))
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a target is. source: name of the tables' history, or of the tables themselves where they have none. table: which one.
+    snapshot: the version of a crawl's tables; -1 for tables without versions. form: digest of the shape that rows were given.
+    dimensions: numbers in each row's embedding; 0 where rows have none.
+    """
+
+    source: str
+    table: str
+    snapshot: int
+    form: str
+    dimensions: int = 0
+
+    @staticmethod
+    def of(told: object) -> Cursor | None:
+        """From its fields as JSON; None where they are another version's: then all rows are exported anew."""
+        names = {each.name for each in fields(Cursor)}
+        return Cursor(**told) if isinstance(told, dict) and told.keys() == names else None
+
+    def is_before(self, other: Cursor) -> bool:
+        """Whether changes since this one lead to the other."""
+        same = (self.source, self.table, self.form, self.dimensions) == (other.source, other.table, other.form, other.dimensions)
+        return same and 0 <= self.snapshot <= other.snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A row that the target did not take. status: of HTTP, 0 where the target speaks another language."""
+
+    row: Row
+    status: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a change feed says. documents: added, replaced or removed since the target's cursor, in order, each once.
+    ids_before: ids of the rows that they had at the cursor, asked for by sinks that cannot look themselves."""
+
+    documents: Sequence[DocId]
+    ids_before: Callable[[], Iterator[str]]
+
+
+class Sink(Protocol):
+    """A target that takes rows. Every row has the keys `id` and `doc_id`; values are what JSON has. A row of an id that is there takes its
+    place, so that everything may be said twice. All raise SinkError."""
+
+    def cursor(self, table: str) -> Cursor | None:
+        """How far the target is with a table; None when it holds nothing yet. SinkError where what stands there is not ours."""
+
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
+        """Make ready for the rows that lead to a cursor: all, or those of changed documents. Gives the parts that a call before, which
+        came to no end, was `done` with."""
+
+    def put(self, rows: Sequence[Row]) -> list[Refusal]:
+        """Take rows."""
+
+    def done(self, part: str) -> None:
+        """All rows of a part were put."""
+
+    def commit(self) -> None:
+        """Show the rows in the place of those that were there, and keep the cursor."""
+
+    def close(self) -> None:
+        """Let go of it; what was not committed is kept for the next time or forgotten, and never shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target as it was told. name: of its sink. place: a path, or an http address without user. user: for a login; its password is
+    never in a target."""
+
+    name: str
+    place: str
+    user: str = ""
+
+    @property
+    def shown(self) -> str:
+        """As messages name it."""
+        return f"{self.name}{'+' if SINKS[self.name].server else ':'}{self.place}"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A sink as the registry knows it. module: where it is. says: what a target of it is. server: it is reached by http, also by workers
+    on other machines."""
+
+    module: str
+    says: str
+    server: bool = False
+
+
+_ENGINE: Final = "transforms.tables.sinks.search_engine"
+_LINES: Final = "transforms.tables.sinks.line_files"
+_FEEDS: Final = "transforms.tables.sinks.feeds"
+
+#: The sink of each name.
+SINKS: Final[dict[str, Kind]] = {
+    "opensearch": Kind(_ENGINE, "an alias of OpenSearch over its newest index", server=True),
+    "elasticsearch": Kind(_ENGINE, "the same of Elasticsearch", server=True),
+    "sqlite": Kind("transforms.tables.sinks.sqlite_table", "a table in an SQLite file"),
+    "parquet": Kind("transforms.tables.sinks.parquet_file", "a Parquet file, one wide table"),
+    "ndjson": Kind(_LINES, "rows as JSON, one a line"),
+    "langchain": Kind(_LINES, "LangChain's Document, one a line"),
+    "llamaindex": Kind(_LINES, "LlamaIndex's TextNode, one a line"),
+    "haystack": Kind(_LINES, "Haystack's Document, one a line"),
+    "bulk": Kind(_FEEDS, "a file for _bulk of OpenSearch and Elasticsearch"),
+    "solr": Kind(_FEEDS, "a file of commands for Solr's /update"),
+    "vespa": Kind(_FEEDS, "a file for `vespa feed`"),
+}
+
+_SERVER: Final = re.compile(r"(?i)(?P<name>[a-z]+)\+(?P<scheme>https?)://(?:(?P<user>[^/@]*)@)?(?P<rest>[^/@\s?#]+(?:/[^@\s?#]*)?)/?")
+
+
+def parse_target(text: str) -> Target:
+    """What a target names. Raises SinkError for what is none, and for one with a password in it."""
+    name = re.split(r"[+:]", text, maxsplit=1)[0].lower()
+    if name not in SINKS:
+        raise SinkError(f"{text!r}: unknown target {name!r}; known are {', '.join(target_examples())}")
+    if not SINKS[name].server:
+        place = text[len(name) + 1 :]
+        if not place or text[len(name)] != ":" or place.endswith("/") or "://" in place:
+            raise SinkError(f"{text!r}: {name} is written to a file of this machine: {name}:PATH")
+        return Target(name, place)
+    found = _SERVER.fullmatch(text)
+    user = found["user"] or "" if found else ""
+    if ":" in user:
+        raise SinkError(f"{name}: a password in the address can be seen by others; give it in the environment as {PASSWORD}")
+    if found is None or found["rest"].strip("/").count("/") < 1:
+        raise SinkError(f"{_without_login(text)}: {name} is written {name}+https://user@host:9200/index")
+    return Target(name, f"{found['scheme'].lower()}://{found['rest'].rstrip('/')}", user)
+
+
+def _without_login(text: str) -> str:
+    return re.sub(r"://.*@", "://", text)
+
+
+#: Variables of the environment with what lets somebody in: the password of the target's user, or a key of the engine's.
+PASSWORD: Final = "PDFMILL_EXPORT_PASSWORD"
+API_KEY: Final = "PDFMILL_EXPORT_API_KEY"
+
+
+def target_examples() -> list[str]:
+    """How help and messages write targets.
+
+    >>> target_examples()[0]
+    'opensearch+https://host:9200/index'
+    """
+    return [f"{name}+https://host:9200/index" if kind.server else f"{name}:PATH" for name, kind in SINKS.items()]
+
+
+class _Module(Protocol):
+    def open_sink(self, target: Target) -> Sink:
+        """The target, reached or opened. Raises SinkError."""
+
+
+def open_sink(target: Target) -> Sink:
+    """The sink of a target. Raises SinkError where it cannot be opened; a server is asked first by `cursor` or `begin`."""
+    return cast(_Module, import_module(SINKS[target.name].module)).open_sink(target)

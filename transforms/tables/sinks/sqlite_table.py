@@ -1,0 +1,120 @@
+"""A table in an SQLite file, beside whatever else is in it: columns as the rows have them, lists as JSON, and an index by document.
+
+All of an export is one transaction: readers see the old rows until the new ones are whole, and a killed export leaves the old ones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from array import array
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+import pyarrow as pa
+
+from schemas.records import Row
+from transforms.tables.sinks.fields import exported_fields
+from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+
+#: The table that keeps a cursor for each table of ours.
+_CURSORS: Final = "pdfmill_cursors"
+_EMBEDDING: Final = "embedding"
+#: Seconds that another writer is waited for.
+_PATIENCE_S: Final = 30.0
+
+
+def open_sink(target: Target) -> SqliteTable:
+    """The sink. Raises SinkError where the file is none of SQLite's, or cannot be opened."""
+    return SqliteTable(target)
+
+
+class SqliteTable:
+    """A sink; see `transforms.tables.sinks.sink.Sink`. Which table it is, the cursor says; before, `cursor` tells of all in the file."""
+
+    def __init__(self, target: Target) -> None:
+        self._path = target.place
+        with self._told():
+            self._base = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
+            self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        self._cursor: Cursor | None = None
+        self._insert = ""
+        self._names: list[str] = []
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise SinkError(f"{self._path}: SQLite says: {error}") from error
+
+    def _has(self, table: str) -> bool:
+        return self._base.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [table]).fetchone() is not None
+
+    def cursor(self, table: str) -> Cursor | None:
+        """Of the table. SinkError where there is one of that name that was not written by pdfmill."""
+        with self._told():
+            found = None
+            if self._has(_CURSORS):
+                found = self._base.execute(f"SELECT cursor FROM {_CURSORS} WHERE table_name = ?", [table]).fetchone()
+            if found is None and self._has(table):
+                raise SinkError(f"{self._path}: has a table {table}, which was not written by pdfmill; name another file")
+        return Cursor.of(json.loads(found[0])) if found else None
+
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
+        """A transaction, in which the old rows go: all, or those of changed documents."""
+        self.cursor(cursor.table)
+        self._cursor, table = cursor, cursor.table
+        columns = [(each.name, _type(each.type)) for each in exported_fields(table)]
+        columns += [(_EMBEDDING, "BLOB")] if cursor.dimensions else []
+        self._names = [name for name, _ in columns]
+        with self._told():
+            self._base.execute("BEGIN IMMEDIATE")
+            self._base.execute(f"CREATE TABLE IF NOT EXISTS {_CURSORS} (table_name TEXT PRIMARY KEY, cursor TEXT NOT NULL)")
+            if changes is None:
+                self._base.execute(f"DROP TABLE IF EXISTS {table}")
+                told = ", ".join(f"{name} {kind}{' PRIMARY KEY' if name == 'id' else ''}" for name, kind in columns)
+                self._base.execute(f"CREATE TABLE {table} ({told})")
+                if "doc_id" in self._names:
+                    self._base.execute(f"CREATE INDEX {table}_by_document ON {table} (doc_id)")
+            else:
+                self._base.executemany(f"DELETE FROM {table} WHERE doc_id = ?", ((each,) for each in changes.documents))
+        marks = ", ".join("?" for _ in columns)
+        self._insert = f"INSERT OR REPLACE INTO {table} ({', '.join(self._names)}) VALUES ({marks})"
+        return ()
+
+    def put(self, rows: Sequence[Row]) -> list[Refusal]:
+        """In the open transaction."""
+        with self._told():
+            self._base.executemany(self._insert, ([_value(name, row.get(name)) for name in self._names] for row in rows))
+        return []
+
+    def done(self, part: str) -> None:
+        """A transaction has no parts."""
+
+    def commit(self) -> None:
+        """Rows and cursor in one step."""
+        assert self._cursor is not None
+        told = [self._cursor.table, json.dumps(asdict(self._cursor))]
+        with self._told():
+            self._base.execute(f"INSERT OR REPLACE INTO {_CURSORS} VALUES (?, ?)", told)
+            self._base.execute("COMMIT")
+
+    def close(self) -> None:
+        """What was not committed is rolled back."""
+        self._base.close()
+
+
+def _type(kind: pa.DataType) -> str:
+    if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+        return "INTEGER"
+    return "REAL" if pa.types.is_floating(kind) else "TEXT"
+
+
+def _value(name: str, value: Any) -> Any:
+    """As SQLite holds it: an embedding as 32-bit floats one behind the other, other lists as JSON."""
+    if name == _EMBEDDING and value is not None:
+        return array("f", value).tobytes()
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
