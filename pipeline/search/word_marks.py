@@ -144,7 +144,10 @@ class WordBoxes:
 
 
 def _cut(page: int, word: dict[str, Any], text: str, start: int, end: int) -> Box:
-    """The share of a word's box: along the longer side of scripts without spaces, backwards in those from right to left."""
+    """The share of a word's box: along the longer side of scripts without spaces, backwards in those from right to left. With stops and
+    quotation marks around it a word has its whole box: they are narrower than their share, which would cut its letters."""
+    if not any(map(str.isalnum, text[word["start"] : start] + text[end : word["end"]])):
+        start, end = word["start"], word["end"]
     x0, top, x1, bottom = (float(word[name]) for name in ("x0", "top", "x1", "bottom"))
     length = word["end"] - word["start"]
     begin, stop = (start - word["start"]) / length, (end - word["start"]) / length

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
-from pipeline.search.answers import Filters, Results
+from pipeline.search.answers import NO_FILTERS, Box, Filters, Results
 from pipeline.search.search_index import open_index
-
-#: No filter.
-EVERYTHING = Filters()
 
 
 class Searcher(Protocol):
     """What the pages ask."""
 
-    def search(self, query: str, *, filters: Filters = EVERYTHING, limit: int = 10, offset: int = 0) -> Results:
+    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
         """See `pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
 
 
@@ -30,7 +28,7 @@ class LiveIndex:
         self._shown = version()
         self._index = open_index(folder)
 
-    def search(self, query: str, *, filters: Filters = EVERYTHING, limit: int = 10, offset: int = 0) -> Results:
+    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
         """The pages that answer, of the tables as they are now.
 
         Raises:
@@ -41,9 +39,16 @@ class LiveIndex:
                 self._index.close()
                 self._index = open_index(self._folder)
                 self._shown = now
-            return self._index.search(query, filters=filters, limit=limit, offset=offset)
+            results = self._index.search(query, filters=filters, limit=limit, offset=offset)
+            for hit in results.hits:  # read here: their boxes, too, are for one thread at a time
+                hit.find_boxes = partial(_given, hit.boxes)
+            return results
 
     def close(self) -> None:
         """Let go of the index."""
         with self._lock:
             self._index.close()
+
+
+def _given(boxes: list[Box]) -> list[Box]:
+    return boxes

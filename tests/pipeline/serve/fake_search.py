@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from pipeline.find_text import find_phrases
 from pipeline.render.rows import text_in, whole_in
-from pipeline.search.answers import Box, Filters, Hit, Results, SearchError
+from pipeline.search.answers import NO_FILTERS, Box, Filters, Hit, Results, SearchError
 from pipeline.serve.library import Library
 from pipeline.serve.matches import boxes_between
-from pipeline.serve.searching import EVERYTHING
 
 
 class FakeSearch:
     def __init__(self, library: Library) -> None:
         self.library = library
 
-    def search(self, query: str, *, filters: Filters = EVERYTHING, limit: int = 10, offset: int = 0) -> Results:
+    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
         if query.count('"') % 2:
             raise SearchError(f"{query}: a quotation mark is not closed")
         hits = []
@@ -32,7 +32,7 @@ class FakeSearch:
                     snippet = [(text[max(0, start - 60) : start], False), (text[start:end], True), (text[end : end + 90], False)]
                     boxes = [Box(number, *box) for span in spans for box in boxes_between(page, *span)]
                     uri, title = text_in(row, "source_uri"), text_in(row, "title")
-                    hits.append(Hit(doc_id, uri, title, number, 1.0, snippet, ["A heading"], boxes, "s", 0))
+                    hits.append(Hit(doc_id, uri, title, number, 1.0, snippet, ["A heading"], "s", 0, partial(list, boxes)))
         counts = Counter(hit.doc_id for hit in hits)
         for hit in hits:
             hit.hits_in_document = counts[hit.doc_id]

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,11 +16,10 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog,
 
 from pipeline.serve.library import Library
 from tests.pipeline.serve.shelf import EVIL_NAME, Shelf
+from tests.pipeline.serve.started import started
 
 pytestmark = pytest.mark.servers
 
-#: Seconds for the server to build its index and say where it is.
-START_S = 60.0
 #: A highlighter's ink (`.match` in pdfmill.css, #ffe14d and #ffab3d) over paper or grey edges of letters: so much less blue than red.
 INK_BLUE_TO_RED = 0.45
 #: Letters under it are darker than this in every colour, also small ones.
@@ -32,20 +28,9 @@ LETTER = 140
 
 @pytest.fixture(scope="module")
 def address(shelf: Shelf) -> Iterator[str]:
-    """Where the command says that it is; it ends by Ctrl-C with exit code 0."""
-    command = [sys.executable, "-m", "pipeline", "serve", shelf.output, "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    found = re.search(r"http://127\.0\.0\.1:\d+/", line)
-    if found is None:
-        process.kill()
-        pytest.fail(f"did not start: {line} {process.communicate()[1]}")
-    yield found[0].rstrip("/")
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=30)
-    assert process.returncode == 0, told
-    assert "Traceback" not in told
+    """Where the command says that it is."""
+    with started(shelf.output) as found:
+        yield found
 
 
 @dataclass
@@ -120,6 +105,7 @@ def assert_marked(page: Page, shelf: Shelf, name: str, number: int, word: str) -
         inside[rows, columns] = True
         found = ink[rows, columns]
         assert found.mean() > 0.5, f"marked at {x0, top}: {found.mean():.2f}"
+        assert found[:, 2:-2].any(axis=0).all(), "from the first letter to the last"
         assert (picture[rows, columns].max(axis=2) < LETTER).any(), "the letters show through"
     grown = inside
     for axis in (0, 1):  # edges of a mark, drawn between pixels

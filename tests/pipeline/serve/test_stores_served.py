@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -13,6 +17,7 @@ from pipeline.serve.app import Site, make_app
 from pipeline.serve.library import Library
 from pipeline.serve.pictures import PictureDesk
 from pipeline.serve.searching import LiveIndex
+from tests.pipeline.serve.started import started
 from tests.pipeline.test_index import letter
 from tests.servers import S3Server
 from transforms.settings import ReadSettings
@@ -29,26 +34,24 @@ def test_tables_and_sources_in_a_store(s3_server: S3Server, tmp_path: Path, monk
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # where the index of tables in a store is
     bucket = s3_server.make_bucket({"in/letter.pdf": letter(2), "in/other.pdf": letter(1, note="other")})
     output = f"s3://{bucket}/out"
-    assert run(["index", f"s3://{bucket}/in/", "--output", output]) == 0
-    desk = PictureDesk(ReadSettings(), processes=1)  # its process has the environment that points at the server
-    try:
-        client = a_client(output, desk)
-        answer = client.get("/?q=engine")
-        assert f"s3://{bucket}" not in answer.text.partition("<article")[0]
-        ids = {str(row["source_uri"]).rpartition("/")[2]: row["doc_id"] for row in Library(output).listed(None, 0, 9)}
-        doc_id, other = ids["letter.pdf"], ids["other.pdf"]
+    # processes of their own: guarded ones keep the environment that the first of them was started in
+    index = [sys.executable, "-m", "pipeline", "index", f"s3://{bucket}/in/", "--output", output]
+    assert subprocess.run(index, env=os.environ, check=False, capture_output=True).returncode == 0
+    ids = {str(row["source_uri"]).rpartition("/")[2]: row["doc_id"] for row in Library(output).listed(None, 0, 9)}
+    doc_id, other = ids["letter.pdf"], ids["other.pdf"]
+    with started(output) as address, httpx2.Client(base_url=address, timeout=60) as client:
+        assert client.get("/?q=engine").text.count("<article") == 3
         page = client.get(f"/document/{doc_id}/page/2?q=engine").text
         assert '<rect class="match' in page
         assert f"s3://{bucket}/in/letter.pdf" in page
         assert client.get(f"/document/{doc_id}/page/2/900.png").headers["content-type"] == "image/png"
         assert client.get(f"/document/{doc_id}/original").content == letter(2)
         s3_server.put(bucket, "in/other.pdf", letter(1, note="anew"))
+        assert client.get(f"/document/{other}/page/1/900.png").headers["content-type"].startswith("image/svg+xml")
         changed = client.get(f"/document/{other}/page/1?q=engine").text
         assert "no longer the one that was read" in changed
         assert "Letter 1 other" in changed
         assert client.get(f"/document/{other}/original").status_code == 502
-    finally:
-        desk.close()
 
 
 def test_a_crawl_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
