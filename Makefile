@@ -24,7 +24,7 @@ setup: $(VENV)/.done ## a .venv with everything pinned
 $(VENV)/.done: setup.py requirements-dev.in constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11, this is %s" % sys.version.split()[0] if sys.version_info[:2] != (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e '.[serve]'
 	$(BIN)/python -m compileall -q schemas transforms pipeline pdfmill
 	@touch $@
 
@@ -65,7 +65,7 @@ test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 
 
 lock: ## resolve the newest fitting versions into constraints.txt
 	rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock
-	$(VENV)-lock/bin/python -m pip install --quiet -r requirements-dev.in -e ".[dataflow]"
+	$(VENV)-lock/bin/python -m pip install --quiet -r requirements-dev.in -e ".[dataflow,serve]"
 	$(VENV)-lock/bin/python -m pip freeze --exclude-editable > constraints.txt
 	rm -rf $(VENV)-lock
 

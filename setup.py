@@ -54,6 +54,7 @@ setup(
         "pdfmill": ["py.typed"],
         "transforms.pdf": ["cmap_resources/*.xz", "*.pxd"],
         "transforms.layout": ["languages/*.toml", "words/*.txt.gz", "*.pxd"],
+        "pipeline.serve": ["templates/*", "static/*"],
     },
     ext_modules=extensions(),
     install_requires=[
@@ -73,6 +74,10 @@ setup(
         "warcio>=1.7.5",
         *STORES,
     ],
-    extras_require={"azure": ["azure-identity>=1.17"], "dataflow": ["google-cloud-dataflow-client>=0.13"]},
+    extras_require={
+        "azure": ["azure-identity>=1.17"],
+        "dataflow": ["google-cloud-dataflow-client>=0.13"],
+        "serve": ["jinja2>=3.1.6", "starlette>=1.0", "uvicorn>=0.40"],  # a web server, which workers do without
+    },
     entry_points={"console_scripts": ["pdfmill=pipeline.main:main"]},
 )

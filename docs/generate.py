@@ -20,6 +20,7 @@ from pipeline.commands.draw import draw_parser
 from pipeline.commands.export import export_parser
 from pipeline.commands.highlight import highlight_parser
 from pipeline.commands.search import search_parser
+from pipeline.commands.serve import serve_parser
 from pipeline.commands.show import show_parser
 from pipeline.options import INDEX_OPTIONS, OPTIONS
 from schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
@@ -89,6 +90,7 @@ SECTIONS: Final[dict[str, Callable[[], str]]] = {
     "flags of highlight": lambda: parser_flags(highlight_parser()),
     "flags of search": lambda: parser_flags(search_parser()),
     "flags of export": lambda: parser_flags(export_parser()),
+    "flags of serve": lambda: parser_flags(serve_parser()),
     **{f"columns of {table}": partial(columns, table) for table in TABLES},
     "statuses": lambda: codes(STATUSES),
     "error codes": lambda: codes(ERROR_CODES),

@@ -22,6 +22,8 @@ from packaging.utils import canonicalize_name
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "licenses.md"
 _FORBIDDEN: Final = re.compile(r"(?<!L)(?<!Lesser )(?<!Library )(?:AGPL|GPL|General Public Licen[sc]e)")
+#: Of the extras the one that `make setup` installs.
+_EXTRA: Final = "serve"
 _LATER: Final = re.compile(r"[ -]or[ -]later", re.IGNORECASE)
 _ALTERNATIVE: Final = re.compile(r" or |/", re.IGNORECASE)
 _HEAD: Final = """# Licences of what is installed with pdfmill
@@ -37,7 +39,7 @@ Where one says "or", pdfmill takes the first that is not GPL. `transforms/layout
 
 
 def stated_requirements() -> list[str]:
-    """`install_requires` of setup.py."""
+    """`install_requires` of setup.py, and the extra that `make setup` installs."""
     tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
     lists = {
         target.id: node.value
@@ -57,7 +59,8 @@ def stated_requirements() -> list[str]:
             found += ast.literal_eval(lists[element.value.id])
         else:
             found.append(ast.literal_eval(element))
-    return found
+    extras = next(keyword.value for keyword in call.keywords if keyword.arg == "extras_require")
+    return [*found, *ast.literal_eval(extras)[_EXTRA]]
 
 
 def installed() -> dict[str, set[str]]:

@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "crawl": "what has changed since the last run, read and shown in one step; for schedulers",
     "search": "pages of an output that answer a query, with heading, passage and the boxes of the words",
     "export": "rows of the tables to a search engine, a database or a file of lines",
+    "serve": "the tables in a browser: search, and pages with their marks",
     "report": "what a run did: documents by status, reasons, sizes",
     "completion": "a script that lets bash, zsh or fish complete commands and flags",
 }

@@ -110,9 +110,13 @@ class Stage:
         return replace(settings, write=write)
 
     def batch(
-        self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], None]
+        self,
+        documents: Sequence[DocumentRef],
+        settings: JobSettings,
+        work: Callable[[Sequence[DocumentRef], JobSettings], None],
+        summed: Callable[[Iterable[tuple[str, str]]], tuple[Summary, list[Part]]] = summarize,
     ) -> bool:
-        """Have a batch read, unless a run before has read the same; whether it was read now.
+        """Have a batch read, unless a run before has read the same; whether it was read now. summed: says what stands in its parts.
 
         Raises:
             transforms.storage.errors.SourceError: the output cannot be written or read.
@@ -125,7 +129,7 @@ class Stage:
             return False
         told = self.settings(settings, f"part-{name}")
         work(documents, told)
-        batch = self._met(told.write)
+        batch = Batch(*summed(written_files(told.write)))
         write_bytes(
             self._record(name), json.dumps({"summary": batch.summary.record(), "parts": [asdict(part) for part in batch.parts]}).encode()
         )

@@ -8,13 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
-import pyarrow.parquet as pq
-
 from schemas.public import printable, without_secrets
+from transforms.isolation import all_memory
 from transforms.storage.objects import join_uri, look_up, open_file
 from transforms.tables.places import RUN_FILE, read_if_there
 from transforms.tables.places import published_parts as published_parts
@@ -139,6 +138,8 @@ def summarize(parts: Iterable[tuple[str, str]]) -> tuple[Summary, list[Part]]:
     Raises:
         transforms.storage.errors.SourceError: a part cannot be read.
     """
+    import pyarrow.parquet as pq  # slow to import; of a local run a guarded process, which has it, reads the parts
+
     summary, met = Summary(), []
     for table, uri in parts:
         ref = look_up(uri)
@@ -157,6 +158,12 @@ def summarize(parts: Iterable[tuple[str, str]]) -> tuple[Summary, list[Part]]:
         met.append(Part(table, uri, size, rows))
     summary.failures = sorted(summary.failures)[:MAX_LISTED]
     return summary, met
+
+
+def summarize_guarded(parts: Sequence[tuple[str, str]]) -> tuple[Summary, list[Part]]:
+    """As `summarize`, in a guarded process, whatever limit of memory that has for documents."""
+    with all_memory():
+        return summarize(parts)
 
 
 def _count(summary: Summary, row: dict[str, object]) -> None:

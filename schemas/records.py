@@ -10,10 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Final, NamedTuple, NewType
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final, NamedTuple, NewType
 
 from schemas.declare import Row as Row
 from schemas.declare import StructColumns as StructColumns
@@ -21,6 +18,10 @@ from schemas.public import as_message, public_uri
 from schemas.rows import Block as Block
 from schemas.rows import HiddenText as HiddenText
 from schemas.rows import Recovery as Recovery
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DocId = NewType("DocId", str)
 
@@ -241,6 +242,8 @@ class TaggedElement(NamedTuple):
 
 
 def _no_boxes() -> NDArray[np.float32]:
+    import numpy as np  # the process that only collects rows does without
+
     return np.zeros((0, 4), np.float32)
 
 
@@ -258,6 +261,18 @@ class WordInk(NamedTuple):
     runs: NDArray[np.float32]
     slants: NDArray[np.float32]
     confidences: NDArray[np.float32]
+
+
+def _no_spans() -> NDArray[np.int32]:
+    import numpy as np
+
+    return np.zeros((0, 2), np.int32)
+
+
+def _no_numbers() -> NDArray[np.int32]:
+    import numpy as np
+
+    return np.zeros(0, np.int32)
 
 
 @dataclass(slots=True)
@@ -291,10 +306,10 @@ class PageLines:
     user_unit: float = 1.0
     styles: list[FontStyle] = field(default_factory=list)
     lines: list[TextLine] = field(default_factory=list)
-    word_lines: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    word_spans: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    word_lines: NDArray[np.int32] = field(default_factory=_no_numbers)
+    word_spans: NDArray[np.int32] = field(default_factory=_no_spans)
     word_boxes: NDArray[np.float32] = field(default_factory=_no_boxes)
-    word_content: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    word_content: NDArray[np.int32] = field(default_factory=_no_numbers)
     rules: NDArray[np.float32] = field(default_factory=_no_boxes)
     fills: NDArray[np.float32] = field(default_factory=_no_boxes)
     images: NDArray[np.float32] = field(default_factory=_no_boxes)
@@ -352,4 +367,4 @@ class StructuredPage:
     @staticmethod
     def empty(page: int) -> StructuredPage:
         """A page without text."""
-        return StructuredPage(page, "", [], np.zeros((0, 2), np.int32), _no_boxes(), 0)
+        return StructuredPage(page, "", [], _no_spans(), _no_boxes(), 0)

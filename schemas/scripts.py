@@ -6,10 +6,12 @@ What reads glyphs and what reads lines ask the same question, so that a script b
 from __future__ import annotations
 
 import re
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: First and last code points of the blocks of scripts written from right to left: Hebrew to Arabic Extended-A, their presentation forms,
 #: and two rows of the supplementary plane (Cypriot to Old Uyghur, Mende Kikakui to Arabic Mathematical Symbols).
@@ -22,15 +24,23 @@ UNSPACED_LETTERS: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\
 #: The punctuation of kana and Chinese, which fills the width of a letter.
 UNSPACED_MARKS: Final = "\u3000-\u303f\uff01-\uff60"
 
-_IS_RIGHT_TO_LEFT: Final = np.zeros(RIGHT_TO_LEFT[-1][1] + 2, np.bool_)
-for _first, _last in RIGHT_TO_LEFT:
-    _IS_RIGHT_TO_LEFT[_first : _last + 1] = True
 _RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{chr(last)}" for first, last in RIGHT_TO_LEFT)))
 
 
 def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Which code points belong to right-to-left scripts (their digits and marks too)."""
-    return _IS_RIGHT_TO_LEFT.take(codes, mode="clip")
+    return _right_to_left().take(codes, mode="clip")
+
+
+@cache
+def _right_to_left() -> NDArray[np.bool_]:
+    """Whether a code point belongs to such a script, up to the last block of them and one more."""
+    import numpy as np  # the process that only collects rows does without
+
+    found = np.zeros(RIGHT_TO_LEFT[-1][1] + 2, np.bool_)
+    for first, last in RIGHT_TO_LEFT:
+        found[first : last + 1] = True
+    return found
 
 
 def holds_rtl(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What every test may ask for: the stores of `tests/servers.py` and the measurement corpus."""
+"""What every test may ask for: the stores of `tests/servers.py`, a browser and the measurement corpus."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import browser  # noqa: F401
 from tests.servers import (  # noqa: F401
     azure_server,
     azurite_process,

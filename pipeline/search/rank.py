@@ -31,7 +31,7 @@ class RankSettings:
     all of BM25 in the text. Chosen by `make search-quality` on one half of the documents, shown on the other.
     """
 
-    candidates: int = 100
+    candidates: int = 40
     common_share: float = 0.2
     asked: int = 16
     least_weight: float = 0.4
@@ -40,7 +40,7 @@ class RankSettings:
     b: float = 0.75
     window: int = 240
     heading: float = 1.0
-    close: float = 2.0
+    close: float = 4.0
     title: float = 0.1
 
 

@@ -25,7 +25,8 @@ _MARKS: Final = (
 )
 #: Characters within a word that nobody types: soft hyphens, joiners, marks of direction.
 _SILENT: Final = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-_UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}]")
+#: The fraction slash is what a sign like ½ leaves between its digits.
+_UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}\u2044]")
 #: What changes in a text whose letters are small: anything but ASCII and the punctuation of good typography.
 _IS_FOLDED: Final = re.compile(
     "[^\\x00-\\x7f\u2010\u2012-\u2016\u2018-\u2023\u2030\u2039\u203a\u2022\u20ac\u25a0-\u25ff\xab\xbb\xa7\xb0-\xb1\xd7]"

@@ -351,6 +351,18 @@ def test_rows_of_a_drawn_grid_are_no_headings() -> None:
     assert matrix(table)[3] == ["Southern rivers", "", ""]
 
 
+def test_a_head_beside_the_empty_corner_of_a_drawn_grid_is_no_heading() -> None:
+    rows = [["", "to air", "to water"], ["Ammonia", "10", "12"], ["Chlorine", "14", "16"], ["Benzene", "18", "11"]]
+    page = make_page(1, [Piece("Thresholds", 230, 200, BOLD), *plain(rows, 214), *flow(sentence(90), 72, 300, 80)])
+    lefts = [98.0, 198.0, 298.0, 398.0]
+    body = [[(a, 204.0 + 14 * n, b, 218.0 + 14 * n) for a, b in pairwise(lefts)] for n in range(4)]
+    page.tables = [RuledTable(98, 190, 398, 260, [[(98.0, 190.0, 198.0, 204.0), (198.0, 190.0, 398.0, 204.0), None], *body])]
+    marked = replace(style_of([page]), headings={1: (HeadingMark(1, (0,), 2, "Thresholds", "heading"),)})
+    blocks = structure_page(page, marked).blocks
+    assert [b.role for b in blocks] == ["table", "paragraph"]
+    assert "Thresholds" in blocks[0].text
+
+
 def test_a_larger_head_of_several_lines_is_no_heading_inside() -> None:
     large = replace(BOLD, size=12.0)
     head = [

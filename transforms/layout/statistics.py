@@ -284,7 +284,7 @@ def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
     for head, row, inner in heads + feet:
         place = row if head else len(rows) - 1 - row
         inward = abs(at.baseline[rows[inner][0]] - at.baseline[rows[place][0]]) if 0 <= inner < len(rows) else -1.0
-        ruled = inward >= 0 and _is_ruled(view, rules, rows[place], rows[inner])
+        ruled = inward >= 0 and len(rules) > 0 and _is_ruled(view, rules, rows[place], rows[inner])
         found.extend(
             _edge_line(view, k, head, row, inward, rank, ruled) for rank, k in enumerate(sorted(rows[place], key=at.start.__getitem__)[:6])
         )

@@ -82,3 +82,18 @@ def picture_resolution(pdf: pypdfium2.PdfDocument, number: int) -> float | None:
         return finest if finest and covered >= MOST_OF_PAGE * page.get_width() * page.get_height() else None
     finally:
         page.close()
+
+
+def fit_page(pdf: pypdfium2.PdfDocument, number: int, width: int, height: int) -> NDArray[np.uint8]:
+    """As `render_page`, as large as fits into `width` x `height` pixels.
+
+    Raises:
+        PageError: see `render_page`.
+    """
+    try:
+        page = pdf[number - 1]
+    except (pypdfium2.PdfiumError, IndexError) as error:
+        raise PageError("page_unreadable", f"page {number}: PDFium cannot load it") from error
+    points = page.get_size()
+    page.close()
+    return render_page(pdf, number, min(pixels / max(1.0, length) for pixels, length in zip((width, height), points, strict=True)))

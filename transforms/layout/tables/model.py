@@ -85,11 +85,16 @@ class Table:
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """These lines are a row of a drawn grid or a cell beside others: they stand below its first row, or not alone in it."""
+    """These lines are a row of a drawn grid or a cell beside others: they stand below its first row, or not alone in it, or beside an
+    empty cell, under which the labels stand."""
     if table.shown_by != "grid" or not table.lines.issuperset(lines):
         return False
-    rows = {cell.row for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)}
-    return min(rows) > 0 or any(chunk.line not in lines for cell in table.cells if cell.row == 0 for chunk in cell.chunks)
+    cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]
+    return (
+        min(cell.row for cell in cells) > 0
+        or min(cell.column for cell in cells) > 0
+        or any(chunk.line not in lines for cell in table.cells if cell.row == 0 for chunk in cell.chunks)
+    )
 
 
 def extents(table: Table) -> list[tuple[float, float]]:

@@ -1,0 +1,277 @@
+"""The pages of `pdfmill serve` as a Starlette application: which address shows what."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from pipeline.render.rows import text_in, whole_in
+from pipeline.search.answers import SearchError
+from pipeline.serve import document_page, downloads, search_page
+from pipeline.serve.document_page import head_of, problem_of
+from pipeline.serve.library import Library
+from pipeline.serve.outlines import outline_of
+from pipeline.serve.pictures import WIDTHS, PictureDesk
+from pipeline.serve.references import reference_of
+from pipeline.serve.safety import Safety
+from pipeline.serve.searching import Searcher
+from pipeline.serve.shown_facts import fact_groups, notices
+from pipeline.serve.templating import FOLDER, render
+from schemas.codes import ROLES, STATUSES
+from schemas.records import Failure, Row
+from transforms.storage.errors import SourceError
+
+log = logging.getLogger("pdfmill")
+
+#: Documents on a page of the list.
+LISTED: Final = 50
+#: How long a page waits to say that its picture cannot be drawn; after that it is shown, and the picture comes when it comes.
+PROBLEM_SECONDS: Final = 1.5
+_KEEP_PICTURE: Final = "private, max-age=86400, immutable"
+_DOC_ID: Final = re.compile("[0-9a-f]{32}")
+
+
+class _DocIdConvertor(Convertor[str]):
+    """An id in an address: 32 hex digits and nothing else."""
+
+    regex = _DOC_ID.pattern
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+class _NumberConvertor(Convertor[int]):
+    """A number that is one: of few digits."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("doc", _DocIdConvertor())
+register_url_convertor("number", _NumberConvertor())
+
+
+@dataclass(slots=True)
+class Site:
+    """What the pages are made of."""
+
+    library: Library
+    searcher: Searcher
+    desk: PictureDesk
+
+    def document(self, request: Request) -> Row:
+        """The row of the document in the request's address; answers 404 where there is none."""
+        doc_id = request.path_params["doc_id"]
+        row = self.library.kept("document", doc_id, lambda: self.library.document(doc_id))
+        if row is None:
+            raise HTTPException(404, "No document of this id stands in the tables.")
+        return row
+
+
+def make_app(site: Site, names: Iterable[str] = ()) -> Safety:
+    """The application. names: hosts by which browsers may call it, beside addresses and localhost."""
+
+    def page(path: str, show: Callable[[Site, Request], Response]) -> Route:
+        def endpoint(request: Request) -> Response:
+            return show(site, request)
+
+        return Route(path, endpoint)
+
+    async def picture(request: Request) -> Response:
+        return await _picture(site, request)
+
+    app = Starlette(
+        routes=[
+            page("/", _search),
+            page("/documents", _documents),
+            page("/help", _help),
+            page("/document/{doc_id:doc}", _overview),
+            page("/document/{doc_id:doc}/page", _to_page),
+            page("/document/{doc_id:doc}/page/{page:number}", _page),
+            Route("/document/{doc_id:doc}/page/{page:number}/{width:number}.png", picture),
+            page("/document/{doc_id:doc}/tables", _tables),
+            page("/document/{doc_id:doc}/facts", _facts),
+            page("/document/{doc_id:doc}/files", _files),
+            page("/document/{doc_id:doc}/files/{asset:number}", _file),
+            page("/document/{doc_id:doc}/original", _original),
+            Mount("/static", StaticFiles(directory=FOLDER / "static"), name="static"),
+        ],
+        exception_handlers={HTTPException: _refused, SearchError: _no_tables, SourceError: _no_store, Exception: _broken},
+    )
+    return Safety(app, names)  # around everything, also around the page that tells of an error
+
+
+def _html(template: str, code: int = 200, /, **context: object) -> HTMLResponse:
+    return HTMLResponse(render(template, **context), code)
+
+
+def _search(site: Site, request: Request) -> Response:
+    query = request.query_params
+    if not query.get("q", "").strip():
+        return _html("welcome.html", counts=site.library.counts(), statuses=STATUSES, query="", output=site.library.output)
+    shown = search_page.find(site.library, site.searcher, query)
+    return _html("search.html", shown=shown, filters=search_page.FILTERS, dates=search_page.DATES, query=shown.query)
+
+
+def _documents(site: Site, request: Request) -> Response:
+    counts = site.library.counts()
+    status = request.query_params.get("status") or None
+    if status is not None and status not in STATUSES:
+        raise HTTPException(404, "There is no such status.")
+    total = counts.get(status, 0) if status else sum(counts.values())
+    leaf = min(max(1, document_page.whole(request.query_params.get("leaf")) or 1), max(1, -(-total // LISTED)))
+    rows = site.library.listed(status, (leaf - 1) * LISTED, LISTED)
+    listed = [(row, search_page.name_of(text_in(row, "source_uri"))) for row in rows]
+    return _html(
+        "documents.html", rows=listed, counts=counts, statuses=STATUSES, status=status, leaf=leaf, total=total, size=LISTED, query=""
+    )
+
+
+def _help(site: Site, request: Request) -> Response:
+    return _html("help.html", query="")
+
+
+def _overview(site: Site, request: Request) -> Response:
+    row = site.document(request)
+    head = head_of(row, request.query_params, "overview")
+    found = document_page.found_in(site.searcher, head.doc_id, head.carried.get("q", ""))
+    same = text_in(row, "duplicate_of")
+    parent = site.library.document(text_in(row, "parent_doc_id")) if row.get("parent_doc_id") else None
+    return _html(
+        "overview.html",
+        head=head,
+        found=found,
+        outline=site.library.kept("outline", head.doc_id, lambda: outline_of(site.library, row)),
+        notices=notices(row),
+        same=same,
+        parent=parent,
+        statuses=STATUSES,
+        query=head.carried.get("q", ""),
+    )
+
+
+def _to_page(site: Site, request: Request) -> Response:
+    """From the form that asks for a page's number."""
+    head = head_of(site.document(request), request.query_params, "pages")
+    number = document_page.whole(request.query_params.get("number")) or 1
+    return RedirectResponse(head.page(min(max(1, number), max(1, head.page_count))), 303)
+
+
+def _page(site: Site, request: Request) -> Response:
+    row, number = site.document(request), request.path_params["page"]
+    viewer = document_page.view(site.library, site.searcher, row, number, request.query_params)
+    if viewer is None:
+        raise HTTPException(404, f"The document has no page {number}.")
+    drawn = _asked(site, row, number)
+    if isinstance(drawn, Failure):
+        viewer.problem = problem_of(drawn)
+    return _html("page.html", viewer=viewer, head=viewer.head, roles=ROLES, query=viewer.head.carried.get("q", ""))
+
+
+def _asked(site: Site, row: Row, number: int) -> bytes | Failure | None:
+    """The page's picture, which the browser will ask for, or why there will be none; None where that takes its time to know."""
+    try:
+        return site.desk.wait(reference_of(site.library, row), number, WIDTHS[0], PROBLEM_SECONDS)
+    except SourceError as error:
+        return error.failure
+
+
+async def _picture(site: Site, request: Request) -> Response:
+    number, width = request.path_params["page"], request.path_params["width"]
+    if width not in WIDTHS:
+        raise HTTPException(404, "Pictures have other widths.")
+    row = await asyncio.to_thread(site.document, request)
+    if not 1 <= number <= (whole_in(row, "page_count") or 0):
+        raise HTTPException(404, f"The document has no page {number}.")
+    try:
+        ref = await asyncio.to_thread(reference_of, site.library, row)
+        drawn = await asyncio.wrap_future(site.desk.ask(ref, number, width))
+    except SourceError as error:
+        drawn = error.failure
+    if isinstance(drawn, bytes):
+        return Response(drawn, media_type="image/png", headers={"cache-control": _KEEP_PICTURE})
+    # 200: a browser shows what comes with an error as a broken picture
+    return Response(render("no-picture.svg", code=drawn.code), media_type="image/svg+xml")
+
+
+def _tables(site: Site, request: Request) -> Response:
+    row = site.document(request)
+    head = head_of(row, request.query_params, "tables")
+    leaf = max(1, document_page.whole(request.query_params.get("leaf")) or 1)
+    shown = document_page.tables_of(site.library, head, leaf)
+    return _html("tables.html", head=head, shown=shown, query=head.carried.get("q", ""))
+
+
+def _facts(site: Site, request: Request) -> Response:
+    row = site.document(request)
+    head = head_of(row, request.query_params, "facts")
+    return _html("facts.html", head=head, groups=list(fact_groups(row)), notices=notices(row), row=row, query=head.carried.get("q", ""))
+
+
+def _files(site: Site, request: Request) -> Response:
+    head = head_of(site.document(request), request.query_params, "files")
+    return _html("files.html", head=head, files=downloads.listed_files(site.library, head.doc_id), query=head.carried.get("q", ""))
+
+
+def _file(site: Site, request: Request) -> Response:
+    """An exported attachment or image; always as a file to keep, never as a page."""
+    doc_id, number = request.path_params["doc_id"], request.path_params["asset"]
+    asset = next((each for each in downloads.listed_files(site.library, doc_id) if each.number == number), None)
+    if asset is None or asset.uri is None:
+        raise HTTPException(404, "The document has no such file, or its bytes were not exported.")
+    return _download(downloads.open_asset(asset.uri), asset.file_name)
+
+
+def _original(site: Site, request: Request) -> Response:
+    row = site.document(request)
+    name = search_page.name_of(text_in(row, "source_uri"))
+    return _download(downloads.open_original(reference_of(site.library, row)), downloads.safe_name(name, "document.pdf"))
+
+
+def _download(opened: downloads.Opened, name: str) -> StreamingResponse:
+    headers = {"content-disposition": downloads.disposition(name), "content-security-policy": "sandbox; default-src 'none'"}
+    if opened.size is not None:
+        headers["content-length"] = str(opened.size)
+    return StreamingResponse(opened.pieces, media_type="application/octet-stream", headers=headers)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _html("refused.html", error.status_code, status=error.status_code, sentence=error.detail, query="")
+
+
+def _no_tables(request: Request, error: Exception) -> Response:
+    """The tables went away, or are others now that cannot be searched."""
+    return _html("refused.html", 502, status=502, sentence=str(error), query="")
+
+
+def _no_store(request: Request, error: Exception) -> Response:
+    """The tables themselves, or a file, cannot be read."""
+    assert isinstance(error, SourceError)
+    status = 404 if error.code in ("not_found", "no_such_bucket") else 502
+    return _html("refused.html", status, status=status, sentence=f"{error.code}: {error.failure.message}", query="")
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    log.error("%s: %s", request.url.path, error, exc_info=error)
+    return _html("refused.html", 500, status=500, sentence="An error inside pdfmill; the terminal that it runs in says more.", query="")

@@ -1,0 +1,259 @@
+"""The pages about one document: its overview, one of its pages with picture, marks and text, its tables, facts and attachments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pipeline.render.rows import real_in, text_in, whole_in
+from pipeline.search.answers import Filters, Hit, SearchError
+from pipeline.serve.library import Library
+from pipeline.serve.links import document_path, page_path, picture_path, with_query
+from pipeline.serve.matches import Box, Match, Placed, boxes_between, matches_of, spans_under
+from pipeline.serve.outlines import Outline, outline_of
+from pipeline.serve.page_text import BLOCK_COLUMNS, ShownBlock, shown_blocks
+from pipeline.serve.pictures import WIDTHS
+from pipeline.serve.search_page import chosen_filters, name_of
+from pipeline.serve.searching import Searcher
+from schemas.records import Failure, Row
+
+#: Hits of a search within a document that are marked.
+MAX_HITS: Final = 1000
+#: Tables on a page of a document's tables.
+TABLES: Final = 25
+#: Columns that a page is shown by.
+PAGE_COLUMNS: Final = [
+    "page", "label", "width", "height", "status", "error_code", "text", "language", "needs_ocr", "ocr", "words", "annotations",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What all pages of a document show at their top."""
+
+    doc_id: str
+    title: str
+    name: str
+    row: Row
+    page_count: int
+    carried: dict[str, str]
+    tab: str
+
+    @property
+    def path(self) -> str:
+        """The document's own page, with the query."""
+        return with_query(document_path(self.doc_id), self.carried)
+
+    def part(self, name: str) -> str:
+        """One of its parts, with the query."""
+        return with_query(document_path(self.doc_id, name), self.carried)
+
+    def page(self, number: int, fragment: str = "", **more: object) -> str:
+        """One of its pages, with the query."""
+        return with_query(page_path(self.doc_id, number), {**self.carried, **more}, fragment)
+
+    @property
+    def results(self) -> str:
+        """Back to the results."""
+        return with_query("/", self.carried)
+
+
+def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
+    """The head of a document's pages. query: of the request."""
+    words = query.get("q", "").strip()
+    carried = {"q": words, **chosen_filters(query)} if words else {}
+    name = name_of(text_in(document, "source_uri"))
+    return Head(
+        text_in(document, "doc_id"), text_in(document, "title") or name, name, document, whole_in(document, "page_count") or 0, carried, tab
+    )
+
+
+@dataclass(slots=True)
+class Found:
+    """What a search within a document gave. matches: places, in order; hits: pages with one, in order. total: pages that answer.
+    problem: why not, as a sentence."""
+
+    matches: list[Match] = field(default_factory=list)
+    hits: list[Hit] = field(default_factory=list)
+    total: int = 0
+    problem: str | None = None
+
+    @property
+    def pages(self) -> int:
+        """Pages with a match."""
+        return len({match.page for match in self.matches})
+
+
+def found_in(searcher: Searcher, doc_id: str, words: str) -> Found:
+    """The places of a query in one document."""
+    if not words:
+        return Found()
+    try:
+        results = searcher.search(words, filters=Filters(doc_id=doc_id), limit=MAX_HITS)
+    except SearchError as error:
+        return Found(problem=str(error))
+    hits = sorted((hit for hit in results.hits if hit.boxes), key=lambda hit: hit.page)  # pages of a title that answers say nothing here
+    placed = (Placed(box.page, Box(box.x0, box.top, box.x1, box.bottom)) for hit in hits for box in hit.boxes)
+    return Found(matches_of(placed), hits, results.total)
+
+
+@dataclass(slots=True)
+class Turning:
+    """Ways from a page: to its neighbours, and to the matches around the one that is looked at."""
+
+    before: str | None = None
+    after: str | None = None
+    match_before: str | None = None
+    match_after: str | None = None
+    match: int | None = None
+
+
+def turning_of(head: Head, page: int, found: Found, chosen: int | None) -> Turning:
+    """chosen: the number of the match that is looked at."""
+    ways = Turning()
+    if page > 1:
+        ways.before = head.page(page - 1)
+    if page < head.page_count:
+        ways.after = head.page(page + 1)
+    here = [match for match in found.matches if match.page == page]
+    current = next((match for match in here if match.number == chosen), here[0] if here else None)
+    if current is not None:
+        before = found.matches[current.number - 2] if current.number > 1 else None
+        after = found.matches[current.number] if current.number < len(found.matches) else None
+        ways.match = current.number
+    else:
+        before = next((match for match in reversed(found.matches) if match.page < page), None)
+        after = next((match for match in found.matches if match.page > page), None)
+    ways.match_before, ways.match_after = (_to_match(head, match) if match else None for match in (before, after))
+    return ways
+
+
+def _to_match(head: Head, match: Match) -> str:
+    return head.page(match.page, f"match-{match.number}", match=match.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a page has no picture. message: what was met, naming the object."""
+
+    code: str
+    sentence: str
+    message: str
+
+
+#: What a missing picture means for who looks at the page, by error code.
+_PROBLEMS: Final = {
+    "changed": "The document in storage is no longer the one that was read. Shown is the text of the one that was.",
+    "not_found": "The document is no longer where it was read from. Its text is as it was.",
+    "no_such_bucket": "The document is no longer where it was read from. Its text is as it was.",
+    "permission_denied": "The store does not let this server read the document. Its text is as it was read.",
+    "store_error": "The store does not give the document at the moment. Its text is as it was read.",
+    "password_needed": "The document is encrypted. Its pages are drawn when the server is started with --passwords FILE.",
+    "timed_out": "Drawing this page takes too long.",
+    "too_large": "This page, or its document, is too large to be drawn.",
+}
+_OTHER_PROBLEM: Final = "This page cannot be drawn."
+
+
+def problem_of(failure: Failure) -> Problem:
+    """The failure to draw a page, for a reader."""
+    return Problem(failure.code, _PROBLEMS.get(failure.code, _OTHER_PROBLEM), failure.message)
+
+
+@dataclass(slots=True)
+class Viewer:
+    """A page of a document as it is shown. matches: those on the page. passage: boxes of what a link points to. spans of the text are
+    marked by the place of their box in `marks`: the matches, then the passage."""
+
+    head: Head
+    page: Row
+    number: int
+    blocks: list[ShownBlock]
+    matches: list[Match]
+    passage: list[Box]
+    found: Found
+    turning: Turning
+    outline: Outline
+    picture: str
+    dense_picture: str
+    structure: bool
+    structure_link: str
+    problem: Problem | None = None
+
+    @property
+    def width(self) -> float:
+        """Points."""
+        return real_in(self.page, "width") or 1.0
+
+    @property
+    def height(self) -> float:
+        """Points."""
+        return real_in(self.page, "height") or 1.0
+
+
+def view(library: Library, searcher: Searcher, document: Row, number: int, query: Mapping[str, str]) -> Viewer | None:
+    """The page `number` (from 1); None where the document has no such page."""
+    head = head_of(document, query, "pages")
+    wanted = frozenset({number})
+    page = next(iter(library.rows("pages", head.doc_id, PAGE_COLUMNS, wanted)), None)
+    if page is None:
+        return None
+    blocks = library.rows("blocks", head.doc_id, BLOCK_COLUMNS, wanted)
+    found = found_in(searcher, head.doc_id, head.carried.get("q", ""))
+    here = [match for match in found.matches if match.page == number]
+    passage = _passage(page, blocks, query)
+    spans = spans_under(page, [*(match.box for match in here), *passage])
+    structure = query.get("structure") == "1"
+    return Viewer(
+        head,
+        page,
+        number,
+        shown_blocks(blocks, spans),
+        here,
+        passage,
+        found,
+        turning_of(head, number, found, whole(query.get("match"))),
+        library.kept("outline", head.doc_id, lambda: outline_of(library, document)),
+        picture_path(document, number, WIDTHS[0]),
+        picture_path(document, number, WIDTHS[1]),
+        structure,
+        head.page(number, match=query.get("match"), structure=None if structure else 1),
+    )
+
+
+def _passage(page: Row, blocks: Sequence[Row], query: Mapping[str, str]) -> list[Box]:
+    """The boxes of the stretch of text, or of the block, that a link names."""
+    start, end, block = (whole(query.get(name)) for name in ("start", "end", "block"))
+    if start is not None and end is not None:
+        return boxes_between(page, start, end)
+    named = next((row for row in blocks if block is not None and whole_in(row, "block") == block), None)
+    if named is None or whole_in(named, "text_start") is None:
+        return []
+    return boxes_between(page, whole_in(named, "text_start") or 0, whole_in(named, "text_end") or 0)
+
+
+def whole(text: str | None) -> int | None:
+    """A number of a query; None for what is none, or too long for one."""
+    return int(text) if text and text.isdecimal() and text.isascii() and len(text) < 10 else None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTables:
+    """Some of a document's tables, each with its page. first: the number of the first, from 1."""
+
+    tables: list[tuple[int, ShownBlock]]
+    total: int
+    first: int
+    before: str | None
+    after: str | None
+
+
+def tables_of(library: Library, head: Head, leaf: int) -> ShownTables:
+    """The tables of a document in reading order. leaf: which page of them, from 1."""
+    rows = [row for row in library.rows("blocks", head.doc_id, BLOCK_COLUMNS) if text_in(row, "role") == "table"]
+    first = (leaf - 1) * TABLES
+    shown = [(whole_in(row, "page") or 1, block) for row in rows[first : first + TABLES] for block in shown_blocks([row], [])]
+    before = with_query(document_path(head.doc_id, "tables"), {**head.carried, "leaf": leaf - 1}) if leaf > 1 else None
+    after = with_query(document_path(head.doc_id, "tables"), {**head.carried, "leaf": leaf + 1}) if len(rows) > first + TABLES else None
+    return ShownTables(shown, len(rows), first + 1, before, after)

@@ -1,0 +1,109 @@
+"""Files to keep: what a run exported of a document, and the document itself as it was listed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+from urllib.parse import quote
+
+from pipeline.render.rows import text_in, whole_in
+from pipeline.serve.library import Library
+from schemas.records import PARQUET_PREFIX, DocumentRef, Row
+from transforms.settings import ReadSettings
+from transforms.storage.addresses import WARC_PREFIX
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import join_uri, look_up, open_stream, read_bytes
+from transforms.storage.streams import check_same
+
+#: Folder of exported bytes below the output, each under its checksum.
+FILES: Final = "files"
+_PIECE_BYTES: Final = 1 << 18
+_MAX_NAME: Final = 120
+_SHA256: Final = re.compile("[0-9a-f]{64}")
+_COLUMNS: Final = [
+    "asset", "kind", "name", "page", "mime_type", "byte_size", "sha256", "uri", "width", "height", "description", "relationship",
+    "child_doc_id",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A row of `assets`. uri: where its bytes were exported; None where they were not. file_name: fit for a disk."""
+
+    number: int
+    row: Row
+    uri: str | None
+    file_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The bytes of a file, piece by piece. size: None where it is unknown."""
+
+    pieces: Iterator[bytes]
+    size: int | None
+
+
+def listed_files(library: Library, doc_id: str) -> list[ListedFile]:
+    """The files in a document."""
+    return [_listed(library.output, row) for row in library.rows("assets", doc_id, _COLUMNS)]
+
+
+def _listed(output: str, row: Row) -> ListedFile:
+    """Where the bytes are follows from their checksum alone, so that tables may be moved, and a row's address leads nowhere else."""
+    number, digest = whole_in(row, "asset") or 0, text_in(row, "sha256")
+    exported = row.get("uri") is not None and _SHA256.fullmatch(digest)
+    uri = join_uri(output, f"{FILES}/{digest[:2]}/{digest}") if exported else None
+    return ListedFile(number, row, uri, safe_name(text_in(row, "name"), f"file-{number}"))
+
+
+def safe_name(name: str, otherwise: str) -> str:
+    """A name from a document as a file name: its last part, without what is not seen, such as marks that turn an ending around.
+
+    >>> safe_name("../../evil\\u202egpj.exe", "file"), safe_name("..", "file")
+    ('evilgpj.exe', 'file')
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    kept = "".join(char for char in last if char.isprintable() and char not in '"<>|:*?').strip(". ")
+    return kept[-_MAX_NAME:] or otherwise
+
+
+def disposition(name: str) -> str:
+    """The header that makes a browser keep a file and not show it (RFC 6266)."""
+    plain = "".join(char if char.isascii() and char not in '"\\' else "_" for char in name)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def open_asset(uri: str) -> Opened:
+    """The exported bytes.
+
+    Raises:
+        transforms.storage.errors.SourceError: they are not there any more.
+    """
+    return Opened(_pieces(open_stream(uri)), look_up(uri).size)
+
+
+def open_original(ref: DocumentRef) -> Opened:
+    """The document itself, if it is the one that was listed.
+
+    Raises:
+        transforms.storage.errors.SourceError: it is another one now, or cannot be had; an attached PDF is among its parent's files.
+    """
+    if ref.attachment_path:
+        raise SourceError("not_found", f"{ref.name()}: is a file of the document that it is attached to")
+    if ref.address.startswith((WARC_PREFIX, PARQUET_PREFIX)):
+        data = read_bytes(ref, max_bytes=ReadSettings().max_bytes)
+        return Opened(iter([data]), len(data))
+    there = look_up(ref.address)
+    check_same(ref, ref.etag, there.etag)
+    check_same(ref, ref.size, there.size)
+    check_same(ref, ref.modified, there.modified)
+    return Opened(_pieces(open_stream(ref.address)), there.size)
+
+
+def _pieces(stream: BinaryIO) -> Iterator[bytes]:
+    with stream:
+        while piece := stream.read(_PIECE_BYTES):
+            yield piece

@@ -1,0 +1,34 @@
+"""A page as a PNG file, drawn in a guarded process: what PDFium does with a hostile file happens there."""
+
+from __future__ import annotations
+
+import io
+from typing import Final
+
+from PIL import Image
+
+from schemas.records import DocumentRef, Failure
+from transforms.open_documents import NATIVE_LOCK, get_document
+from transforms.pdf.errors import DocumentError, PageError
+from transforms.pdf.render import fit_page
+from transforms.settings import ReadSettings
+from transforms.storage.errors import SourceError
+
+#: zlib's level: drawn pages become hardly smaller by more, and take three times as long at the default.
+_PNG_LEVEL: Final = 1
+
+
+def draw(ref: DocumentRef, settings: ReadSettings, page: int, width: int, height: int) -> bytes | Failure:
+    """The page (from 1) as large as fits into `width` x `height` pixels; or why it cannot be drawn."""
+    try:
+        with NATIVE_LOCK:
+            pixels = fit_page(get_document(ref, settings).pdf.pdfium, page, width, height)
+    except (SourceError, DocumentError, PageError) as error:
+        return Failure(error.code, str(error))
+    sink = io.BytesIO()
+    Image.fromarray(pixels).save(sink, format="PNG", compress_level=_PNG_LEVEL)
+    return sink.getvalue()
+
+
+def ready() -> None:
+    """Nothing: who gets the answer has a process that has imported what drawing needs."""

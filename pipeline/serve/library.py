@@ -1,0 +1,278 @@
+"""Rows of an output's tables by document, read from its Parquet files without loading a table.
+
+Rows of a table's part are in the order of their documents (`transforms.tables.parts`), the parts of one shard have one name in every
+table, and a row group's footer says between which ids it lies: so a document costs the row groups that hold it, up to its last row.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, TypeVar
+
+import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from pipeline.serve.table_files import TableFiles, find_table_files, version_of
+from schemas.records import DocumentRef, Row
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import look_up, open_file
+
+T = TypeVar("T")
+
+#: Rows decoded at a time: a page's words are some 30 kB, so a few MB.
+BATCH_ROWS: Final = 128
+#: How old the answer to "were the tables replaced?" may be.
+REFRESH_SECONDS: Final = 3.0
+#: Row groups whose documents are known, and other small answers that are kept: some 10 kB each.
+KEPT_GROUPS: Final = 512
+KEPT_ANSWERS: Final = 256
+#: What a list of documents shows of each.
+LISTED_COLUMNS: Final = ["doc_id", "parent_doc_id", "source_uri", "title", "status", "error_code", "page_count", "language"]
+
+
+class Kept:
+    """Answers by key, the least recently asked for forgotten first; safe for threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._answers: OrderedDict[Hashable, object] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The answer of this key, made where there is none yet."""
+        with self._lock:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+                return self._answers[key]  # type: ignore[return-value]
+        made = make()
+        with self._lock:
+            self._answers[key] = made
+            while len(self._answers) > self._most:
+                self._answers.popitem(last=False)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Where the row of each document is.
+
+    keys: uint64[n], ascending: the first half of the ids. places: int64[n], for each its place in reading order of the parts. statuses:
+    the word of each place. starts: int64[parts + 1], the first place of each part.
+    """
+
+    keys: NDArray[np.uint64]
+    places: NDArray[np.int64]
+    statuses: NDArray[np.str_]
+    starts: NDArray[np.int64]
+
+    @staticmethod
+    def of(columns: Sequence[tuple[list[str], list[str]]]) -> Catalogue:
+        """From ids and statuses of each part."""
+        ids = [doc_id for part, _ in columns for doc_id in part]
+        keys = np.array([_key(doc_id) for doc_id in ids], np.uint64)
+        order = np.argsort(keys, kind="stable")
+        starts = np.cumsum([0, *(len(part) for part, _ in columns)])
+        return Catalogue(keys[order], order.astype(np.int64), np.array([word for _, part in columns for word in part], np.str_), starts)
+
+    def find(self, doc_id: str) -> list[tuple[int, int]]:
+        """(part, row in it) of what may be the document: one, but for ids with the same half."""
+        first, last = (int(np.searchsorted(self.keys, np.uint64(_key(doc_id)), side)) for side in ("left", "right"))
+        return [self.part_of(int(place)) for place in self.places[first:last]]
+
+    def part_of(self, place: int) -> tuple[int, int]:
+        """Part and row in it of a place."""
+        part = int(np.searchsorted(self.starts, place, "right")) - 1
+        return part, place - int(self.starts[part])
+
+
+def _key(doc_id: str) -> int:
+    return int(doc_id[:16], 16)
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What is known of one version of the tables."""
+
+    tables: TableFiles
+    catalogue: Catalogue
+    files: Kept = field(default_factory=lambda: Kept(KEPT_GROUPS))
+    groups: Kept = field(default_factory=lambda: Kept(KEPT_GROUPS))
+    answers: Kept = field(default_factory=lambda: Kept(KEPT_ANSWERS))
+
+
+class Library:
+    """The tables of one output folder, as they were published last. Its methods raise SourceError for what the store refuses."""
+
+    def __init__(self, output: str) -> None:
+        self.output = output
+        self._lock = threading.Lock()
+        self._looked = time.monotonic()
+        self._shown = _load(output)
+
+    @property
+    def version(self) -> str:
+        """Of the tables that are shown."""
+        return self._now().tables.version
+
+    def counts(self) -> dict[str, int]:
+        """Documents by status."""
+        words, counts = np.unique(self._now().catalogue.statuses, return_counts=True)
+        return {str(word): int(count) for word, count in zip(words, counts, strict=True)}
+
+    def listed(self, status: str | None, offset: int, limit: int) -> list[Row]:
+        """Some columns of the documents, those of one status where it is given, in the order of the tables."""
+        return self._again(lambda shown: _listed(shown, status, offset, limit))
+
+    def document(self, doc_id: str) -> Row | None:
+        """The row of a document; None where the tables hold none of this id."""
+        return self._again(lambda shown: _document(shown, doc_id))
+
+    def rows(self, table: str, doc_id: str, columns: Sequence[str], pages: frozenset[int] | None = None) -> list[Row]:
+        """These columns of the document's rows in pages, blocks or assets, in their order. pages: of these pages only."""
+        return self._again(lambda shown: _rows(shown, table, doc_id, columns, pages))
+
+    def kept(self, name: str, doc_id: str, make: Callable[[], T]) -> T:
+        """An answer about a document that is worth keeping as long as the tables are the same. name: of the question."""
+        return self._now().answers.get((name, doc_id), make)
+
+    def _now(self) -> _Shown:
+        with self._lock:
+            if time.monotonic() - self._looked > REFRESH_SECONDS:
+                self._looked = time.monotonic()
+                if version_of(self.output) != self._shown.tables.version:
+                    self._shown = _load(self.output)
+            return self._shown
+
+    def _again(self, read: Callable[[_Shown], T]) -> T:
+        """Read; once more where a part went away meanwhile, because the tables were replaced."""
+        try:
+            return read(self._now())
+        except SourceError as error:
+            if error.code != "not_found":
+                raise
+            with self._lock:
+                self._shown = _load(self.output)
+            return read(self._shown)
+
+
+def _load(output: str) -> _Shown:
+    tables = find_table_files(output)
+    columns = []
+    for uri in tables.files["documents"]:
+        with open_file(look_up(uri)) as file:
+            part = pq.read_table(file, columns=["doc_id", "status"])
+        columns.append((part["doc_id"].to_pylist(), part["status"].to_pylist()))
+    return _Shown(tables, Catalogue.of(columns))
+
+
+def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
+    """A part, its footer read once: parts are never written again under their name."""
+
+    def look() -> tuple[DocumentRef, pq.FileMetaData]:
+        ref = look_up(uri)
+        with open_file(ref) as file:
+            return ref, pq.read_metadata(file)
+
+    ref, metadata = shown.files.get(uri, look)
+    return pq.ParquetFile(open_file(ref), metadata=metadata)
+
+
+def _listed(shown: _Shown, status: str | None, offset: int, limit: int) -> list[Row]:
+    statuses = shown.catalogue.statuses
+    places = np.arange(len(statuses)) if status is None else np.flatnonzero(statuses == status)
+    rows = []
+    for place in places[offset : offset + limit].tolist():
+        part, row = shown.catalogue.part_of(place)
+        rows.append(_row(shown, shown.tables.files["documents"][part], row, LISTED_COLUMNS))
+    return rows
+
+
+def _document(shown: _Shown, doc_id: str) -> Row | None:
+    for part, row in shown.catalogue.find(doc_id):
+        found = _row(shown, shown.tables.files["documents"][part], row, None)
+        if found["doc_id"] == doc_id:
+            return found
+    return None
+
+
+def _row(shown: _Shown, uri: str, row: int, columns: list[str] | None) -> Row:
+    with _opened(shown, uri) as file:
+        for group in range(file.metadata.num_row_groups):
+            rows = file.metadata.row_group(group).num_rows
+            if row < rows:
+                return next(_slice(file, group, row, row + 1, columns))
+            row -= rows
+    raise SourceError("changed", f"{uri}: has fewer rows than it had")
+
+
+def _rows(shown: _Shown, table: str, doc_id: str, columns: Sequence[str], pages: frozenset[int] | None) -> list[Row]:
+    found: list[Row] = []
+    wanted = list(dict.fromkeys([*columns, *(["page"] if pages is not None else [])]))
+    for uri in _candidates(shown, table, doc_id):
+        with _opened(shown, uri) as file:
+            for group in range(file.metadata.num_row_groups):
+                if _may_hold(file.metadata.row_group(group), doc_id):
+                    runs = shown.groups.get((uri, group), partial(_runs, file, group))
+                    for first, last in runs.get(doc_id, ()):
+                        span = _span_of_pages(file, group, first, last, pages)
+                        found += (row for row in _slice(file, group, *span, wanted) if pages is None or row["page"] in pages)
+        if found:  # all rows of a document are in one part
+            break
+    return found
+
+
+def _candidates(shown: _Shown, table: str, doc_id: str) -> Iterable[str]:
+    """The parts of a table that may hold a document, the likeliest first: that of the name that its row is in."""
+    names = {shown.tables.files["documents"][part].rpartition("/")[2] for part, _ in shown.catalogue.find(doc_id)}
+    return sorted(shown.tables.files[table], key=lambda uri: uri.rpartition("/")[2] not in names) if names else ()
+
+
+def _may_hold(group: pq.RowGroupMetaData, doc_id: str) -> bool:
+    for place in range(group.num_columns):
+        column = group.column(place)
+        if column.path_in_schema == "doc_id":
+            known = column.statistics is not None and column.statistics.has_min_max
+            return not known or column.statistics.min <= doc_id <= column.statistics.max
+    return False
+
+
+def _runs(file: pq.ParquetFile, group: int) -> dict[str, list[tuple[int, int]]]:
+    """First row and end of each run of rows of one document in a row group."""
+    column = file.read_row_group(group, columns=["doc_id"])["doc_id"].combine_chunks()
+    ends = pc.run_end_encode(column)
+    runs: dict[str, list[tuple[int, int]]] = {}
+    first = 0
+    for doc_id, end in zip(ends.values.to_pylist(), ends.run_ends.to_pylist(), strict=True):
+        runs.setdefault(doc_id, []).append((first, end))
+        first = end
+    return runs
+
+
+def _span_of_pages(file: pq.ParquetFile, group: int, first: int, last: int, pages: frozenset[int] | None) -> tuple[int, int]:
+    """The rows from the first to the last that lie on one of the pages."""
+    if pages is None:
+        return first, last
+    numbers = [row["page"] for row in _slice(file, group, first, last, ["page"])]
+    on_them = [place for place, number in enumerate(numbers) if number in pages]
+    return (first + on_them[0], first + on_them[-1] + 1) if on_them else (first, first)
+
+
+def _slice(file: pq.ParquetFile, group: int, first: int, last: int, columns: Sequence[str] | None) -> Iterator[Row]:
+    """The rows from `first` up to `last`, without it; rows behind them are not decoded."""
+    position = 0
+    if first >= last:
+        return
+    for batch in file.iter_batches(batch_size=BATCH_ROWS, row_groups=[group], columns=None if columns is None else list(columns)):
+        start, stop = max(first - position, 0), min(last - position, batch.num_rows)
+        if start < stop:
+            yield from batch.slice(start, stop - start).to_pylist()
+        position += batch.num_rows
+        if position >= last:
+            return

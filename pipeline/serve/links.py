@@ -1,0 +1,35 @@
+"""Addresses of the pages of `pdfmill serve`: made here only, of ids and numbers, and of words as a quoted query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from pipeline.render.rows import text_in
+from schemas.records import Row
+
+
+def with_query(path: str, query: Mapping[str, object], fragment: str = "") -> str:
+    """The path with what of the query is there.
+
+    >>> with_query("/", {"q": "a b", "page": None}, "block-3")
+    '/?q=a+b#block-3'
+    """
+    asked = urlencode({name: value for name, value in query.items() if value not in (None, "")}, doseq=True)
+    return path + (f"?{asked}" if asked else "") + (f"#{fragment}" if fragment else "")
+
+
+def document_path(doc_id: str, part: str = "") -> str:
+    """A document's own page, or one of its parts."""
+    return f"/document/{doc_id}" + (f"/{part}" if part else "")
+
+
+def page_path(doc_id: str, page: int) -> str:
+    """A page of a document."""
+    return document_path(doc_id, f"page/{page}")
+
+
+def picture_path(document: Row, page: int, width: int) -> str:
+    """The picture of a page; another address where the document's bytes are others, so that browsers may keep it."""
+    version = text_in(document, "content_sha256")[:12]
+    return with_query(f"{page_path(text_in(document, 'doc_id'), page)}/{width}.png", {"v": version})

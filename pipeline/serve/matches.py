@@ -1,0 +1,146 @@
+"""Marks: from the boxes that a search gives to matches in the order of the document, and to stretches of a page's text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from pipeline.render.rows import real_in, structs_in, text_in, whole_in
+from schemas.records import Row
+
+#: Boxes on one line are one mark when the space between them is at most so many times their height: words of a phrase.
+_JOIN_SPACE: Final = 0.6
+#: Boxes are on one line when they share so much of the lower one's height.
+_SAME_LINE: Final = 0.5
+#: A word is marked when a box covers so much of it: a part of a word has a part of its box.
+_COVERED: Final = 0.2
+
+
+class Box(NamedTuple):
+    """A rectangle on a page: points from the top left."""
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One place that was found. number: from 1, in the order of the document."""
+
+    number: int
+    page: int
+    box: Box
+
+
+class Placed(NamedTuple):
+    """A box with the page it is on."""
+
+    page: int
+    box: Box
+
+
+def matches_of(placed: Iterable[Placed]) -> list[Match]:
+    """The boxes page by page, neighbours on a line joined, each place once."""
+    by_page: dict[int, list[Box]] = {}
+    for page, box in placed:
+        by_page.setdefault(page, []).append(box)
+    joined = ((page, box) for page in sorted(by_page) for box in _joined(by_page[page]))
+    return [Match(number, page, box) for number, (page, box) in enumerate(joined, start=1)]
+
+
+def _joined(boxes: Sequence[Box]) -> Iterator[Box]:
+    last: Box | None = None
+    for box in dict.fromkeys(boxes):
+        if last is not None and _are_neighbours(last, box):
+            last = Box(min(last.x0, box.x0), min(last.top, box.top), max(last.x1, box.x1), max(last.bottom, box.bottom))
+            continue
+        if last is not None:
+            yield last
+        last = box
+    if last is not None:
+        yield last
+
+
+def _are_neighbours(one: Box, other: Box) -> bool:
+    height = min(one.bottom - one.top, other.bottom - other.top)
+    shared = min(one.bottom, other.bottom) - max(one.top, other.top)
+    space = max(one.x0, other.x0) - min(one.x1, other.x1)
+    return shared >= _SAME_LINE * height and space <= _JOIN_SPACE * height
+
+
+class Span(NamedTuple):
+    """A marked stretch of a page's text. match: index into the boxes it was made of."""
+
+    start: int
+    end: int
+    match: int
+
+
+def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
+    """The words of a page's text that lie under the boxes; neighbours under one box are one stretch."""
+    words = structs_in(page, "words")
+    if not words or not boxes:
+        return []
+    text = text_in(page, "text")
+    corners = np.array([[real_in(word, side) for side in Box._fields] for word in words])
+    covered = np.stack([_shares(corners, box) for box in boxes])
+    under, best = covered.max(axis=0) >= _COVERED, covered.argmax(axis=0)
+    found: list[Span] = []
+    for place in np.flatnonzero(under).tolist():
+        start, end = _trimmed(text, whole_in(words[place], "start") or 0, whole_in(words[place], "end") or 0)
+        if found and found[-1].match == best[place] and not any(map(str.isalnum, text[found[-1].end : start])):
+            found[-1] = Span(found[-1].start, end, found[-1].match)
+        else:
+            found.append(Span(start, end, int(best[place])))
+    return found
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """A word's stretch without the stops and quotation marks around it; of a sign alone, all of it."""
+    first = next((place for place in range(start, end) if text[place].isalnum()), start)
+    last = next((place for place in range(end, first, -1) if text[place - 1].isalnum()), end)
+    return first, last
+
+
+def _shares(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]], box: Box) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """float64[n]: how much of each word's box lies under the box."""
+    across = np.minimum(corners[:, 2], box.x1) - np.maximum(corners[:, 0], box.x0)
+    down = np.minimum(corners[:, 3], box.bottom) - np.maximum(corners[:, 1], box.top)
+    areas = (corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1])
+    shares: np.ndarray[tuple[int], np.dtype[np.float64]] = across.clip(0) * down.clip(0) / np.maximum(areas, 1e-6)
+    return shares
+
+
+def boxes_between(page: Row, start: int, end: int) -> list[Box]:
+    """The boxes of the words in a stretch of the page's text, those of a line joined."""
+    touched = [word for word in structs_in(page, "words") if (whole_in(word, "end") or 0) > start and (whole_in(word, "start") or 0) < end]
+    return list(_joined([Box(*(real_in(word, side) for side in Box._fields)) for word in touched]))
+
+
+class Piece(NamedTuple):
+    """A part of a text. match: index of its mark, -1 for none."""
+
+    text: str
+    match: int
+
+
+def pieces_of(text: str, start: int, spans: Iterable[Span]) -> list[Piece]:
+    """The text, which begins at the offset `start` of its page, cut at the marked stretches.
+
+    >>> pieces_of("a red bridge", 10, [Span(12, 15, 0)])
+    [Piece(text='a ', match=-1), Piece(text='red', match=0), Piece(text=' bridge', match=-1)]
+    """
+    pieces: list[Piece] = []
+    position = 0
+    for span in spans:
+        first, last = max(span.start - start, position), min(span.end - start, len(text))
+        if first >= last:
+            continue
+        pieces += [Piece(text[position:first], -1)] * (first > position) + [Piece(text[first:last], span.match)]
+        position = last
+    return pieces + [Piece(text[position:], -1)] * (position < len(text))

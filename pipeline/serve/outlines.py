@@ -1,0 +1,71 @@
+"""A document's outline as a tree: what the document states, else the headings that were found on its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from pipeline.render.rows import structs_in, text_in, whole_in
+from pipeline.serve.library import Library
+from schemas.records import Row
+
+#: Entries shown; a browser with more becomes slow, and a reader searches instead.
+MAX_ENTRIES: Final = 2000
+#: Levels shown; deeper entries stand at this one.
+MAX_LEVEL: Final = 6
+
+
+@dataclass(slots=True)
+class Entry:
+    """An entry. page: where it leads, None for nowhere in this document."""
+
+    title: str
+    page: int | None
+    below: list[Entry] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Outline:
+    """entries: of the first level. stated: by the document; else found. left_out: entries that are not shown."""
+
+    entries: list[Entry]
+    stated: bool
+    left_out: int = 0
+
+
+def outline_of(library: Library, document: Row) -> Outline:
+    """The outline of a document."""
+    stated = [(text_in(each, "title"), whole_in(each, "level") or 1, whole_in(each, "page")) for each in structs_in(document, "outline")]
+    return _cut(stated, True) if stated else _cut(_headings(library, text_in(document, "doc_id")), False)
+
+
+def _headings(library: Library, doc_id: str) -> list[tuple[str, int, int | None]]:
+    blocks = library.rows("blocks", doc_id, ["role", "level", "text", "page"])
+    return [
+        (text_in(block, "text"), whole_in(block, "level") or 1, whole_in(block, "page"))
+        for block in blocks
+        if text_in(block, "role") == "heading"
+    ]
+
+
+def _cut(items: list[tuple[str, int, int | None]], stated: bool) -> Outline:
+    return Outline(tree_of(items[:MAX_ENTRIES]), stated, max(0, len(items) - MAX_ENTRIES))
+
+
+def tree_of(items: Iterable[tuple[str, int, int | None]]) -> list[Entry]:
+    """(title, level from 1, page) in order as a tree; a level that is left out is no level.
+
+    >>> [[each.title for each in top.below] for top in tree_of([("1", 1, 1), ("1.1.1", 3, 1), ("1.2", 2, 2), ("2", 1, 3)])]
+    [['1.1.1', '1.2'], []]
+    """
+    roots: list[Entry] = []
+    open_entries: list[tuple[int, Entry]] = []
+    for title, level, page in items:
+        entry = Entry(" ".join(title.split()) or "(untitled)", page)
+        while open_entries and open_entries[-1][0] >= level:
+            open_entries.pop()
+        del open_entries[MAX_LEVEL - 1 :]
+        (open_entries[-1][1].below if open_entries else roots).append(entry)
+        open_entries.append((level, entry))
+    return roots

@@ -1,0 +1,95 @@
+"""The text of a page as a browser shows it: its blocks in reading order, cut at the marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pipeline.render.cells import read_cells
+from pipeline.render.languages import language_tag
+from pipeline.render.rows import real_in, structs_in, text_in, whole_in
+from pipeline.serve.matches import Box, Piece, Span, pieces_of
+from schemas.codes import FURNITURE_ROLES
+from schemas.records import Row
+
+#: Columns that a page's blocks are shown by.
+BLOCK_COLUMNS: Final = ["block", "page", "role", "level", "text", "heading_path", "boxes", "text_start", "text_end", "html", "language"]
+#: Title and headings of the page itself come before those of its text.
+_FIRST_LEVEL: Final = 3
+_LAST_LEVEL: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCell:
+    """A cell of a table."""
+
+    pieces: list[Piece]
+    header: bool
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBlock:
+    """A block. level: of a heading's element, or the depth of a list item, from 1. start: offset of its text in the page's; None for
+    furniture that is left out of it. boxes: those on this page."""
+
+    number: int
+    role: str
+    level: int
+    pieces: list[Piece]
+    start: int | None = None
+    language: str | None = None
+    rows: list[list[ShownCell]] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+
+    @property
+    def is_furniture(self) -> bool:
+        """Running heads, page numbers and the like."""
+        return self.role in FURNITURE_ROLES
+
+
+def shown_blocks(blocks: Iterable[Row], spans: Sequence[Span]) -> list[ShownBlock]:
+    """The blocks of one page. spans: the marked stretches of its text."""
+    return [_shown(block, spans) for block in blocks]
+
+
+def _shown(block: Row, spans: Sequence[Span]) -> ShownBlock:
+    text, start, role = text_in(block, "text"), whole_in(block, "text_start"), text_in(block, "role")
+    inside = [] if start is None else [span for span in spans if span.end > start and span.start < start + len(text)]
+    level = whole_in(block, "level") or 1
+    if role in ("title", "heading"):
+        level = min(_LAST_LEVEL, _FIRST_LEVEL + (level if role == "heading" else 0))
+    return ShownBlock(
+        whole_in(block, "block") or 0,
+        role,
+        level,
+        pieces_of(text, start or 0, inside),
+        start,
+        language_tag(text_in(block, "language")),
+        _cells(text_in(block, "html"), text, start or 0, inside) if role == "table" else [],
+        [box_of(each) for each in structs_in(block, "boxes") if whole_in(each, "page") == whole_in(block, "page")],
+    )
+
+
+def box_of(struct: Row) -> Box:
+    """The box in a row's struct."""
+    return Box(*(real_in(struct, side) for side in Box._fields))
+
+
+def _cells(html: str, text: str, start: int, spans: Sequence[Span]) -> list[list[ShownCell]]:
+    """The table's cells; marked are the words that are marked in its text, for cells have no offsets."""
+    words = {text[max(0, span.start - start) : span.end - start]: span.match for span in spans}
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(words, key=len, reverse=True))) if words else None
+    return [
+        [ShownCell(_marked(cell.text.strip(), pattern, words), cell.header, cell.rows, cell.columns) for cell in row]
+        for row in read_cells(html)
+    ]
+
+
+def _marked(text: str, pattern: re.Pattern[str] | None, words: dict[str, int]) -> list[Piece]:
+    if pattern is None:
+        return [Piece(text, -1)] if text else []
+    return pieces_of(text, 0, [Span(*match.span(), words[match[0]]) for match in pattern.finditer(text)])

@@ -1,0 +1,122 @@
+"""Pictures of pages: asked of guarded processes, kept while there is room, each drawn once however many ask for it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Hashable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, field
+from typing import Final
+
+from schemas.records import DocumentRef, Failure
+from transforms.isolation import Guard, LostError, StoppedError
+from transforms.settings import ReadSettings
+
+#: Widths of pictures, pixels: of a strip or a page on a common screen, and of the same on a dense one. No other can be asked for.
+WIDTHS: Final = (900, 1800)
+#: A picture is at most so many times as high as it is wide: a receipt of two metres is drawn narrower.
+MAX_ASPECT: Final = 4
+#: Time for a picture, its document's download included: somebody is waiting.
+SECONDS: Final = 20.0
+#: Guarded processes: one more page can be drawn while a bad one takes its time.
+PROCESSES: Final = 2
+#: Pictures that are kept, bytes; a page of text of 900 pixels has 100 to 300 kB.
+KEPT_BYTES: Final = 128 << 20
+#: How long a failure is believed: a store may be back soon.
+FAILED_SECONDS: Final = 30.0
+
+Drawn = bytes | Failure
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A picture that was asked for. since: when it was there, by the monotonic clock; None while it is drawn."""
+
+    future: Future[Drawn]
+    since: float | None = None
+
+    def is_stale(self) -> bool:
+        """Whether it failed long enough ago to be tried again."""
+        if self.since is None or time.monotonic() - self.since < FAILED_SECONDS:
+            return False
+        return isinstance(self.future.result(), Failure)
+
+
+@dataclass(slots=True)
+class _Drawer:
+    """A guarded process and the thread that waits for it."""
+
+    guard: Guard
+    thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="picture"))
+
+
+class PictureDesk:
+    """Gives pictures; close it at the end."""
+
+    def __init__(self, settings: ReadSettings, *, seconds: float = SECONDS, processes: int = PROCESSES) -> None:
+        self._settings = settings
+        self._seconds = seconds
+        self._drawers = [_Drawer(Guard(settings.max_memory)) for _ in range(processes)]
+        self._asked: OrderedDict[Hashable, _Asked] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        """Start the processes before they are needed: they take a second or two."""
+        for drawer in self._drawers:
+            drawer.thread.submit(drawer.guard.call, "pipeline.serve.draw_page:ready", seconds=self._seconds)
+
+    def ask(self, ref: DocumentRef, page: int, width: int) -> Future[Drawn]:
+        """The picture of a page (from 1), of one of `WIDTHS`; from the kept ones, from one that is being drawn, or drawn now."""
+        assert width in WIDTHS
+        key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path, page, width)
+        with self._lock:
+            asked = self._asked.get(key)
+            if asked is not None and not asked.is_stale():
+                self._asked.move_to_end(key)
+                return asked.future
+            drawer = self._drawers[hash(ref.doc_id) % len(self._drawers)]  # a document stays open in one process
+            asked = _Asked(drawer.thread.submit(self._draw, drawer.guard, ref, page, width))
+            self._asked[key] = asked
+        asked.future.add_done_callback(lambda future: self._keep(asked, future))
+        return asked.future
+
+    def wait(self, ref: DocumentRef, page: int, width: int, seconds: float) -> Drawn | None:
+        """The picture, or why there is none; None where that is not known in time."""
+        try:
+            return self.ask(ref, page, width).result(seconds)
+        except NotYet:
+            return None
+
+    def close(self) -> None:
+        """End the processes."""
+        for drawer in self._drawers:
+            drawer.guard.close()
+            drawer.thread.shutdown(wait=False, cancel_futures=True)
+
+    def _draw(self, guard: Guard, ref: DocumentRef, page: int, width: int) -> Drawn:
+        size = (width, width * MAX_ASPECT)
+        try:
+            return guard.call("pipeline.serve.draw_page:draw", ref, self._settings, page, *size, seconds=self._seconds)
+        except LostError as lost:
+            return Failure(lost.code, f"{ref.name()}: page {page}: {lost}")
+        except StoppedError as stopped:
+            return Failure("internal", f"{ref.name()}: page {page}: {stopped}")
+
+    def _keep(self, asked: _Asked, future: Future[Drawn]) -> None:
+        """Note that it is there, and forget the pictures that nobody asked for since the others, until the rest has room."""
+        with self._lock:
+            asked.since = time.monotonic()
+            kept = [key for key, each in self._asked.items() if each.since is not None]
+            total = sum(_size(self._asked[key].future) for key in kept)
+            for key in kept[:-1]:
+                if total <= KEPT_BYTES:
+                    break
+                total -= _size(self._asked.pop(key).future)
+
+
+def _size(future: Future[Drawn]) -> int:
+    drawn = future.result() if not future.cancelled() else b""
+    return len(drawn) if isinstance(drawn, bytes) else 1

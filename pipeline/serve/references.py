@@ -1,0 +1,48 @@
+"""From a row of `documents` to the bytes it was made of: never an address that a browser sent, only one that stands in the tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from pipeline.render.rows import text_in, whole_in
+from pipeline.serve.library import Library
+from schemas.records import DocumentRef, Row, document_id
+from transforms.pdf.limits import DEFAULT_LIMITS
+from transforms.storage.errors import SourceError
+
+#: PDFs in PDFs: deeper than a run ever reads them.
+_MAX_DEPTH: Final = 100
+
+
+def reference_of(library: Library, row: Row) -> DocumentRef:
+    """The document as it was listed: its object's etag, size and time are held against what is there now; of an attached PDF the way down.
+
+    Raises:
+        transforms.storage.errors.SourceError: not_found where the tables lack a document around it.
+    """
+    path: list[int] = []
+    root = row
+    while root.get("parent_doc_id") is not None:
+        parent_id, doc_id = text_in(root, "parent_doc_id"), text_in(root, "doc_id")
+        parent, place = library.document(parent_id), _place_in(parent_id, doc_id)
+        if parent is None or place is None or len(path) > _MAX_DEPTH:
+            raise SourceError("not_found", f"{text_in(row, 'source_uri')}: the tables lack the document that this one is attached to")
+        path.insert(0, place)
+        root = parent
+    modified = root.get("source_modified")
+    listed = replace(
+        DocumentRef.of_uri(text_in(root, "source_uri")),
+        etag=text_in(root, "source_etag") or None,
+        size=whole_in(root, "source_size"),
+        modified=modified if isinstance(modified, datetime) else None,
+    )
+    for place in path:
+        listed = listed.child(place)
+    return listed
+
+
+def _place_in(parent_id: str, doc_id: str) -> int | None:
+    """The place among its parent's attachments, from 0, which its id was made of (`DocumentRef.child`)."""
+    return next((place for place in range(DEFAULT_LIMITS.max_assets) if document_id(f"{parent_id}/{place}") == doc_id), None)

@@ -1,0 +1,85 @@
+"""What stands between a browser and the pages: who may ask, and what a page may do."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: Everything a page needs comes from here, in files: no inline script or style, no frame, no form that leads elsewhere.
+POLICY: Final = (
+    "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+_METHODS: Final = ("GET", "HEAD")
+
+
+def is_known_host(header: str, names: Iterable[str]) -> bool:
+    """Whether a request was meant for this server: its Host is an address, `localhost` or one of the names.
+
+    A page elsewhere whose name was made to lead here (DNS rebinding) sends its own name.
+
+    >>> [is_known_host(host, ["archive"]) for host in ("127.0.0.1:80", "[::1]:80", "localhost", "archive:80", "evil.example", "")]
+    [True, True, True, True, False, False]
+    """
+    try:
+        parts = urlsplit(f"//{header}")
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    if "@" in header or "/" in header:
+        return False
+    if host.lower() in ("localhost", *(name.lower() for name in names)):
+        return True
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+class Safety:
+    """Refuses what no page of ours sends, and puts the headers on every answer. names: hosts by which browsers may call this server."""
+
+    def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
+        self._app = app
+        self._names = tuple(names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """An ASGI application."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        await (refusal or self._app)(scope, receive, send_safely)
+
+    def _refusal(self, method: str, headers: Headers) -> PlainTextResponse | None:
+        host = headers.get("host", "")
+        if not is_known_host(host, self._names):
+            return PlainTextResponse(f"pdfmill serve: {host!r} is no name of this server; see --name", 421)
+        if method not in _METHODS:
+            return PlainTextResponse("pdfmill serve: pages are read, never changed", 405, {"allow": ", ".join(_METHODS)})
+        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
+            return PlainTextResponse("pdfmill serve: another site may link to a page, not take its parts", 403)
+        return None

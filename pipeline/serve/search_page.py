@@ -1,0 +1,206 @@
+"""The page of results: a query and its filters to hits, each with the strip of its page that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from pipeline.render.rows import real_in, text_in
+from pipeline.search.answers import Filters, Hit, SearchError
+from pipeline.serve.library import Library
+from pipeline.serve.links import document_path, page_path, picture_path, with_query
+from pipeline.serve.matches import Box
+from pipeline.serve.pictures import WIDTHS
+from pipeline.serve.searching import Searcher
+from schemas.records import Row
+
+#: Hits on a page of results.
+HITS: Final = 10
+#: Pages of results that can be leafed through: nobody reads the hundredth.
+MAX_LEAF: Final = 50
+#: Values of a facet that are shown, the commonest.
+FACET_VALUES: Final = 12
+#: Size of the part of a page that a hit shows, points: a column of text, and some lines around the words.
+STRIP_WIDTH: Final = 480.0
+STRIP_HEIGHT: Final = 118.0
+#: Where in the strip the first mark stands, as a share of its height.
+_MARK_AT: Final = 0.4
+#: Space between the first mark and the strip's side, points.
+_MARK_SPACE: Final = 24.0
+#: Filters that a request may name, and what they are called on the page.
+FILTERS: Final = {"language": "Language", "kind": "Kind of text", "source": "Folder", "date_from": "Changed from", "date_to": "to"}
+DATES: Final = ("date_from", "date_to")
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A part of a page's picture: its left and top on the page, its size, the page's size, all in points. marks: boxes in it."""
+
+    picture: str
+    x: float
+    y: float
+    width: float
+    height: float
+    page_width: float
+    page_height: float
+    marks: list[Box]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """A hit. where: what the document is called where it has a title of its own; more: hits beside this one in its document."""
+
+    hit: Hit
+    title: str
+    where: str
+    link: str
+    all_link: str
+    label: str | None
+    more: int
+    strip: Strip | None
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """A value that narrows the search. link: to the results with it, or without it where it is chosen."""
+
+    text: str
+    value: str
+    count: int | None
+    chosen: bool
+    link: str
+
+
+@dataclass(slots=True)
+class ShownResults:
+    """What the page shows. problem: why there are no hits, as a sentence."""
+
+    query: str
+    chosen: dict[str, str]
+    hits: list[ShownHit] = field(default_factory=list)
+    total: int = 0
+    documents: int = 0
+    first: int = 1
+    facets: list[tuple[str, list[FacetValue]]] = field(default_factory=list)
+    before: str | None = None
+    after: str | None = None
+    problem: str | None = None
+
+
+def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:
+    """The filters of a request's query, as they go into links."""
+    return {name: value for name in FILTERS if (value := query.get(name, "").strip())}
+
+
+def filters_of(chosen: Mapping[str, str]) -> Filters:
+    """The filters that a search is asked with.
+
+    Raises:
+        SearchError: a value that cannot be.
+    """
+    first, last = (_day(chosen.get(name)) for name in DATES)
+    return Filters(chosen.get("language"), chosen.get("source"), first, last, chosen.get("kind"))
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError as error:
+        raise SearchError(f"{text!r} is no date such as 2026-01-31") from error
+
+
+def leaf_of(query: Mapping[str, str]) -> int:
+    """Which page of results a request wants, from 1."""
+    text = query.get("leaf", "")
+    return min(max(1, int(text)), MAX_LEAF) if text.isdecimal() and text.isascii() else 1
+
+
+def find(library: Library, searcher: Searcher, query: Mapping[str, str]) -> ShownResults:
+    """The results for a request's query, which has words."""
+    words, chosen, leaf = query.get("q", "").strip(), chosen_filters(query), leaf_of(query)
+    shown = ShownResults(words, chosen, first=(leaf - 1) * HITS + 1)
+    try:
+        results = searcher.search(words, filters=filters_of(chosen), limit=HITS, offset=(leaf - 1) * HITS)
+    except SearchError as error:
+        shown.problem = str(error)
+        return shown
+    carried = {"q": words, **chosen}
+    shown.hits = [_shown(library, hit, carried) for hit in results.hits]
+    shown.total, shown.documents = results.total, results.documents
+    shown.facets = [(name, values) for name in FILTERS if (values := _facet(name, results.facets.get(name, {}), carried))]
+    if leaf > 1:
+        shown.before = with_query("/", {**carried, "leaf": leaf - 1 if leaf > 2 else None})
+    if results.total > leaf * HITS and leaf < MAX_LEAF:
+        shown.after = with_query("/", {**carried, "leaf": leaf + 1})
+    return shown
+
+
+def _facet(name: str, counts: Mapping[str, int], carried: Mapping[str, str]) -> list[FacetValue]:
+    chosen = carried.get(name)
+    values = [
+        FacetValue(
+            _shown_value(name, value), value, count, value == chosen, with_query("/", {**carried, name: None if value == chosen else value})
+        )
+        for value, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+        if value
+    ]
+    if chosen and not any(value.chosen for value in values):
+        values.insert(0, FacetValue(_shown_value(name, chosen), chosen, None, True, with_query("/", {**carried, name: None})))
+    return values[:FACET_VALUES] if len(values) > 1 or chosen else []
+
+
+def _shown_value(name: str, value: str) -> str:
+    return name_of(value) if name == "source" else value.replace("_", " ")
+
+
+def name_of(uri: str) -> str:
+    """The last part of an address.
+
+    >>> name_of("s3://bucket/reports/2026.pdf")
+    '2026.pdf'
+    """
+    return uri.rstrip("/").rpartition("/")[2] or uri
+
+
+def headings_of(hit: Hit, title: str) -> list[str]:
+    """The headings above a hit, without the document's title, which is shown already."""
+    return [heading for heading in hit.heading_path if heading != title]
+
+
+def _shown(library: Library, hit: Hit, carried: Mapping[str, str]) -> ShownHit:
+    document = library.kept("document", hit.doc_id, lambda: library.document(hit.doc_id)) or {"doc_id": hit.doc_id}
+    page = library.kept(f"page {hit.page}", hit.doc_id, lambda: page_size(library, hit.doc_id, hit.page))
+    link = with_query(page_path(hit.doc_id, hit.page), carried, "matches")
+    name = name_of(hit.source_uri)
+    return ShownHit(
+        hit,
+        hit.title or name,
+        name if hit.title else "",
+        link,
+        with_query(document_path(hit.doc_id), carried),
+        text_in(page, "label") or None,
+        max(0, hit.hits_in_document - 1),
+        strip_of(document, page, hit),
+    )
+
+
+def page_size(library: Library, doc_id: str, page: int) -> Row:
+    """Some columns of a page's row; none where there is no such page."""
+    return next(iter(library.rows("pages", doc_id, ["width", "height", "label"], frozenset({page}))), {})
+
+
+def strip_of(document: Row, page: Row, hit: Hit) -> Strip | None:
+    """The part of the hit's page around its first mark; None where the hit has no marks on a page that has a size."""
+    boxes = [Box(box.x0, box.top, box.x1, box.bottom) for box in hit.boxes if box.page == hit.page]
+    page_width, page_height = real_in(page, "width"), real_in(page, "height")
+    if not boxes or page_width <= 0 or page_height <= 0:
+        return None
+    width, height = min(STRIP_WIDTH, page_width), min(STRIP_HEIGHT, page_height)
+    first = boxes[0]
+    middle = (page_width - width) / 2  # where the text of most pages is; moved as far as the mark needs
+    x = min(max(0.0, first.x1 + _MARK_SPACE - width, min(middle, first.x0 - _MARK_SPACE)), page_width - width)
+    y = min(max(0.0, first.top - _MARK_AT * height), page_height - height)
+    inside = [box for box in boxes if box.x1 > x and box.x0 < x + width and box.bottom > y and box.top < y + height]
+    return Strip(picture_path(document, hit.page, WIDTHS[0]), x, y, width, height, page_width, page_height, inside)

@@ -1,0 +1,49 @@
+"""The search of the pages: the index of `pdfmill search`, asked by many threads, and opened again when the tables were replaced."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from pipeline.search.answers import Filters, Results
+from pipeline.search.search_index import open_index
+
+#: No filter.
+EVERYTHING = Filters()
+
+
+class Searcher(Protocol):
+    """What the pages ask."""
+
+    def search(self, query: str, *, filters: Filters = EVERYTHING, limit: int = 10, offset: int = 0) -> Results:
+        """See `pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
+
+
+class LiveIndex:
+    """The index of an output folder. version: tells which tables are shown now."""
+
+    def __init__(self, folder: str, version: Callable[[], str]) -> None:
+        self._folder = folder
+        self._version = version
+        self._lock = threading.Lock()  # an index is asked by one thread at a time
+        self._shown = version()
+        self._index = open_index(folder)
+
+    def search(self, query: str, *, filters: Filters = EVERYTHING, limit: int = 10, offset: int = 0) -> Results:
+        """The pages that answer, of the tables as they are now.
+
+        Raises:
+            pipeline.search.answers.SearchError: the query cannot be understood, or the index cannot be brought up to date.
+        """
+        with self._lock:
+            if (now := self._version()) != self._shown:
+                self._index.close()
+                self._index = open_index(self._folder)
+                self._shown = now
+            return self._index.search(query, filters=filters, limit=limit, offset=offset)
+
+    def close(self) -> None:
+        """Let go of the index."""
+        with self._lock:
+            self._index.close()

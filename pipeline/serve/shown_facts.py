@@ -1,0 +1,106 @@
+"""What is known of a document beside its text, as lists of a name and a value to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from pipeline.render.rows import structs_in, text_in, whole_in
+from schemas.codes import ERROR_CODES, WARNING_CODES
+from schemas.records import Row
+
+
+class Fact(NamedTuple):
+    """A line of a list of facts."""
+
+    name: str
+    value: str
+
+
+class Notice(NamedTuple):
+    """A repair or a loss. page: None for the whole document. meaning: what the code says of any document."""
+
+    code: str
+    page: int | None
+    message: str
+    meaning: str
+
+
+def size_text(count: int | None) -> str:
+    """A number of bytes for a person.
+
+    >>> size_text(999), size_text(12_345), size_text(None)
+    ('999 bytes', '12.3 kB', '')
+    """
+    if count is None:
+        return ""
+    if count < 1000:
+        return f"{count} bytes"
+    value, unit = next(
+        (count / 1000**power, unit) for power, unit in ((1, "kB"), (2, "MB"), (3, "GB")) if count < 1000 ** (power + 1) or power == 3
+    )
+    return f"{value:.3g} {unit}" if value < 1000 else f"{value:.0f} {unit}"
+
+
+def text_of(value: object) -> str:
+    """A value of a row for a person; "" for what is not there."""
+    if value is None or value == []:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ", timespec="seconds")
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {told}" for name, each in value.items() if (told := text_of(each)))
+    if isinstance(value, list | tuple):
+        return ", ".join(filter(None, map(text_of, value)))
+    return str(value)
+
+
+#: Columns of `documents`, by what they are shown under.
+_GROUPS = {
+    "The file": [
+        "source_uri", "source_size", "source_modified", "source_etag", "content_sha256", "web", "duplicate_of", "status", "error_code",
+        "error_message", "format", "extractor_version",
+    ],
+    "The PDF": [
+        "pdf_version", "header_version", "header_offset", "catalog_version", "extension_level", "linearized", "object_streams", "tagged",
+        "struct_types", "structure_evidence", "revisions", "has_obsolete_content", "page_count", "encryption", "is_portfolio",
+        "collection_fields", "xfa_dynamic", "inline_images", "annotation_types", "fdf_target",
+    ],
+    "What it is": ["title", "title_source", "language", "language_confidence", "declared_language", "style"],
+}  # fmt: skip
+
+
+def fact_groups(document: Row) -> Iterator[tuple[str, list[Fact]]]:
+    """The facts of a document, group by group, without what it does not state."""
+    for group, columns in _GROUPS.items():
+        yield group, _facts((column.replace("_", " "), document.get(column)) for column in columns)
+    info = document.get("info")
+    stated = [
+        *(info.items() if isinstance(info, dict) else ()),
+        *((each.get("key"), each.get("value")) for each in structs_in(document, "info_custom")),
+    ]
+    yield "What it says of itself", _facts((str(name), value) for name, value in stated)
+    yield "XMP", _facts((text_in(each, "name"), each.get("values")) for each in structs_in(document, "xmp_properties"))
+
+
+def _facts(pairs: Iterable[tuple[str, object]]) -> list[Fact]:
+    return [
+        Fact(name, size_text(value) if name == "source size" and isinstance(value, int) else told)
+        for name, value in pairs
+        if (told := text_of(value))
+    ]
+
+
+def notices(document: Row) -> list[Notice]:
+    """The document's warnings, those of the whole document first, then by page."""
+    found = [
+        Notice(code, whole_in(each, "page"), text_in(each, "message"), WARNING_CODES.get(code) or ERROR_CODES.get(code, ""))
+        for each in structs_in(document, "warnings")
+        for code in [text_in(each, "code")]
+    ]
+    return sorted(found, key=lambda notice: (notice.page or 0, notice.code))

@@ -1,0 +1,67 @@
+"""Templates to HTML: everything that a document says is escaped, and loses the characters that HTML forbids."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from pipeline.render.addresses import safe_address
+from pipeline.render.languages import language_tag
+from pipeline.serve.links import document_path, page_path, with_query
+from pipeline.serve.search_page import headings_of
+from pipeline.serve.shown_facts import size_text, text_of
+from transforms.version import version
+
+FOLDER: Final = Path(__file__).parent
+#: Rows of a list of facts (fonts, fields, scripts) that a page shows.
+MAX_ROWS: Final = 500
+#: Controls and noncharacters (HTML §13.1.4), and the marks that turn the direction of what follows.
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
+
+
+def clean(value: object) -> object:
+    """A text without what a page must not hold; other values, and markup of our own templates, as they are."""
+    return _FORBIDDEN.sub("", value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def templates() -> Environment:
+    """The templates; a name that a page does not give is an error."""
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=clean,
+    )
+    environment.filters |= {
+        "size": size_text,
+        "language_tag": language_tag,
+        "safe_address": safe_address,
+        "number": _number,
+        "told": text_of,
+    }
+    environment.globals |= {
+        "document_path": document_path,
+        "page_path": page_path,
+        "with_query": with_query,
+        "version": version(),
+        "most": MAX_ROWS,
+        "headings_of": headings_of,
+    }
+    return environment
+
+
+def _number(value: int) -> str:
+    return f"{value:,}"
+
+
+def render(template: str, /, **context: object) -> str:
+    """A template as a whole page."""
+    return templates().get_template(template).render(**context)

@@ -1,0 +1,39 @@
+"""A search that reads everything and finds phrases: what the pages need of `pipeline.search`, without an index."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pipeline.find_text import find_phrases
+from pipeline.render.rows import text_in, whole_in
+from pipeline.search.answers import Box, Filters, Hit, Results, SearchError
+from pipeline.serve.library import Library
+from pipeline.serve.matches import boxes_between
+from pipeline.serve.searching import EVERYTHING
+
+
+class FakeSearch:
+    def __init__(self, library: Library) -> None:
+        self.library = library
+
+    def search(self, query: str, *, filters: Filters = EVERYTHING, limit: int = 10, offset: int = 0) -> Results:
+        if query.count('"') % 2:
+            raise SearchError(f"{query}: a quotation mark is not closed")
+        hits = []
+        for row in self.library.listed(None, 0, 10_000):
+            doc_id = text_in(row, "doc_id")
+            if filters.doc_id not in (None, doc_id) or filters.language not in (None, row["language"]):
+                continue
+            for page in self.library.rows("pages", doc_id, ["page", "text", "words"]):
+                text, number = text_in(page, "text"), whole_in(page, "page")
+                spans = find_phrases(text, [query.strip('"')])
+                if spans:
+                    start, end = spans[0]
+                    snippet = [(text[max(0, start - 60) : start], False), (text[start:end], True), (text[end : end + 90], False)]
+                    boxes = [Box(number, *box) for span in spans for box in boxes_between(page, *span)]
+                    uri, title = text_in(row, "source_uri"), text_in(row, "title")
+                    hits.append(Hit(doc_id, uri, title, number, 1.0, snippet, ["A heading"], boxes, "s", 0))
+        counts = Counter(hit.doc_id for hit in hits)
+        for hit in hits:
+            hit.hits_in_document = counts[hit.doc_id]
+        return Results(hits[offset : offset + limit], len(hits), len(counts), {"language": {"en": len(hits), "de": 1}})
