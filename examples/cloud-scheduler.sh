@@ -31,5 +31,8 @@ gcloud scheduler jobs create http pdfmill-crawl --project "$PROJECT" --location 
 JSON
 )"
 
+# Upkeep: a template's job reads and commits only. A Cloud Run job, or any machine, runs these once a week, not while the job runs:
+#   pdfmill crawl gs://$BUCKET/crawl.toml --compact && pdfmill crawl gs://$BUCKET/crawl.toml --vacuum
+
 # The outcome for an alert: exit_code and message of the newest report.
 #   gcloud storage ls "gs://$BUCKET/tables/_pdfmill/reports/" | tail -1 | xargs gcloud storage cat

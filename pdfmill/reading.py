@@ -321,11 +321,12 @@ def read(
     """
     from pipeline.one_document import find_one, read_one
     from transforms.layout.settings import LayoutSettings
-    from transforms.settings import ReadSettings, ocr_is_installed
+    from transforms.scans.installed import missing
+    from transforms.settings import RECOGNIZERS, ReadSettings
     from transforms.storage.memory import held
 
-    if ocr and not ocr_is_installed():
-        raise PdfmillError("usage", "ocr: the command tesseract is not installed here")
+    if ocr and (lack := missing(RECOGNIZERS[0])):
+        raise PdfmillError("usage", f"ocr: {lack}")
     address, data = _bytes_of(source, name)
     wanted = _selection(pages)
     with _told_as_ours(), ExitStack() as stack:

@@ -11,6 +11,7 @@ from pipeline.page_selection import PageSelection
 from pipeline.render.rows import DocumentRows
 from schemas.records import DocumentRef, PageLines, PageRange, Recovery, Row, StructColumns
 from transforms.layout.settings import LayoutSettings
+from transforms.layout.turned import lines_on_page
 from transforms.pages import page_losses
 from transforms.road import finish, read_document, read_pages
 from transforms.settings import ReadSettings
@@ -71,7 +72,9 @@ def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wante
 
     made = finish(reading, pages(), layout, wanted)
     return OneDocument(
-        DocumentRows(made.document, list(map(_readable, made.pages)), made.blocks, made.assets, why=made.why), lines, failures
+        DocumentRows(made.document, list(map(_readable, made.pages)), made.blocks, made.assets, why=made.why),
+        [lines_on_page(page, made.ink) for page in lines],
+        failures,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.settings import LayoutSettings
 from transforms.sections import SectionSettings
-from transforms.settings import OCR_COMMAND, JobSettings, ReadSettings, WriteSettings, ocr_is_installed
+from transforms.settings import RECOGNIZERS, JobSettings, ReadSettings, WriteSettings
 from transforms.storage.objects import join_uri
 from transforms.storage.store import output_places, source_places
 
@@ -146,7 +146,8 @@ OPTIONS: Final = (
         "",
         ("on", "soft", "off"),
     ),
-    Option("ocr", False, "Recognise pages that need OCR with the command tesseract, which every worker must have.", None),
+    Option("ocr", False, "Recognise pages that need OCR; every worker must have the recogniser.", None),
+    Option("recognizer", RECOGNIZERS[0], "What recognises them: tesseract is the command of that name.", str, "", RECOGNIZERS),
     Option("ocr_language", _READ.ocr_language, "Languages of the recognition by Tesseract's names, e.g. eng+deu."),
     Option(
         "fold_typography",
@@ -227,8 +228,11 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
     _refuse_unknown(rest)
     if isinstance(flags.export, str):
         flags.export = _kinds(flags.export)
-    if flags.ocr and not any(word.startswith("--runner") for word in rest) and not ocr_is_installed():
-        raise UsageError(f"--ocr: the command {OCR_COMMAND} is not installed here (Debian: tesseract-ocr)")
+    if flags.ocr and not any(word.startswith("--runner") for word in rest):
+        from transforms.scans.installed import missing  # loads numpy, which most commands do without
+
+        if lack := missing(flags.recognizer):
+            raise UsageError(f"--ocr: {lack}")
     return flags, rest
 
 
@@ -279,6 +283,7 @@ def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> Jo
         fold_typography=flags.fold_typography,
         ocr=flags.ocr,
         ocr_language=flags.ocr_language,
+        recognizer=flags.recognizer,
     )
     layout = LayoutSettings(keep_furniture=flags.keep_furniture, hyphens=HyphenMode(flags.hyphens))
     return JobSettings(read, WriteSettings(flags.output, part_prefix, shards), layout, SectionSettings(flags.section_chars))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 
+from schemas.quick_pickle import quick_pickle
 from schemas.records import DocId, DocumentRef
 from schemas.tables import ASSETS, TABLES
 
@@ -30,6 +31,7 @@ KINDS: Final[dict[str, str]] = {
 READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class SourceState:
     """A row of `sources`: what the last snapshot, or a run that died, knows of a document.
@@ -57,19 +59,55 @@ class SourceState:
     part: str = ""
     staged: bool = False
     checksum: str | None = None
+    source: str = ""
+    failed_since: datetime | None = None
+
+
+@quick_pickle
+@dataclass(frozen=True, slots=True)
+class StaleState:
+    """A row of `stale`: the last reading of an object failed in a way that may pass, and the rows of an earlier one are still shown.
+
+    etag, size, modified, signature: of what could not be read. part: the stem of the part that holds the row.
+    """
+
+    doc_id: DocId
+    uri: str
+    etag: str | None
+    size: int | None
+    modified: datetime | None
+    error_code: str
+    error_message: str
+    signature: str
+    attempts: int
+    failed_since: datetime
+    read_at: datetime
+    part: str
+
+
+class Failing(NamedTuple):
+    """A document of the last snapshot that is not ok. since: start of the run that found it so first."""
+
+    doc_id: DocId
+    status: str
+    error_code: str | None
+    since: datetime | None
 
 
 #: (document, how many pages it has).
 Member = tuple[DocId, int]
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class PlanEntry:
     """What is to be done about one object. kind: of `KINDS`, or "" when only rows of dead runs are to be left out.
 
     ref: what to read, for `READ_KINDS`. before: the object's documents in the last snapshot. adopted: its documents in parts of a
     run that died, which are taken as they are. adopted_parts: these parts' stems. drops: (part, document) whose rows go.
-    content_sha256: of the last reading, where only the content can tell whether the object changed.
+    replaces: those whose rows go too, unless the reading fails in a way that may pass and keeps is set: then they stay, as of
+    stale_since. failing: documents of the object that were not ok before. source: name of the source that lists it, or did.
+    why: the reason, for a person.
     """
 
     kind: str
@@ -83,16 +121,21 @@ class PlanEntry:
     first_seen: datetime | None = None
     attempts: int = 0
     size: int | None = None
+    replaces: tuple[tuple[str, DocId], ...] = ()
+    keeps: bool = False
+    stale_since: datetime | None = None
+    failing: tuple[Failing, ...] = ()
+    source: str = ""
+    why: str = ""
 
     @property
     def place(self) -> str:
         """See `DocumentRef.place`."""
         return self.ref.place if self.ref is not None else self.doc_id
 
-    def without_delete(self, committed: frozenset[str]) -> PlanEntry:
-        """The entry of a gone object that is kept all the same; committed: the stems that the last snapshot shows."""
-        kept = tuple((part, doc_id) for part, doc_id in self.drops if part not in committed)
-        return replace(self, kind="", before=(), drops=kept)
+    def without_delete(self) -> PlanEntry:
+        """The entry of a gone object that is kept all the same."""
+        return replace(self, kind="", before=(), replaces=())
 
 
 def _field(name: str, kind: pa.DataType, doc: str, *, nullable: bool = True) -> pa.Field:
@@ -126,6 +169,8 @@ SOURCES: Final = pa.schema(
         _field("read_at", _TIME, "Start of the run that read it last."),
         _field("deleted_at", _TIME, "Of a tombstone: start of the run that did not find the object any more."),
         _field("duplicate_of", _TEXT, "The document with the same bytes that was read in this one's place."),
+        _field("source", _TEXT, "Name of the crawl's source that listed it."),
+        _field("failed_since", _TIME, "Start of the run that found it as it is now, where it is not ok."),
         _field("minhash", pa.list_(pa.int64()), "MinHash signature of the text's five-word shingles: equal places count the likeness."),
     ],
     metadata={"table": "sources", "key": "doc_id"},
@@ -139,8 +184,30 @@ CHANGES: Final = pa.schema(
         _field("doc_id", _TEXT, "The document.", nullable=False),
         _field("source_uri", _TEXT, "Its address."),
         _field("page", pa.int32(), "The page; null for the document itself."),
+        _field("text_changed", pa.bool_(), "Whether its text is another than before; null where that is not known."),
+        _field("changed_blocks", pa.list_(pa.int32()), "Of a replaced page: numbers of its blocks whose text was not on it before."),
+        _field("changed_sections", pa.list_(pa.int32()), "Of a replaced document: numbers of its sections whose text was in none before."),
+        _field("duplicate_of", _TEXT, "Of a document: the one with the same bytes that was read in its place."),
     ],
     metadata={"table": "changes", "key": "snapshot,doc_id,page"},
+)
+
+
+STALE: Final = pa.schema(
+    [
+        _field("doc_id", _TEXT, "The document whose rows are older than what its source holds.", nullable=False),
+        _field("source_uri", _TEXT, "Its address.", nullable=False),
+        _field("source_etag", _TEXT, "Of the object that could not be read."),
+        _field("source_size", pa.int64(), "Of the object that could not be read."),
+        _field("source_modified", _TIME, "Of the object that could not be read."),
+        _field("error_code", _TEXT, "Why it could not be read.", nullable=False),
+        _field("error_message", _TEXT, "The same for a person."),
+        _field("config_signature", _TEXT, "Of the version and settings it was to be read with.", nullable=False),
+        _field("attempts", pa.int32(), "Readings in a row that failed.", nullable=False),
+        _field("failed_since", _TIME, "Start of the run whose reading failed first.", nullable=False),
+        _field("read_at", _TIME, "Start of the run whose reading failed last.", nullable=False),
+    ],
+    metadata={"table": "stale", "key": "doc_id"},
 )
 
 
@@ -150,7 +217,7 @@ def _as_one_table() -> dict[str, pa.Schema]:
     for name in ("width", "height"):
         place = float_sizes.get_field_index(name)
         float_sizes = float_sizes.set(place, float_sizes.field(place).with_type(pa.float32()))
-    return {**TABLES, "assets": float_sizes, "sources": SOURCES, "changes": CHANGES}
+    return {**TABLES, "assets": float_sizes, "sources": SOURCES, "changes": CHANGES, "stale": STALE}
 
 
 #: Every table of a crawl's output, as its parts are written.
@@ -165,7 +232,7 @@ def _union() -> pa.Schema:
             assert known.type.equals(each.type), f"{each.name} has two types"
     return pa.schema(
         [
-            pa.field("table_name", _TEXT, metadata={"doc": "documents, pages, blocks, sections, assets, sources or changes."}),
+            pa.field("table_name", _TEXT, metadata={"doc": "documents, pages, blocks, sections, assets, sources, changes or stale."}),
             *fields.values(),
         ]
     )

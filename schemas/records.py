@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple, NewType
+from urllib.parse import parse_qsl
 
 from schemas.declare import Row as Row
 from schemas.declare import StructColumns as StructColumns
 from schemas.public import as_message, public_uri
+from schemas.quick_pickle import quick_pickle
 from schemas.rows import Block as Block
 from schemas.rows import HiddenText as HiddenText
 from schemas.rows import Recovery as Recovery
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 DocId = NewType("DocId", str)
 
+#: Begins the address of a record in a web archive, see `transforms.storage.warc`.
+WARC_PREFIX: Final = "warc+"
 #: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"
 
@@ -41,6 +45,7 @@ class Failure:
         object.__setattr__(self, "message", as_message(self.message))
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class DocumentRef:
     """An input object in storage, or a PDF embedded in one; a reference, never its bytes.
@@ -53,6 +58,7 @@ class DocumentRef:
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
     secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
+    source: name of the source of a crawl that listed it.
     """
 
     doc_id: DocId
@@ -65,17 +71,25 @@ class DocumentRef:
     failure: Failure | None = None
     checksum: str | None = None
     secret_uri: str | None = field(default=None, repr=False)
+    source: str = ""
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
         """A reference to a whole object of which only the address is known, secrets and all."""
         public = public_uri(uri)
-        return DocumentRef(document_id(public), public, secret_uri=uri if uri != public else None)
+        return DocumentRef(object_id(public), public, secret_uri=uri if uri != public else None)
 
     @property
     def address(self) -> str:
         """The address to read by."""
         return self.secret_uri or self.uri
+
+    def listed_by(self, source: str) -> DocumentRef:
+        """The same with the name of its source; written out, because listings are long."""
+        return DocumentRef(
+            self.doc_id, self.uri, self.etag, self.size, self.modified, self.parent_doc_id, self.attachment_path, self.failure,
+            self.checksum, self.secret_uri, source,
+        )  # fmt: skip
 
     def child(self, position: int) -> DocumentRef:
         """The PDF attached at this position, from 0."""
@@ -100,6 +114,19 @@ class DocumentRef:
 def document_id(name: str) -> DocId:
     """The first 32 hex digits of the SHA-256 of a canonical address."""
     return DocId(sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+
+
+def object_id(uri: str) -> DocId:
+    """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies.
+
+    >>> object_id("warc+s3://b/a#offset=7&url=u&digest=sha1%3AX") == object_id("warc+s3://b/b#offset=9&url=u&digest=X")
+    True
+    """
+    if uri.startswith(WARC_PREFIX):
+        told = dict(parse_qsl(uri.rpartition("#")[2]))
+        if "url" in told and "digest" in told:
+            return document_id(f"{WARC_PREFIX}{told['url']} {told['digest'].removeprefix('sha1:')}")
+    return document_id(uri)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +286,22 @@ def _no_numbers() -> NDArray[np.int32]:
     return np.zeros(0, np.int32)
 
 
+class WordInk(NamedTuple):
+    """How each word of a page looks on its picture: evidence by which the document's looks are decided (`transforms.layout.ink_looks`).
+
+    heights: float32[n, 4], points above the baseline: of words of small letters, of words with capitals, of those with ascenders, and what
+    capitals would have by words of other letters, about; nan where a word tells none.
+    stems: float32[n], points, width of the letters' stems, nan without any; runs: float32[n], stems that were met.
+    slants: float32[n], how much more (log) its letters are like italics than upright. confidences: float32[n], 0 to 1, of recognition.
+    """
+
+    heights: NDArray[np.float32]
+    stems: NDArray[np.float32]
+    runs: NDArray[np.float32]
+    slants: NDArray[np.float32]
+    confidences: NDArray[np.float32]
+
+
 @dataclass(slots=True)
 class PageLines:
     """All that later steps need of one page; what crosses the worker boundary.
@@ -272,6 +315,9 @@ class PageLines:
     annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
     beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
     untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan.
+    shown_letters: letters that its pictures show beyond its text, about; None where that was not asked.
+    ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
+    and words are where they are on a straight page, turned back around the page's middle.
     media_box, crop_box, user_unit: as stored in the page, see `schemas.rows.PageRow`.
     cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
     failure: set when the page could not be read; the rest is then empty.
@@ -301,6 +347,9 @@ class PageLines:
     hidden: list[HiddenText] = field(default_factory=list)
     untrusted_chars: int = 0
     ocr: bool = False
+    shown_letters: int | None = None
+    ink: WordInk | None = None
+    turn: float = 0.0
     warnings: list[Recovery] = field(default_factory=list)
     cut_at_gutters: bool = False
     failure: Failure | None = None

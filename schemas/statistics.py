@@ -226,6 +226,23 @@ class HeadingMark(NamedTuple):
     role: str
 
 
+class InkLooks(NamedTuple):
+    """How the scanned pages of a document look together (`transforms.layout.ink_looks`).
+
+    heights: of small letters, capitals and ascenders, em of a type whose capitals have the usual height. sizes: of its type, points, the
+    most frequent first. stem: log of the usual width of stems, em; fixed: the same of type of one width. bold: log of how much wider those
+    of bold type are, at least. pitches: of type of one width, points; free: mean width of a letter of other type, em.
+    """
+
+    heights: tuple[float, float, float]
+    sizes: tuple[float, ...]
+    stem: float = 0.0
+    fixed: float = 0.0
+    bold: float = 0.0
+    pitches: tuple[float, ...] = ()
+    free: float = 0.0
+
+
 class CarryOver(NamedTuple):
     """How the page before ends: what its last body line says about a paragraph that runs over the page turn.
 
@@ -276,6 +293,7 @@ class DocumentStyle:
     path: heading texts in force before each page that has one, with their levels.
     tags: what the tags are good for. articles: beads are followed. evidence: what became of tags and article threads; () without any.
     why: by page, the decisions about its lines that are made for the whole document, where they were asked for.
+    ink: the looks of its scanned pages, None without any.
     """
 
     body: Look | None = None
@@ -301,6 +319,7 @@ class DocumentStyle:
     articles: bool = False
     evidence: tuple[Evidence, ...] = ()
     why: dict[int, tuple[Why, ...]] = field(default_factory=dict)
+    ink: InkLooks | None = None
 
     def for_pages(self, first: int, last: int) -> DocumentStyle:
         """The part that structuring pages first to last (both included) needs."""

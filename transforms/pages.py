@@ -10,39 +10,53 @@ from typing import Final, NamedTuple
 from schemas.declare import Row, StructColumns, as_row
 from schemas.records import DocId, Failure, PageLines, StructuredPage, Why
 from schemas.rows import Block, PageRow, Recovery
-from schemas.statistics import DocumentStatistics, DocumentStyle
+from schemas.statistics import DocumentStatistics, DocumentStyle, InkLooks
 from transforms.language import block_languages, page_language
+from transforms.layout.ink_looks import pool_ink, settle_looks
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.statistics import measure_page
 from transforms.layout.structure import structure_page
+from transforms.layout.turned import turn_back
 from transforms.layout.view import PageView
 
 log = logging.getLogger("pdfmill")
 
 #: Above this share of characters whose Unicode value is a guess, the page wants OCR.
 UNTRUSTED_LIMIT: Final = 0.5
+#: Letters in pictures from which a page wants OCR, where they are as many as it holds itself: fewer are labels and signs.
+SHOWN_LIMIT: Final = 10
 
 
 def needs_ocr(page: PageLines) -> bool:
-    """The page shows text that its text layer does not give: images and no text, or mostly untrusted characters."""
+    """The page shows text that its text layer does not give: in its pictures, or with mostly untrusted characters."""
     if page.failure is not None:
         return False
     chars = sum(len(line.text) for line in page.lines)
-    if chars == 0:
-        return bool(len(page.images))
-    return page.untrusted_chars > UNTRUSTED_LIMIT * chars
+    if chars and page.untrusted_chars > UNTRUSTED_LIMIT * chars:
+        return True
+    if page.shown_letters is None or page.ocr:
+        return not chars and bool(len(page.images))
+    return page.shown_letters >= max(SHOWN_LIMIT, chars)
 
 
 class PageMeasures(NamedTuple):
-    """What pages say about their document. losses: what went wrong on them."""
+    """What pages say about their document. losses: what went wrong on them. scans: pages whose looks the document has to decide before
+    they say anything, a few kilobytes each."""
 
     statistics: DocumentStatistics
     losses: list[Recovery]
+    scans: list[PageLines]
 
 
 def measured(pages: Iterable[PageLines | PageView]) -> PageMeasures:
     """What these pages say about their document, added up."""
-    return added(PageMeasures(page_statistics(page), list(page_losses(lines_of(page)))) for page in pages)
+    return added(map(_measured, pages))
+
+
+def _measured(page: PageLines | PageView) -> PageMeasures:
+    lines = lines_of(page)
+    losses = list(page_losses(lines))
+    return PageMeasures(page_statistics(page), losses, []) if lines.ink is None else PageMeasures(DocumentStatistics(), losses, [lines])
 
 
 def lines_of(page: PageLines | PageView) -> PageLines:
@@ -52,11 +66,24 @@ def lines_of(page: PageLines | PageView) -> PageLines:
 
 def added(measures: Iterable[PageMeasures]) -> PageMeasures:
     """What several ranges of pages say together; without any, that there are no pages."""
-    total = PageMeasures(DocumentStatistics(), [])
+    total = PageMeasures(DocumentStatistics(), [], [])
     for each in measures:
         total.statistics.add(each.statistics)
         total.losses.extend(each.losses)
+        total.scans.extend(each.scans)
     return total
+
+
+def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None]:
+    """What all pages of a document say about it, scans too once their looks are decided; those looks."""
+    looks = None
+    try:
+        looks = pool_ink(measures.scans)
+    except Exception:  # see `page_rows`
+        log.exception("the looks of scanned pages cannot be decided")
+    for page in measures.scans:
+        measures.statistics.add(page_statistics(settle_looks(page, looks)))
+    return measures.statistics, looks
 
 
 def page_statistics(page: PageLines | PageView) -> DocumentStatistics:
@@ -145,7 +172,9 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
     page = lines_of(view)
     known = len(page.warnings)
     try:
-        structured = structure_page(view, style, settings)
+        if page.ink is not None:
+            view = page = settle_looks(page, style.ink)
+        structured = turn_back(structure_page(view, style, settings), page)
         page = _with_unplaced(doc_id, page, structured)
     except Exception as error:  # a mistake of ours on one page must not cost the job all others
         log.exception("document %s, page %d: cannot be structured", doc_id, page.page)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
 from typing import Final, NamedTuple, Protocol
@@ -35,7 +36,7 @@ from schemas.records import (
     Walked,
     page_ranges,
 )
-from schemas.statistics import DocumentStyle
+from schemas.statistics import DocumentStyle, InkLooks
 from transforms.documents import DocumentReading, describe_document, failed_reading, keep_children, source_row, with_losses
 from transforms.layout.columns import split_lines
 from transforms.layout.lines import find_lines
@@ -44,7 +45,7 @@ from transforms.layout.typography import fold_typography
 from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from transforms.packing import pack, unpack
-from transforms.pages import PageMeasures, added, lines_of, measured, needs_ocr, page_rows
+from transforms.pages import PageMeasures, added, lines_of, measured, needs_ocr, page_rows, settle_scans
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
 from transforms.pdf.contents import note_lost_content
@@ -56,7 +57,9 @@ from transforms.pdf.page import read_page
 from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
-from transforms.recognize import recognize_page
+from transforms.scans.installed import recognizer
+from transforms.scans.recognize import recognize_page
+from transforms.scans.shown_text import shown_letters
 from transforms.sections import section_rows
 from transforms.settings import JobSettings, ReadSettings
 from transforms.storage.errors import SourceError
@@ -140,6 +143,7 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
     if not page.tags:
         page.word_content = page.word_content[:0]
     note_lost_content(document, page)
+    page.shown_letters = shown_letters(page, document)
     return page
 
 
@@ -157,7 +161,11 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
             page = read_page_lines(get_document(pages.document, settings).pdf, number, settings.page_limits)
             if settings.ocr and needs_ocr(page):
                 page = recognize_page(
-                    page, get_document(pages.document, settings).pdf, settings.ocr_language, OCR_SHARE * settings.seconds_per_page
+                    page,
+                    get_document(pages.document, settings).pdf,
+                    recognizer(settings.recognizer),
+                    settings.ocr_language,
+                    OCR_SHARE * settings.seconds_per_page,
                 )
         if settings.fold_typography:
             fold_typography(page)
@@ -172,18 +180,24 @@ class Wanted(Protocol):
 
 
 class Finished(NamedTuple):
-    """The rows of a document, of all or some of its pages. why: why lines became what they are, where that was asked for."""
+    """The rows of a document, of all or some of its pages. why: why lines became what they are, where that was asked for. ink: the looks
+    of its scanned pages."""
 
     document: Row
     pages: list[Row]
     blocks: list[Row]
     assets: list[Row]
     why: list[Row]
+    ink: InkLooks | None = None
 
 
-def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView]:
-    """The pages as they are measured and structured; one that our own code stumbles over is a page with a failure."""
+def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
+    """The pages as they are measured and structured; one that our own code stumbles over is a page with a failure. A scan is as it was
+    read, because its looks are not decided."""
     for page in pages:
+        if page.ink is not None:
+            yield page
+            continue
         try:
             yield PageView(page, settings)
         except Exception as error:  # a mistake of ours on one page must not cost the job all others
@@ -193,17 +207,24 @@ def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[Page
 
 def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: LayoutSettings, wanted: Wanted | None = None) -> Finished:
     """The rows of a document whose pages are at hand, all of them. wanted: of which pages rows are made; of all where None."""
-    kept: list[PageView] = []
+    kept: list[PageView | PageLines] = []
 
-    def measure() -> Iterator[PageView]:
+    def measure() -> Iterator[PageView | PageLines]:
         for view in views(pages, settings):
-            if wanted is None or view.page.page in wanted:
+            if wanted is None or lines_of(view).page in wanted:
                 kept.append(view)
             yield view
 
-    row, style = describe_document(reading, *measured(measure()), settings)
+    row, style = described(reading, measured(measure()), settings)
     made = structured(reading.ref.doc_id, kept, style, settings)
-    return Finished(with_losses(row, made.losses), made.pages, made.blocks, reading.assets, made.why)
+    return Finished(with_losses(row, made.losses), made.pages, made.blocks, reading.assets, made.why, style.ink)
+
+
+def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
+    """The row of `documents` and the document's style, from what all its pages say."""
+    statistics, ink = settle_scans(measures)
+    row, style = describe_document(reading, statistics, measures.losses, settings)
+    return row, replace(style, ink=ink)
 
 
 class Structured(NamedTuple):
@@ -307,7 +328,7 @@ def describe_book(
     assert isinstance(found, DocumentReading)
     if failure is not None:
         found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
-    row, style = describe_document(found, *added(map(unpack_measures, () if failure else measures)), job.layout)
+    row, style = described(found, added(map(unpack_measures, () if failure else measures)), job.layout)
     rows = finished_rows(Finished(row, [], [], found.assets, []), found.ref.doc_id, job)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
     return list(rows), [pack(style.for_pages(each.first, each.last)) for each in ranges]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,13 +12,8 @@ from transforms.layout.settings import LayoutSettings
 from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
 from transforms.sections import SectionSettings
 
-#: The program that recognizes text on page images.
-OCR_COMMAND: Final = "tesseract"
-
-
-def ocr_is_installed() -> bool:
-    """Whether that program can be found."""
-    return shutil.which(OCR_COMMAND) is not None
+#: What can read pictures, the default first (`transforms.scans.installed`).
+RECOGNIZERS: Final = ("tesseract",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +29,7 @@ class ReadSettings:
     max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
     pages_per_range: pages that travel together.
     fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_language: Tesseract's names, joined by +.
+    recognizer: name of what recognises them (`transforms.scans.recognizers`).
     isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
     max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
     """
@@ -55,6 +50,7 @@ class ReadSettings:
     fold_typography: bool = False
     ocr: bool = False
     ocr_language: str = "eng"
+    recognizer: str = RECOGNIZERS[0]
     isolate: bool = True
     seconds_per_document: float = 120.0
     seconds_per_page: float = 30.0

@@ -69,8 +69,10 @@ def walk(ref: DocumentRef, job: JobSettings, call: Call) -> Iterator[Walked]:
 
 def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> Walked:
     seconds = job.read.seconds_per_document
+    # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
+    first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
     try:
-        found = call("walk_document", ref, job, above, room, seconds=seconds)
+        found = call("walk_document", ref, job, above, room, seconds=first)
         assert isinstance(found, Walked)
         return found
     except LostError:  # which part was it?

@@ -12,9 +12,11 @@ from types import ModuleType
 
 from pipeline.crawl.config import CrawlConfig, load_config
 from pipeline.crawl.here import plan_here, run_here
-from pipeline.crawl.report import EXIT_CONFLICT, RunReport
+from pipeline.crawl.init import write_config
+from pipeline.crawl.report import EXIT_CONFLICT, EXIT_LOCKED, RunReport
 from pipeline.crawl.run import begin
-from pipeline.crawl.upkeep import compact, vacuum
+from pipeline.crawl.textfile import write_metrics
+from pipeline.crawl.upkeep import after_run, compact, vacuum
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
 from pipeline.run.errors import JobFailedError
@@ -23,6 +25,7 @@ from transforms.snapshots.delta_log import CommitConflictError
 from transforms.snapshots.plan import PlanSummary
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import check_writable
+from transforms.tables.lock import LockedError, locked
 
 log = logging.getLogger("pdfmill")
 
@@ -34,8 +37,9 @@ def crawl_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Read what has changed since the last run and show it to readers in one step. Run it from any scheduler.",
         epilog=(
-            "exit codes: 0 all is read, 1 some documents or sources failed, 2 nothing could be done,\n"
-            "            4 deletes were withheld, 5 another run was first (nothing is lost: the next run goes on from what was read)\n\n"
+            "exit codes: 0 nothing new failed, 1 documents or sources failed that did not before, 2 nothing could be done,\n"
+            "            4 deletes were withheld, 5 another run was first (nothing is lost: the next run goes on from what was read),\n"
+            "            6 another run is under way\n\n"
             "example of CONFIG:\n"
             '  sources = ["s3://archive/reports/"]\n'
             '  output = "s3://search/tables"\n'
@@ -47,29 +51,46 @@ def crawl_parser() -> argparse.ArgumentParser:
     what.add_argument("--plan", action="store_true", help="show what a run would do, and do nothing")
     what.add_argument("--compact", action="store_true", help="put small parts together, as a snapshot of its own")
     what.add_argument("--vacuum", action="store_true", help="delete what no snapshot of the last days shows and no young run wrote")
+    what.add_argument(
+        "--init", nargs="+", metavar="SOURCE", help="write CONFIG for these sources and --output, with every setting explained"
+    )
+    parser.add_argument("--output", metavar="DIR", help="with --init: the output of the crawl")
     parser.add_argument("--allow-mass-delete", action="store_true", help="carry out deletes that are withheld otherwise")
     parser.add_argument("--report", metavar="FILE", help="also write the run's report there, as JSON")
+    parser.add_argument("--metrics", metavar="FILE", help="write the run's numbers there for Prometheus' textfile collector (NAME.prom)")
     return parser
 
 
 def run(argv: Sequence[str]) -> int:
     """The exit code."""
-    flags = crawl_parser().parse_args(list(argv))
+    parser = crawl_parser()
+    flags = parser.parse_args(list(argv))
+    if bool(flags.init) != bool(flags.output):
+        parser.error("--init and --output go together: pdfmill crawl CONFIG --init SOURCE... --output DIR")
     try:
+        if flags.init:
+            return _init(flags)
         config = load_config(flags.config)
-        if flags.vacuum:
-            print(f"{vacuum(config):,} files deleted")
-            return EXIT_OK
-        if flags.compact:
-            print(compact(config))
-            return EXIT_OK
-        return _plan(config) if flags.plan else _crawl(config, flags)
+        if flags.plan:
+            return _plan(config)
+        check_writable(config.output)
+        with locked(config.output):
+            return _upkeep(config, flags) if flags.vacuum or flags.compact else _crawl(config, flags)
+    except LockedError as error:
+        print(f"pdfmill crawl: {error}", file=sys.stderr)
+        return EXIT_LOCKED
     except CommitConflictError as error:
         print(f"pdfmill crawl: {error}", file=sys.stderr)
         return EXIT_CONFLICT
     except (UsageError, SourceError, JobFailedError, FileNotFoundError) as error:
         print(f"pdfmill crawl: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
+
+
+def _init(flags: argparse.Namespace) -> int:
+    config = write_config(flags.config, flags.init, flags.output)
+    print(f"{config.path} written; pdfmill crawl {config.path} --plan says what a run would do")
+    return EXIT_OK
 
 
 def _engine() -> ModuleType:
@@ -97,26 +118,35 @@ def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iter
         yield f"not listed  {failure['error_code']}: {message if uri in message else f'{uri}: {message}'}"
 
 
+def _upkeep(config: CrawlConfig, flags: argparse.Namespace) -> int:
+    print(f"{vacuum(config):,} files deleted" if flags.vacuum else compact(config))
+    return EXIT_OK
+
+
 def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
-    check_writable(config.output)
     crawl, report = begin(config)
     run_it = _engine().run_on_engine if config.on_engine else run_here
     try:
         report = run_it(config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
     except (SourceError, JobFailedError) as error:
         report.message = f"{type(error).__name__}: {error}"
-        _publish(report, config, flags.report)
+        _publish(report, config, flags)
         raise
     except Exception as error:  # a mistake of ours: the report says so, and the exit code is not that of single documents
         log.exception("the run failed")
         report.message = f"{type(error).__name__}: {error}"
-    _publish(report, config, flags.report)
+    _publish(report, config, flags)
     for line in report.lines():
         print(line, file=sys.stderr if report.exit_code == EXIT_CONFLICT else sys.stdout)
+    if config.settings["upkeep"] and report.outcome in ("committed", "unchanged"):
+        for line in after_run(config):
+            print(line)
     return report.exit_code
 
 
-def _publish(report: RunReport, config: CrawlConfig, path: str | None) -> None:
+def _publish(report: RunReport, config: CrawlConfig, flags: argparse.Namespace) -> None:
     report.save(config.output)
-    if path:
-        Path(path).write_text(report.text(), encoding="utf-8")
+    if flags.report:
+        Path(flags.report).write_text(report.text(), encoding="utf-8")
+    if flags.metrics:
+        write_metrics(report, flags.metrics)

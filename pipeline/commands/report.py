@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.crawl.failing import failing, failing_json, failing_lines, failing_list
 from pipeline.crawl.picture import history_picture
 from pipeline.crawl.report import history, history_lines
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
@@ -24,11 +26,16 @@ def run(argv: Sequence[str]) -> int:
         "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
     )
     parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
+    parser.add_argument("--failing", action="store_true", help="of a crawl: name what is not ok, or stale, and since when")
+    parser.add_argument("--json", action="store_true", help="of a crawl: the last run's report, or with --failing what fails, as JSON")
+    parser.add_argument("--list", metavar="FILE", help="of a crawl: write what fails there, as a list that can be a source (@FILE)")
     flags = parser.parse_args(list(argv))
     output = absolute_source(flags.output)
     try:
+        if flags.failing or flags.list:
+            return _report_failing(output, flags)
         if reports := history(output):
-            return _report_crawl(reports, flags.picture)
+            return _report_crawl(reports, flags)
         summary, run_file = summarize(published_parts(output))[0], RunFile.load(output)
         for line in unfinished_lines(output):
             print(line)
@@ -45,11 +52,27 @@ def run(argv: Sequence[str]) -> int:
     return EXIT_OK
 
 
-def _report_crawl(reports: Sequence[Mapping[str, Any]], picture: str | None) -> int:
+def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespace) -> int:
     """The history of a crawl's runs; the same as a picture where one is asked for."""
+    if flags.json:
+        print(json.dumps(reports[-1], indent=1))
+        return EXIT_OK
     for line in history_lines(reports):
         print(line)
-    if picture:
-        Path(picture).write_text(history_picture(reports), encoding="utf-8")
-        print(f"picture written to {picture}")
+    if flags.picture:
+        Path(flags.picture).write_text(history_picture(reports), encoding="utf-8")
+        print(f"picture written to {flags.picture}")
+    return EXIT_OK
+
+
+def _report_failing(output: str, flags: argparse.Namespace) -> int:
+    """What is not ok in the last snapshot of a crawl."""
+    found = failing(output)
+    if flags.list:
+        Path(flags.list).write_text(failing_list(found), encoding="utf-8")
+    if flags.failing and flags.json:
+        print(failing_json(found), end="")
+    elif flags.failing:
+        for line in failing_lines(found):
+            print(line)
     return EXIT_OK

@@ -25,7 +25,8 @@ from transforms.layout.settings import LayoutSettings
 from transforms.open_documents import NATIVE_LOCK, get_document
 from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.render import render_page
-from transforms.settings import OCR_COMMAND, ReadSettings, ocr_is_installed
+from transforms.scans.installed import missing
+from transforms.settings import RECOGNIZERS, ReadSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.store import source_places
 
@@ -87,7 +88,8 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
     )
-    parser.add_argument("--ocr", action="store_true", help="recognise pages that need OCR with the command tesseract")
+    parser.add_argument("--ocr", action="store_true", help="recognise pages that need OCR")
+    parser.add_argument("--recognizer", default=RECOGNIZERS[0], choices=RECOGNIZERS, help="what recognises them (default: tesseract)")
     parser.add_argument(
         "--ocr_language",
         "--ocr-language",
@@ -103,9 +105,9 @@ def reading_settings(flags: argparse.Namespace) -> ReadSettings:
     Raises:
         OneSourceError: OCR without its command.
     """
-    if flags.ocr and not ocr_is_installed():
-        raise OneSourceError(f"--ocr: the command {OCR_COMMAND} is not installed here (Debian: tesseract-ocr)")
-    return ReadSettings(passwords_uri=flags.passwords, ocr=flags.ocr, ocr_language=flags.ocr_language)
+    if flags.ocr and (lack := missing(flags.recognizer)):
+        raise OneSourceError(f"--ocr: {lack}")
+    return ReadSettings(passwords_uri=flags.passwords, ocr=flags.ocr, ocr_language=flags.ocr_language, recognizer=flags.recognizer)
 
 
 def run(argv: Sequence[str]) -> int:

@@ -16,15 +16,19 @@ from datetime import timedelta
 from typing import Any, Final
 
 from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index
+from schemas.public import without_secrets
 from transforms.settings import JobSettings
-from transforms.snapshots.decide import Policy
+from transforms.snapshots.decide import Policy, Rules
 from transforms.snapshots.delta_log import TABLE_FOLDER
 from transforms.snapshots.runs import CrawlRun
-from transforms.storage.objects import read_file
+from transforms.storage.objects import join_uri, read_file
 from transforms.storage.sources import absolute_source
 from transforms.version import version
 
 _TABLES: Final = ("crawl", "options", "beam")
+_KEYS: Final = ("sources", "source", "output", *_TABLES)
+#: Keys of a `[[source]]` beside those of `[crawl]` that hold for a source.
+_OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "priority")
 
 #: Settings of reading that do not change what is read: where it goes, how fast and how safely it is done. Of `assets_uri` only
 #: whether there is one counts, and `export` says that too; the passwords count by their file's bytes.
@@ -34,6 +38,10 @@ _NO_MATTER: Final = frozenset(
         "cache_documents", "cache_bytes",
     }
 )  # fmt: skip
+
+
+#: Where exported assets go: tools that clean Delta tables spare names that begin with _. The second is where they went before.
+ASSET_FOLDERS: Final = ("_files", "files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +55,26 @@ class Setting:
 
 SETTINGS: Final = {
     "retry_after_hours": Setting(1.0, "A reading that failed in a way that may pass is tried again after this time."),
-    "max_attempts": Setting(5, "Readings in a row that fail before an object is left alone until it changes.", 1),
+    "max_attempts": Setting(
+        5, "Readings in a row that fail before an object is left alone until it changes; the store's own failures do not count.", 1
+    ),
+    "stale_days": Setting(30.0, "So long the rows of the last good reading stay where later ones fail in a way that may pass ..."),
+    "stale_attempts": Setting(0, "... or until so many readings have failed, where this is more than 0."),
     "redo": Setting(True, "Read again what another version of pdfmill, or other settings that matter, read."),
-    "max_delete_count": Setting(10, "Deletes are withheld when they are more than this many objects ..."),
-    "max_delete_share": Setting(0.1, "... and more than this share of the last snapshot."),
+    "max_delete_count": Setting(10, "Deletes are withheld when they are more than this many objects of a source ..."),
+    "max_delete_share": Setting(0.1, "... and more than this share of it."),
+    "dead_days": Setting(0.0, "Documents of a source that cannot be listed go after this time; 0: they stay."),
     "keep_days": Setting(7.0, "vacuum keeps what snapshots of the last days show, and what younger runs wrote."),
     "part_bytes": Setting(128 << 20, "compact makes parts of up to this size.", 1),
+    "upkeep": Setting(True, "A run that has shown its snapshot puts small parts together and, once a day, vacuums."),
+    "compact_parts": Setting(50, "So many small parts (under a quarter of part_bytes) are put together; 0: never."),
+    "upkeep_bytes": Setting(1 << 30, "At most so many bytes of parts are put together by one run.", 1),
 }  # fmt: skip
 
-_OF_A_RUN: Final = {"retry_after_hours": "hours", "max_attempts": "readings", "max_delete_count": "objects", "max_delete_share": ""}
+_OF_A_RUN: Final = {
+    "retry_after_hours": "hours", "max_attempts": "readings", "stale_days": "days", "stale_attempts": "readings",
+    "max_delete_count": "objects", "max_delete_share": "", "dead_days": "days",
+}  # fmt: skip
 
 
 def _number(setting: Setting) -> Callable[[str], float]:
@@ -79,9 +98,29 @@ CRAWL_OPTIONS: Final = (
 )
 
 
+def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] | None = None) -> Rules:
+    """What holds for the objects of a source. given: of `SETTINGS`. source: what its own table says."""
+    own = source or {}
+    given = {**given, **{key: own[key] for key in _OF_A_RUN if key in own}}
+    return Rules(
+        dead_for=timedelta(days=float(given["dead_days"])) if given["dead_days"] else None,
+        include=tuple(own.get("include", ())),
+        exclude=tuple(own.get("exclude", ())),
+        max_bytes=own.get("max_bytes"),
+        priority=int(own.get("priority", 0)),
+        retry_after=timedelta(hours=float(given["retry_after_hours"])),
+        max_attempts=int(given["max_attempts"]),
+        stale_for=timedelta(days=float(given["stale_days"])),
+        stale_attempts=int(given["stale_attempts"]),
+        max_delete_count=int(given["max_delete_count"]),
+        max_delete_share=float(given["max_delete_share"]),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class CrawlConfig:
-    """A checked configuration. flags: as `pdfmill index` would have them. beam: Beam's own options."""
+    """A checked configuration. flags: as `pdfmill index` would have them. beam: Beam's own options. names: of sources that have tables of
+    their own, by specification; rules: by name."""
 
     path: str
     sources: tuple[str, ...]
@@ -89,19 +128,24 @@ class CrawlConfig:
     flags: argparse.Namespace
     beam: tuple[str, ...]
     settings: Mapping[str, float | int | bool] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, Rules] = field(default_factory=dict)
+
+    def named(self, source: str) -> tuple[str, str]:
+        """A source with its name; one without a table is named after itself."""
+        return self.names.get(source) or without_secrets(source), source
 
     def job(self, part_prefix: str, shards: int) -> JobSettings:
         """What the steps are told."""
         job = job_settings(self.flags, part_prefix, shards)
-        return replace(job, write=replace(job.write, table_folder=TABLE_FOLDER))
+        assets = join_uri(self.output, ASSET_FOLDERS[0]) if job.read.assets_uri else None
+        return replace(job, read=replace(job.read, assets_uri=assets), write=replace(job.write, table_folder=TABLE_FOLDER))
 
     def policy(self, crawl: CrawlRun, *, allow_mass_delete: bool = False) -> Policy:
         """What a run holds the last snapshot against."""
-        given = self.settings
         return Policy(
-            crawl.signature, crawl.started, timedelta(hours=float(given["retry_after_hours"])), int(given["max_attempts"]),
-            bool(given["redo"]),
-            int(given["max_delete_count"]), float(given["max_delete_share"]), allow_mass_delete,
+            crawl.signature, crawl.started, bool(self.settings["redo"]), allow_mass_delete, rules_of(self.settings), self.rules,
+            dict(crawl.unlisted),
         )  # fmt: skip
 
     @property
@@ -187,19 +231,22 @@ class _Checker:
 
     def config(self, data: Mapping[str, Any]) -> CrawlConfig:
         for key in data:
-            if key not in ("sources", "output", *_TABLES):
-                raise self.unknown("" if not isinstance(data[key], dict) else key, key, ("sources", "output", *_TABLES))
+            if key not in _KEYS:
+                raise self.unknown("" if not isinstance(data[key], dict) else key, key, _KEYS)
         for table in _TABLES:
             if not isinstance(data.get(table, {}), dict):
                 raise self.wrong("", table, f"is a table: write [{table}] and its keys below it")
-        sources, output = data.get("sources"), data.get("output")
-        if not isinstance(sources, list) or not sources or not all(isinstance(each, str) and each.strip() for each in sources):
+        tables, output = data.get("source", []), data.get("output")
+        sources = data.get("sources", [] if tables else None)
+        if not _texts(sources) or not (sources or tables):
             raise self.wrong("", "sources", 'must be a list of texts, e.g. sources = ["s3://bucket/prefix/"]')
         if not isinstance(output, str) or not output.strip():
             raise self.wrong("", "output", 'must be a folder or prefix, e.g. output = "s3://bucket/tables"')
         settings = self.crawl_settings(data.get("crawl", {}))
         beam = self.beam_flags(data.get("beam", {}))
         output, sources = self.placed(output), [self.placed(each) for each in sources]
+        names, rules = self.source_tables(tables, settings)
+        sources += [each for each in names if each not in sources]
         flags = self.index_flags(data.get("options", {}), output, beam)
         flags.sources = sources
         if flags.passwords:
@@ -209,7 +256,7 @@ class _Checker:
                 importlib.import_module("pipeline.engine_flags").check_engine(flags, beam)
             except UsageError as error:
                 raise self.wrong("beam", "", str(error)) from error
-        return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings)
+        return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, rules)
 
     def placed(self, source: str) -> str:
         """A path as it counts from the configuration's folder; what is absolute stays."""
@@ -226,18 +273,51 @@ class _Checker:
             "there is no such key" + (f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"),
         )
 
+    def source_tables(self, tables: Any, settings: Mapping[str, float | int | bool]) -> tuple[dict[str, str], dict[str, Rules]]:
+        """The `[[source]]` tables: names by specification, and rules by name."""
+        if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+            raise self.wrong("", "source", "is a list of tables: write [[source]] and its keys below it")
+        names: dict[str, str] = {}
+        rules: dict[str, Rules] = {}
+        for table in tables:
+            for key in table:
+                if key not in (*_OF_A_SOURCE, *_OF_A_RUN):
+                    raise self.unknown("source", key, (*_OF_A_SOURCE, *_OF_A_RUN))
+            name, given = table.get("name"), table.get("from")
+            given = [given] if isinstance(given, str) else given
+            if not isinstance(name, str) or not name.strip() or name in rules:
+                raise self.wrong("source", "name", f"{name!r}: each source has a name, and no two the same")
+            if not _texts(given) or not given:
+                raise self.wrong("source", "from", f'of {name}: must be a text or a list of texts, e.g. from = "s3://bucket/prefix/"')
+            for key in ("include", "exclude"):
+                if not _texts(table.get(key, [])):
+                    raise self.wrong("source", key, f'of {name}: must be a list of patterns, e.g. {key} = ["drafts/**"]')
+            for key in ("max_bytes", "priority"):
+                if type(table.get(key, 0)) is not int:
+                    raise self.wrong("source", key, f"of {name}: {table[key]!r} is no whole number")
+            for key in _OF_A_RUN:
+                if key in table:
+                    self.check_setting("source", key, table[key])
+            rules[name] = rules_of(settings, table)
+            names |= {self.placed(each): name for each in given}
+        return names, rules
+
+    def check_setting(self, table: str, key: str, value: object) -> None:
+        """Refuse what a key of `[crawl]`, or of a source, must not be."""
+        setting = SETTINGS[key]
+        kind = type(setting.default)
+        fits = isinstance(value, int | float) and not isinstance(value, bool) if kind is float else type(value) is kind
+        if not fits:
+            raise self.wrong(table, key, f"{value!r} is no {_KIND_NAMES[kind]}")
+        if isinstance(value, int | float) and kind is not bool and value < setting.least:
+            raise self.wrong(table, key, f"{value} is less than {setting.least:g}")
+
     def crawl_settings(self, given: Mapping[str, Any]) -> dict[str, float | int | bool]:
         """The keys of `[crawl]` with what is not given."""
         for key, value in given.items():
             if key not in SETTINGS:
                 raise self.unknown("crawl", key, tuple(SETTINGS))
-            setting = SETTINGS[key]
-            kind = type(setting.default)
-            fits = isinstance(value, int | float) and not isinstance(value, bool) if kind is float else type(value) is kind
-            if not fits:
-                raise self.wrong("crawl", key, f"{value!r} is no {_KIND_NAMES[kind]}")
-            if kind is not bool and value < setting.least:
-                raise self.wrong("crawl", key, f"{value} is less than {setting.least:g}")
+            self.check_setting("crawl", key, value)
         return {key: given.get(key, setting.default) for key, setting in SETTINGS.items()}
 
     def index_flags(self, given: Mapping[str, Any], output: str, beam: list[str]) -> argparse.Namespace:
@@ -281,6 +361,10 @@ class _Checker:
                 raise self.wrong("beam", key, str(error)) from error
             flags += new
         return flags
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) and each.strip() for each in value)
 
 
 _KIND_NAMES: Final[dict[Callable[..., object], str]] = {bool: "true or false", int: "whole number", float: "number"}

@@ -13,8 +13,10 @@ from pipeline.crawl.report import RunReport
 from pipeline.crawl.run import begin, commit
 from pipeline.run.local import batches, local_workers, run_batch
 from pipeline.run.scratch import scratch_folder
+from schemas.crawl import PlanEntry
+from schemas.records import Failure
 from transforms.snapshots.decide import Policy
-from transforms.snapshots.disk import DiskFlow, DiskItems
+from transforms.snapshots.disk import SHARES, DiskFlow, DiskItems
 from transforms.snapshots.finish import finish_batch
 from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
 from transforms.snapshots.runs import CrawlRun, forget_records
@@ -47,16 +49,16 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
 
 
 def _plan_on_disk(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, policy: Policy) -> Planned[DiskItems]:
-    return plan(flow, flow.given("sources", ((source, source) for source in config.sources)), crawl, policy)
+    return plan(flow, flow.given("sources", map(config.named, config.sources)), crawl, policy)
 
 
 def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
     return flow.given("placed", _placed(config, crawl, entries)), flow.given("changed", ())
 
 
-def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str]]:
+def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
     """Read entries batch after batch; rows of one file, which are in one share, one after the other."""
-    ordered = (entry for share in entries.shares() for entry in sorted((entry for _, entry in share), key=attrgetter("uri")))
+    ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
         for number, batch in enumerate(batches(ordered, flags.batch_documents, flags.batch_bytes)):
@@ -66,8 +68,18 @@ def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterato
             yield from finish_batch(crawl, prefix, part_stem(0, job.write), batch)
 
 
+def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
+    """Entries of sources with more priority first; rows of one file, which are in one share, one after the other."""
+    of = {name: rules.priority for name, rules in config.rules.items()}
+    for priority in sorted({0, *of.values()}, reverse=True):
+        for number in range(SHARES):
+            share = (entry for _, entry in entries.share(number) if of.get(entry.source, 0) == priority)
+            yield from sorted(share, key=attrgetter("uri"))
+    entries.close()
+
+
 def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
-    """What a run would do, and some objects of each kind by name."""
+    """What a run would do, and some objects of each kind by name, each with its reason."""
     crawl, _ = begin(config)
     policy = config.policy(crawl)
     with DiskFlow() as flow:
@@ -75,7 +87,8 @@ def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[
         names: dict[str, list[str]] = {}
         for _, entry in flow.merge("all", planned.entries, planned.compared).pairs():
             some = names.setdefault(entry.kind, [])
-            some += [entry.uri] * (len(some) < SHOWN)
+            kept = entry.kind == "gone" and planned.summary.value.keeps(entry, policy)
+            some += [f"{entry.uri}  ({entry.why}{'; it stays, see below' if kept else ''})"] * (len(some) < SHOWN)
         return planned.summary.value, policy, names
 
 

@@ -54,9 +54,7 @@ def build_job(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_
 
 
 def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, crawl: CrawlRun, policy: Policy) -> Planned[Pairs]:
-    return plan(
-        flow, pipeline | "Sources" >> Sources(config.sources) | "By name" >> beam.Map(lambda source: (source, source)), crawl, policy
-    )
+    return plan(flow, pipeline | "Sources" >> Sources(config.sources) | "By name" >> beam.Map(config.named), crawl, policy)
 
 
 def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> None:

@@ -14,12 +14,13 @@ from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import CommitConflictError, Snapshot
 from transforms.snapshots.parts import OWN
 from transforms.snapshots.plan import PlanSummary
-from transforms.snapshots.runs import CrawlRun, Written, show
+from transforms.snapshots.runs import CrawlRun, Failed, Written, show
 from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
 from transforms.version import version
 
 EXIT_DELETES_WITHHELD: Final = 4
 EXIT_CONFLICT: Final = 5
+EXIT_LOCKED: Final = 6
 
 #: Failed sources that a report names.
 _NAMED: Final = 20
@@ -31,7 +32,9 @@ class RunReport:
 
     outcome: committed, unchanged, conflict or error. version: of the snapshot that readers see after the run. exit_code: as returned.
     plan: objects by what was planned for them. statuses, pages: of what was read; duplicates: objects that point at a document with the
-    same bytes instead. seconds: wall time by phase.
+    same bytes instead; stale: objects that could not be read and keep the rows they had. Of documents that are not ok, or stale:
+    failed_new: those that were not so before, and failures: some of these (uri, status, error_code, since); failed_again: those that were
+    read again and are as they were; failed_left: those that were left alone. seconds: wall time by phase.
     """
 
     run: str
@@ -49,6 +52,11 @@ class RunReport:
     statuses: dict[str, int] = field(default_factory=dict)
     pages: int = 0
     duplicates: int = 0
+    stale: int = 0
+    failed_new: int = 0
+    failed_again: int = 0
+    failed_left: int = 0
+    failures: list[dict[str, str | None]] = field(default_factory=list)
     files_added: int = 0
     files_removed: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -59,10 +67,14 @@ class RunReport:
         self.deletes_withheld = summary.withheld(policy)
         self.listed, self.known, self.plan = summary.listed, summary.known, summary.kinds
         self.unlisted_sources = summary.failures[:_NAMED]
+        self.failed_left = summary.failing
 
     def committed(self, crawl: CrawlRun, base: Snapshot, everything: Written) -> None:
         """Show what was written, and say how it went."""
-        self.statuses, self.pages, self.duplicates = everything.statuses, everything.pages, everything.duplicates
+        told = everything.readings
+        self.statuses, self.pages, self.duplicates = dict(sorted(told.statuses.items())), told.pages, everything.duplicates
+        self.stale, self.failed_new, self.failed_again = told.stale, told.failed_new, told.failed_again
+        self.failures = [told_of(each) for each in told.failures]
         try:
             self.version = show(crawl, base, everything, {"plan": self.plan, "statuses": self.statuses})
         except CommitConflictError as error:
@@ -77,7 +89,7 @@ class RunReport:
             return EXIT_NOTHING_DONE
         if self.deletes_withheld:
             return EXIT_DELETES_WITHHELD
-        return EXIT_SOME_FAILED if self.unlisted_sources or set(self.statuses) - {"ok"} else EXIT_OK
+        return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
     def save(self, output: str) -> None:
         """Keep it with the output, for the history."""
@@ -98,11 +110,22 @@ class RunReport:
             yield f"deletes withheld: {self.deletes_withheld}"
         if self.statuses:
             yield f"read      {self.pages:,} pages; " + ", ".join(f"{status} {count:,}" for status, count in self.statuses.items())
+        if self.stale:
+            yield f"stale     {self.stale:,} objects could not be read and keep the rows of their last good reading"
+        yield from (f"  {failed['status']}: {failed['error_code']}: {failed['uri']}" for failed in self.failures)
+        if self.failed_again or self.failed_left:
+            yield f"failing   {self.failed_again:,} documents as before, {self.failed_left:,} left alone: pdfmill report --failing"
         if self.duplicates:
             yield f"same      {self.duplicates:,} objects have the bytes of another one, which stands for them"
         yield f"snapshot  {self.version} ({self.outcome}), {sum(self.seconds.values()):.1f} s" + (
             f"; {self.message}" if self.message else ""
         )
+
+
+def told_of(failed: Failed) -> dict[str, str | None]:
+    """A document that is not ok as JSON has it."""
+    since = failed.since.isoformat(timespec="seconds") if failed.since else None
+    return {"uri": failed.uri, "status": failed.status, "error_code": failed.error_code, "since": since}
 
 
 def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:

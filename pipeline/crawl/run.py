@@ -10,14 +10,15 @@ from pipeline.crawl.report import RunReport, new_report
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.names import new_run_id
-from transforms.snapshots.plan import PlanSummary, base_of
-from transforms.snapshots.runs import CrawlRun, Written, written
+from transforms.snapshots.plan import PlanSummary
+from transforms.snapshots.runs import CrawlRun, Written, base_of, keep_unlisted, unlisted_before, written
 
 
 def begin(config: CrawlConfig, now: datetime | None = None) -> tuple[CrawlRun, RunReport]:
     """A run, and its report before anything is known."""
     started = now or datetime.now(UTC)
-    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, load_snapshot(config.output).version + 1)
+    version = load_snapshot(config.output).version + 1
+    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, version, unlisted_before(config.output))
     return crawl, new_report(crawl, config)
 
 
@@ -27,4 +28,5 @@ def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlR
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)
     report.committed(crawl, base, everything)
+    keep_unlisted(crawl, summary.failures)
     return everything

@@ -2,35 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
-from pipeline.crawl.config import CrawlConfig
+from pipeline.crawl.config import ASSET_FOLDERS, CrawlConfig
 from schemas.crawl import CRAWL_TABLES
-from transforms.snapshots.delta_log import TABLE_FOLDER, PartFile, commit, load_snapshot
-from transforms.snapshots.names import new_run_id, start_of
-from transforms.snapshots.parts import OWN, merge_parts
+from transforms.snapshots.delta_log import LOOSE, TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, group_of, load_snapshot
+from transforms.snapshots.names import new_run_id, run_of, start_of
+from transforms.snapshots.parts import OWN, STALE_STEM, merge_parts, read_columns
 from transforms.storage.errors import SourceError
 from transforms.storage.local import UNFINISHED
-from transforms.storage.objects import delete_file, join_uri, list_files, look_up
+from transforms.storage.objects import delete_file, exists, join_uri, list_files, look_up, read_file, write_bytes
+
+#: A part counts as small below this share of `part_bytes`: larger ones are not written again only to take in a few documents.
+_SMALL: Final = 4
+#: Listing everything costs as much as planning: files wait for days anyway.
+_VACUUM_EVERY: Final = timedelta(days=1)
+
+
+def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
+    """What a run does when it has shown its snapshot: many small parts are put together, and once a day what nobody can see is deleted.
+    Returns what was done. Nothing that goes wrong here is lost: the next run tries again."""
+    told = []
+    try:
+        if line := _compact_small(config):
+            told.append(line)
+        told += _vacuum_daily(config, now or datetime.now(UTC))
+    except (CommitConflictError, SourceError) as error:
+        told.append(f"upkeep was left to the next run: {error}")
+    return told
+
+
+def _compact_small(config: CrawlConfig) -> str:
+    """Put small parts together once there are `compact_parts` of them, as many as `upkeep_bytes` allow: parts of the usual size stay."""
+    base, settings = load_snapshot(config.output), config.settings
+    small = int(settings["part_bytes"]) // _SMALL
+    stems = {stem: files for stem, files in base.stems().items() if max(file.size for file in files) < small}
+    if not settings["compact_parts"] or len(stems) < settings["compact_parts"]:
+        return ""
+    left = int(settings["upkeep_bytes"])
+    chosen: dict[str, list[PartFile]] = {}
+    for stem, files in sorted(stems.items()):
+        left -= sum(file.size for file in files)
+        if left < 0:
+            break
+        chosen[stem] = files
+    return _put_together(config, base, chosen)
+
+
+def _vacuum_daily(config: CrawlConfig, now: datetime) -> list[str]:
+    mark = join_uri(config.output, f"{OWN}/vacuumed.json")
+    last = json.loads(read_file(mark))["at"] if exists(mark) else None
+    if last is not None and now - datetime.fromisoformat(last) < _VACUUM_EVERY:
+        return []
+    deleted = vacuum(config, now)
+    write_bytes(mark, json.dumps({"at": now.isoformat()}).encode())
+    return [f"{deleted:,} files deleted that no snapshot shows"] if deleted else []
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
-    """Delete files that no snapshot of the last `keep_days` shows, and what runs older than that have left; returns how many.
+    """Delete files that no snapshot of the last `keep_days` shows, and what dead runs have left; returns how many.
 
-    Older snapshots can then no longer be read; the current one, and a run under way, lose nothing.
+    Files count by their age, and by that of the youngest file of the same run: a run loses nothing while it writes, however long it takes.
+    Older snapshots can then no longer be read.
     """
     limit = (now or datetime.now(UTC)) - timedelta(days=float(config.settings["keep_days"]))
     snapshot = load_snapshot(config.output)
     recent = {path for path, removed in snapshot.removed.items() if removed >= limit.timestamp() * 1000}
-    doomed = [uri for table in CRAWL_TABLES for uri in _garbage(config.output, table, snapshot.files.keys() | recent, limit)]
-    doomed += [uri for uri in list_files(config.output, "") if _is_torn(uri, limit)]
+    shown = snapshot.files.keys() | recent
+    doomed = [uri for table in CRAWL_TABLES for uri in _garbage(config.output, table, shown, limit)]
     doomed += [
         uri for folder in ("parts", "runs") for uri in list_files(join_uri(config.output, f"{OWN}/{folder}"), "") if _is_old(uri, limit)
     ]
+    doomed = _of_dead_runs(doomed, limit)
+    doomed += [
+        uri
+        for path in snapshot.removed.keys() - shown
+        if group_of(PartFile(path, 0, 0).stem) == LOOSE and exists(uri := join_uri(config.output, path))
+    ]
+    doomed += [uri for uri in list_files(config.output, "") if _is_torn(uri, limit)]
+    doomed += _lost_assets(config.output, shown, limit)
     for uri in doomed:
         delete_file(uri)
     return len(doomed)
+
+
+def _of_dead_runs(doomed: Iterable[str], limit: datetime) -> list[str]:
+    """Those of runs that have written nothing since."""
+    by_run: dict[str, list[str]] = {}
+    for uri in doomed:
+        by_run.setdefault(_run_in(uri), []).append(uri)
+    return [uri for uris in by_run.values() if all(_written_before(uri, limit) for uri in uris) for uri in uris]
+
+
+def _written_before(uri: str, limit: datetime) -> bool:
+    try:
+        modified = look_up(uri).modified
+    except SourceError as error:
+        if error.code != "not_found":
+            raise
+        return True
+    return modified is None or modified < limit
+
+
+def _lost_assets(output: str, shown: Iterable[str], limit: datetime) -> list[str]:
+    """Exported assets that no document of a snapshot of the last days has any more."""
+    exported = [uri for folder in ASSET_FOLDERS for uri in list_files(join_uri(output, folder), "")]
+    if not exported:
+        return []
+    living = {
+        uri
+        for path in sorted(shown)
+        if PartFile(path, 0, 0).table == "assets" and exists(join_uri(output, path))
+        for uri in read_columns(join_uri(output, path), ["uri"]).column("uri").to_pylist()
+    }
+    return [uri for uri in exported if uri not in living and _written_before(uri, limit)]
 
 
 def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> Iterator[str]:
@@ -56,9 +144,14 @@ def _is_torn(uri: str, limit: datetime) -> bool:
 
 def _is_old(uri: str, limit: datetime) -> bool:
     """Whether the run that a name begins with started before the limit; what no run of ours wrote is left alone."""
-    parts = uri.split("/")
-    started = next((start for name in (parts[-1], *parts[-3:-1]) if (start := start_of(name))), None)
+    started = start_of(_run_in(uri))
     return started is not None and started < limit
+
+
+def _run_in(uri: str) -> str:
+    """The run of which an address tells, in its last name or that of a folder above it; "" where none does."""
+    parts = uri.split("/")
+    return next((run_of(name.partition(".")[0]) for name in (parts[-1], *parts[-3:-1]) if start_of(name)), "")
 
 
 def compact(config: CrawlConfig) -> str:
@@ -68,12 +161,21 @@ def compact(config: CrawlConfig) -> str:
         transforms.snapshots.delta_log.CommitConflictError: a run has committed meanwhile; nothing has changed.
     """
     base = load_snapshot(config.output)
-    run = new_run_id(datetime.now(UTC))
-    groups = list(_groups(base.stems(), int(config.settings["part_bytes"])))
-    added = [file for number, group in enumerate(groups) for file in merge_parts(config.output, group, f"{run}-whole-{number:05d}")]
-    removed = [file for group in groups for files in group for file in files]
+    return _put_together(config, base, base.stems()) or f"snapshot {base.version}: nothing to put together"
+
+
+def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[PartFile]]) -> str:
+    """Parts in groups to one part for each group; what was done, "" where it is nothing."""
+    bound, run = int(config.settings["part_bytes"]), new_run_id(datetime.now(UTC))
+    stale = {stem: files for stem, files in stems.items() if STALE_STEM in stem}
+    groups = [(each, "-") for each in _groups({stem: stems[stem] for stem in stems.keys() - stale.keys()}, bound)]
+    groups += [(each, STALE_STEM) for each in _groups(stale, bound)]
+    added = [
+        file for number, (group, mark) in enumerate(groups) for file in merge_parts(config.output, group, f"{run}{mark}whole-{number:05d}")
+    ]
+    removed = [file for group, _ in groups for files in group for file in files]
     if not removed:
-        return f"snapshot {base.version}: nothing to put together"
+        return ""
     version = commit(config.output, base, added, removed, {"run": run, "operation": "OPTIMIZE"}, data_change=False)
     return f"snapshot {version}: {len(removed):,} files put together to {len(added):,}"
 

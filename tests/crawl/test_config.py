@@ -98,3 +98,46 @@ def test_paths_count_from_a_configuration_in_a_store(monkeypatch):
     monkeypatch.setattr("pipeline.crawl.config.read_file", lambda path: b'sources = ["in/"]\noutput = "out"\n')
     config = load_config("s3://bucket/conf/crawl.toml")
     assert (config.sources, config.output) == (("s3://bucket/conf/in/",), "s3://bucket/conf/out")
+
+
+TABLES = """
+output = "out"
+[[source]]
+name = "a"
+from = "in/"
+exclude = ["draft-*"]
+dead_days = 3
+[crawl]
+retry_after_hours = 6
+[[source]]
+name = "b"
+from = ["s3://b/c/"]
+retry_after_hours = 1
+"""
+
+
+def test_sources_with_rules_of_their_own(tmp_path):
+    config = load(tmp_path, TABLES)
+    assert config.sources == (f"{tmp_path}/in/", "s3://b/c/")
+    assert [config.named(each)[0] for each in config.sources] == ["a", "b"]
+    assert [config.rules[name].retry_after.total_seconds() / 3600 for name in "ab"] == [6, 1]
+    assert (config.rules["a"].exclude, config.rules["a"].dead_for.days, config.rules["b"].dead_for) == (("draft-*",), 3, None)
+    assert load(tmp_path, 'sources = ["s3://x/"]\n' + TABLES).sources[0] == "s3://x/"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ('name = "b"', 'name = "a"', "no two the same"),
+        ('from = "in/"', "", "of a: must be a text or a list"),
+        ('["draft-*"]', '"draft-*"', "must be a list of patterns"),
+        ("dead_days = 3", "dead_day = 3", "did you mean dead_days"),
+        ("dead_days = 3", "dead_days = -3", "less than 0"),
+        ("dead_days = 3", "priority = 1.5", "no whole number"),
+        ("dead_days = 3", "keep_days = 3", "there is no such key"),
+    ],
+)
+def test_mistakes_in_a_source(tmp_path, before, after, words):
+    with pytest.raises(UsageError, match=r"crawl\.toml:") as told:
+        load(tmp_path, TABLES.replace(before, after))
+    assert words in str(told.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,9 +14,12 @@ import pytest
 from schemas.records import DocumentRef
 from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.crawl.test_warc import archive, cdxj
+from transforms.snapshots.decide import Policy
+from transforms.snapshots.listings import KeptListings
 from transforms.snapshots.plan import expand, list_item
 from transforms.storage.sources import list_source
 
+POLICY = Policy("sig", datetime(2026, 11, 21, tzinfo=UTC))
 Record = tuple[str, str, bytes, dict[str, str]]
 SHORT: list[Record] = [(f"http://example.org/{name}.pdf", "application/pdf", f"%PDF of {name}".encode(), {}) for name in "ab"]
 
@@ -76,7 +80,7 @@ def test_a_list(tmp_path: Path) -> None:
     data = b"ab.pdf\na.pdf\n"
     for length in range(len(data) + 1):
         path.write_bytes(data[:length])
-        failed = [out for item in expand("", f"@{path}") for out in list_item("", item[2]) if out[0] == "failed"]
+        failed = [out for item in expand("", f"@{path}") for out in list_item(POLICY, KeptListings("x"), "", item[2]) if out[0] == "failed"]
         assert bool(failed) == (length not in (len(b"ab.pdf\n"), len(data))), length
 
 
@@ -90,11 +94,11 @@ def test_a_record_that_is_shorter_than_it_says_does_not_hide_the_next(tmp_path: 
 
 
 def test_a_source_whose_listing_crashes_stops_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(source: str) -> list[DocumentRef]:
+    def crash(source: str, listings: object) -> list[DocumentRef]:
         raise AttributeError(source)
 
     monkeypatch.setattr("transforms.snapshots.plan.list_source", crash)
-    ((tag, source, unlisted),) = list_item("", "s3://b/")
+    ((tag, source, unlisted),) = list_item(POLICY, KeptListings("x"), "", ("", "s3://b/"))
     assert (tag, source, unlisted.failure.code, unlisted.hides) == ("failed", "s3://b/", "internal", "s3://b/")
 
 

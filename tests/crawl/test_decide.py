@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from schemas.crawl import SourceState
+from schemas.crawl import SourceState, StaleState
 from schemas.records import DocId, DocumentRef, document_id
-from transforms.snapshots.decide import Policy, change_rows, decide
+from transforms.snapshots.decide import Policy, Rules, change_rows, decide
 
 NOW = datetime(2026, 11, 21, 2, tzinfo=UTC)
 POLICY = Policy("sig", NOW)
@@ -42,6 +42,7 @@ def kind(ref, *states, policy=POLICY):
         (REF, replace(STATE, status="failed", error_code="timed_out", attempts=1), None),
         (REF, replace(STATE, status="failed", error_code="timed_out", attempts=1, read_at=NOW - timedelta(hours=2)), "retry"),
         (REF, replace(STATE, status="failed", error_code="timed_out", attempts=5, read_at=NOW - timedelta(hours=2)), None),
+        (REF, replace(STATE, status="failed", error_code="store_error", attempts=99, read_at=NOW - timedelta(hours=2)), "retry"),
         (REF, replace(STATE, status="failed", error_code="damaged", attempts=0, read_at=NOW - timedelta(hours=2)), None),
         (None, STATE, "gone"),
         (None, replace(STATE, deleted_at=NOW), None),
@@ -66,7 +67,7 @@ def test_redo_can_be_switched_off():
 def test_a_changed_object_takes_its_embedded_documents_with_it():
     entry = decide(ID, [replace(REF, etag="e2")], [STATE, CHILD], POLICY)
     assert entry.before == ((ID, 3), (DocId("f" * 32), 1))
-    assert {doc_id for _, doc_id in entry.drops} == {ID, "f" * 32}
+    assert {doc_id for _, doc_id in entry.replaces} == {ID, "f" * 32}
     assert entry.first_seen == NOW
 
 
@@ -89,7 +90,7 @@ def test_rows_of_dead_runs_are_left_out_where_nothing_else_is_to_be_done():
 
 
 def test_a_gone_object_that_is_kept_keeps_its_rows():
-    entry = decide(ID, [], [STATE, staged(STATE)], POLICY).without_delete(frozenset({STATE.part}))
+    entry = decide(ID, [], [STATE, staged(STATE)], POLICY).without_delete()
     assert (entry.kind, entry.before, entry.drops) == ("", (), ((staged(STATE).part, ID),))
 
 
@@ -104,3 +105,49 @@ def test_changes_of_a_shrunk_document():
         ("removed", "documents", "f" * 32, None),
         ("removed", "pages", "f" * 32, 1),
     ]
+
+
+EARLIER = NOW - timedelta(hours=2)
+STALE = StaleState(ID, URI, "e2", 10, NOW, "store_error", "503", "sig", 1, EARLIER, EARLIER, "20261101T020000Z-1-stale-0")
+CHANGED = replace(REF, etag="e2")
+
+
+def stale_kind(ref=CHANGED, stale=STALE, state=STATE, rules=Rules()):  # noqa: B008 - frozen
+    entry = decide(ID, [ref], [state], replace(POLICY, rules=rules), stale)
+    return entry and (entry.kind, entry.keeps, entry.attempts)
+
+
+def test_what_could_not_be_read_is_tried_again_and_kept_for_so_long():
+    assert stale_kind() == ("retry", True, 1)
+    assert stale_kind(stale=replace(STALE, read_at=NOW)) is None
+    assert stale_kind(stale=replace(STALE, attempts=99)) == ("retry", True, 99)
+    assert stale_kind(stale=replace(STALE, attempts=99, error_code="crashed")) is None, "left alone until it changes"
+    assert stale_kind(ref=replace(REF, etag="e3"), stale=replace(STALE, attempts=99, error_code="crashed")) == ("changed", True, 0)
+    assert stale_kind(state=replace(STATE, status="failed")) == ("retry", False, 0)
+    over = Rules(stale_for=timedelta(hours=2))
+    assert stale_kind(rules=over) == ("retry", False, 1)
+    assert stale_kind(stale=replace(STALE, attempts=99, error_code="crashed"), rules=over) == ("retry", False, 99)
+    assert stale_kind(rules=Rules(stale_attempts=2)) == ("retry", False, 1)
+    assert stale_kind(rules=Rules(stale_attempts=3)) == ("retry", True, 1)
+
+
+def test_a_reading_for_new_settings_that_fails_is_tried_again():
+    older = replace(STATE, signature="older")
+    assert stale_kind(ref=REF, state=older, stale=replace(STALE, etag="e1", read_at=NOW)) is None
+    assert stale_kind(ref=REF, state=older, stale=replace(STALE, etag="e1", signature="other", read_at=NOW)) == ("redo", True, 0)
+
+
+def test_an_object_that_is_again_what_was_read_is_stale_no_more():
+    entry = decide(ID, [REF], [STATE], POLICY, STALE)
+    assert (entry.kind, entry.drops, entry.replaces) == ("", ((STALE.part, ID),), ())
+
+
+def test_a_stale_object_that_goes_takes_its_mark_with_it():
+    entry = decide(ID, [], [STATE], POLICY, STALE)
+    assert (entry.kind, set(entry.replaces)) == ("gone", {(STATE.part, ID), (STALE.part, ID)})
+    assert entry.without_delete().replaces == ()
+
+
+def test_what_a_dead_run_could_not_read_replaces_nothing():
+    failed = staged(replace(STATE, etag="e2", status="failed", error_code="store_error"))
+    assert decide(ID, [CHANGED], [STATE, failed], POLICY).kind == "changed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from pipeline.crawl.report import RunReport, history
 from pipeline.main import run
 from schemas.records import document_id
 from tests.crawl.help import configure, one_table, open_table, snapshot_tables, tiny
+from tests.crawl.test_keep import stale, store_away
 from tests.invariants import assert_same_tables, check_invariants
 from tests.pipeline.test_index import with_attachment
 from transforms.snapshots.decide import Policy
@@ -42,7 +43,8 @@ def without_times(output: str) -> list[tuple[object, ...]]:
 
 def changes(output: str) -> list[tuple[object, ...]]:
     rows = one_table(output, "changes").to_pylist()
-    return sorted((row["snapshot"], row["doc_id"], row["changed_table"], row["page"] or 0, row["change"]) for row in rows)
+    names = ("snapshot", "doc_id", "changed_table", "page", "change", "text_changed", "changed_blocks", "changed_sections", "duplicate_of")
+    return sorted(tuple(str(row[name]) for name in names) for row in rows)
 
 
 @pytest.mark.parametrize("moment", ["pipeline.crawl.report.RunReport.save", "pipeline.crawl.on_engine.forget_records"])
@@ -116,3 +118,29 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert files == {uri.rpartition("/")[2] for uri in open_table(engine.output).file_uris()}
     assert run(["crawl", str(engine.path)]) == 0
     assert history(engine.output)[-1]["outcome"] == "unchanged"
+
+
+def test_what_cannot_be_read_is_kept_by_both(tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    for number in range(4):
+        (source / f"{number:03d}.pdf").write_bytes(tiny(f"document {number}", 1 + number % 3))
+    crawls = []
+    for name in ("here", "engine"):
+        (tmp_path / name).mkdir()
+        crawls.append(
+            configure(tmp_path / name, str(source), str(tmp_path / name / "out"), crawl="retry_after_hours = 0", options="shards = 3")
+        )
+    crawls[1].path.write_text(crawls[1].path.read_text() + '[beam]\nrunner = "FnApiRunner"\n')
+    for turn in range(3):
+        with store_away("000.pdf", "002.pdf", "new.pdf") if turn == 1 else nullcontext():
+            reports = [each.report() for each in crawls]
+        assert_same_tables(*(snapshot_tables(each.output) for each in crawls))
+        assert without_times(crawls[0].output) == without_times(crawls[1].output)
+        assert changes(crawls[0].output) == changes(crawls[1].output)
+        assert stale(crawls[0]).keys() == stale(crawls[1]).keys() == ({"000.pdf", "002.pdf"} if turn == 1 else set())
+        for key in ("plan", "statuses", "pages", "stale", "failed_new", "failed_again", "failed_left", "exit_code", "version"):
+            assert reports[0][key] == reports[1][key], (turn, key)
+        for name in ("000", "001", "new") if turn == 0 else ():
+            (source / f"{name}.pdf").write_bytes(tiny(f"{name} changed", 2))
+        (source / "002.pdf").write_bytes((source / "000.pdf").read_bytes())

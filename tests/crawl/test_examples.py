@@ -10,6 +10,8 @@ import runpy
 import shutil
 import subprocess
 import sys
+import tomllib
+from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
 
@@ -17,19 +19,26 @@ import pytest
 import yaml
 
 from pipeline.commands.crawl import crawl_parser
-from pipeline.crawl.config import load_config
-from pipeline.crawl.report import EXIT_CONFLICT, EXIT_DELETES_WITHHELD
+from pipeline.crawl.config import SETTINGS, load_config
+from pipeline.crawl.report import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_LOCKED
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 
 #: Of `pdfmill crawl`; with `LOOK` a person has to look.
-EXIT_CODES = (EXIT_OK, EXIT_SOME_FAILED, EXIT_NOTHING_DONE, EXIT_DELETES_WITHHELD, EXIT_CONFLICT)
+EXIT_CODES = (EXIT_OK, EXIT_SOME_FAILED, EXIT_NOTHING_DONE, EXIT_DELETES_WITHHELD, EXIT_CONFLICT, EXIT_LOCKED)
 LOOK = {EXIT_NOTHING_DONE, EXIT_DELETES_WITHHELD}
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def test_the_configuration_is_one():
-    assert load_config(str(EXAMPLES / "crawl.toml")).settings["retry_after_hours"] == 6
+    config = load_config(str(EXAMPLES / "crawl.toml"))
+    assert config.settings["retry_after_hours"] == 6
+    given = tomllib.loads((EXAMPLES / "crawl.toml").read_text())["crawl"]
+    assert given.keys() == SETTINGS.keys(), "every key is shown"
+    others = {name: setting.default for name, setting in SETTINGS.items() if name != "retry_after_hours"}
+    assert {name: given[name] for name in others} == others
+    assert config.rules["minutes"].dead_for == timedelta(days=90)
+    assert len(config.sources) == 4
 
 
 def test_the_cron_job_does_not_run_twice_at_once():
@@ -60,8 +69,8 @@ def test_units(name):
 
 @pytest.fixture
 def stubs(tmp_path: Path) -> dict[str, str]:
-    """An environment whose `pdfmill` ends with $CODE, whose `gcloud` prints its words, one a line, and whose flock runs its command."""
-    for name, script in {"pdfmill": "exit ${CODE:-0}", "gcloud": 'printf "%s\\0" "$@"', "flock": 'shift 2; exec "$@"'}.items():
+    """An environment whose `pdfmill` ends with $CODE, whose `gcloud` prints its words, one a line."""
+    for name, script in {"pdfmill": "exit ${CODE:-0}", "gcloud": 'printf "%s\\0" "$@"'}.items():
         (tmp_path / name).write_text(f'#!/bin/sh\necho "$0 $*" >> {tmp_path}/calls\n{script}\n')
         (tmp_path / name).chmod(0o755)
     return {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "CALLS": str(tmp_path / "calls")}
@@ -92,10 +101,11 @@ def dag_tasks(monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, object], dict[
 
     for name, given in {
         "airflow": {},
-        "airflow.models": {},
-        "airflow.models.dag": {"DAG": Dag},
-        "airflow.operators": {},
-        "airflow.operators.bash": {"BashOperator": Operator},
+        "airflow.sdk": {"DAG": Dag},
+        "airflow.providers": {},
+        "airflow.providers.standard": {},
+        "airflow.providers.standard.operators": {},
+        "airflow.providers.standard.operators.bash": {"BashOperator": Operator},
     }.items():
         module = ModuleType(name)
         vars(module).update(given)
@@ -109,13 +119,9 @@ def test_the_dag_fails_where_a_person_has_to_look(stubs, monkeypatch):
     assert (dag["catchup"], dag["max_active_runs"]) == (False, 1)
     ended = {code: shell(tasks["crawl"], stubs, CODE=str(code)).returncode for code in EXIT_CODES}
     assert ended == {code: code if code in LOOK else 0 for code in EXIT_CODES}
-    weekday = re.sub(r"\{\{.*?\}\}", "3", tasks["upkeep"])
-    sunday = re.sub(r"\{\{.*?\}\}", "6", tasks["upkeep"])
     Path(stubs["CALLS"]).unlink()
-    assert shell(weekday, stubs).returncode == 0
-    assert not Path(stubs["CALLS"]).exists()
-    assert shell(sunday, stubs).returncode == 0
-    assert [line.split()[-1] for line in Path(stubs["CALLS"]).read_text().splitlines()] == ["--compact", "--vacuum"]
+    assert shell(tasks["failing"], stubs).returncode == 0
+    assert Path(stubs["CALLS"]).read_text().split()[1:] == ["report", "s3://search/tables", "--failing"]
 
 
 def test_the_crontab_runs_what_it_says(stubs, tmp_path):
@@ -124,14 +130,12 @@ def test_the_crontab_runs_what_it_says(stubs, tmp_path):
         *when, user, command = job.split(None, 6)
         assert all(re.fullmatch(r"[\d*,/-]+", each) for each in when), when
         assert user == "pdfmill"
-        assert shell(
-            command.replace("/var/log/pdfmill", str(tmp_path)), stubs, CODE="4" if "--compact" not in command else "0"
-        ).returncode in (0, 4)
-    calls = [line.partition("pdfmill crawl ")[2] for line in Path(stubs["CALLS"]).read_text().splitlines() if "/pdfmill crawl" in line]
-    assert [each.split()[1] for each in calls] == ["--report", "--compact", "--vacuum"]
+        assert shell(command.replace("/var/log/pdfmill", str(tmp_path)), stubs, CODE="4").returncode == 4
+    calls = [line.split()[1:4] for line in Path(stubs["CALLS"]).read_text().splitlines()]
+    assert calls == [["crawl", "/etc/pdfmill/crawl.toml", "--report"], ["report", "s3://search/tables", "--failing"]]
 
 
-def test_exit_codes_mean_the_same_everywhere():
+def test_exit_codes_mean_the_same_everywhere(stubs):
     unit = configparser.ConfigParser(strict=False)
     unit.optionxform = str  # type: ignore[method-assign,assignment]
     unit.read(EXAMPLES / "pdfmill-crawl.service")
@@ -139,7 +143,10 @@ def test_exit_codes_mean_the_same_everywhere():
     assert fine == set(EXIT_CODES) - LOOK - {0}
     _, job = yaml.safe_load_all((EXAMPLES / "kubernetes-cronjob.yaml").read_text())
     final = job["spec"]["jobTemplate"]["spec"]["podFailurePolicy"]["rules"][0]["onExitCodes"]["values"]
-    assert final == [code for code in EXIT_CODES if code], "another try changes nothing; a killed pod is tried again"
+    assert set(final) == LOOK
+    command = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0]["command"][2]
+    ended = {code: shell(command, stubs, CODE=str(code)).returncode for code in EXIT_CODES}
+    assert ended == {code: code if code in {*LOOK, EXIT_LOCKED} else 0 for code in EXIT_CODES}, "a lock is waited for"
     docs = (EXAMPLES.parent / "docs" / "crawl.md").read_text()
     assert [int(code) for code in re.findall(r"^\| (\d) \| ", docs, re.M)] == list(EXIT_CODES)
 
@@ -161,3 +168,13 @@ def test_flags_in_examples_exist():
             if "pdfmill crawl" in line:
                 after = re.split(r"[;&>)]", line.partition("pdfmill crawl")[2])[0]
                 assert set(re.findall(r"(?<= )--[a-z-]+", after)) <= known, (path.name, line)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_kubernetes_takes_it(number):
+    validator = pytest.importorskip("kubernetes_validate")
+    document = list(yaml.safe_load_all((EXAMPLES / "kubernetes-cronjob.yaml").read_text()))[number]
+    validator.validate(document, "1.33", strict=True)
+    broken = {**document, "kind": "CronJob", "apiVersion": "batch/v1", "spec": {"schedul": "0 2 * * *"}}
+    with pytest.raises(validator.ValidationError):
+        validator.validate(broken, "1.33", strict=True)

@@ -32,7 +32,7 @@ def state(number):
 
 def run_plan(monkeypatch, refs, states, flow=None):
     """The summary of a plan over a listing and states that are given."""
-    monkeypatch.setattr(plans, "list_source", lambda source: refs)
+    monkeypatch.setattr(plans, "list_source", lambda source, listings: refs)
     monkeypatch.setattr(plans, "state_parts", lambda key, crawl: [("known_part", "part", False)])
     monkeypatch.setattr(plans, "read_states", lambda output, stem, staged: states)
     crawl = CrawlRun("out", "run", "sig", NOW, 1)
@@ -64,7 +64,9 @@ def test_a_source_that_cannot_be_listed_makes_the_listing_incomplete(monkeypatch
         monkeypatch, [ref(1), DocumentRef(broken.doc_id, broken.uri, failure=Failure("store_error", "s3://gone/: down"))], []
     )
     assert not summary.complete
-    assert summary.failures == [{"source": "s3://gone/", "error_code": "store_error", "error_message": "s3://gone/: down"}]
+    assert summary.failures == [
+        {"source": "s3://gone/", "error_code": "store_error", "error_message": "s3://gone/: down", "since": NOW.isoformat()}
+    ]
 
 
 @pytest.mark.slow

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,9 +15,12 @@ import polars as pl
 import pyarrow.dataset as ds
 import pytest
 
+from pipeline.crawl.config import SETTINGS, load_config
 from pipeline.main import run
 from tests.crawl.help import Crawl, configure, one_table, open_table, snapshot_tables, tiny
+from tests.crawl.test_keep import store_away
 from tests.invariants import check_invariants
+from transforms.tables.lock import locked
 
 
 @pytest.fixture
@@ -133,27 +138,38 @@ def test_other_settings_read_everything_again(crawl):
 
 
 def test_two_crawls_at_once(crawl, source):
+    """One of them; both give up where they see each other take the lock."""
     first, second = (subprocess.Popen(crawl.command(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(2))
     told = [process.communicate()[0] for process in (first, second)]
-    assert sorted(process.returncode for process in (first, second)) in ([0, 5], [0, 0]), told
-    if 5 in (first.returncode, second.returncode):
-        assert any("another run committed version 0 first" in each for each in told)
+    codes = sorted(process.returncode for process in (first, second))
+    assert codes in ([0, 6], [6, 6], [0, 0]), told
+    assert crawl.report()["outcome"] == ("committed" if codes == [6, 6] else "unchanged")
     assert open_table(crawl.output).version() == 0
     check_invariants(snapshot_tables(crawl.output), inputs=20)
-    last = crawl.report()
-    assert last["outcome"] == "unchanged", last
+
+
+def test_who_comes_while_another_run_goes_on_says_so(crawl, capsys):
+    with locked(crawl.output):
+        for flag in ([], ["--compact"], ["--vacuum"]):
+            assert run(["crawl", str(crawl.path), *flag]) == 6
+            assert "another run writes into" in capsys.readouterr().err
+    assert crawl.report()["exit_code"] == 0
 
 
 _LATE = """
-import sys
+import contextlib, sys
+import pipeline.commands.crawl as command
 import pipeline.crawl.here as runs
 import subprocess
+command.locked = lambda output: contextlib.nullcontext()  # as jobs of engines that nobody waits for
 carry_out = runs.carry_out
 def late(*given, **more):
     done = carry_out(*given, **more)
-    subprocess.run([sys.executable, "-m", "pipeline", "crawl", sys.argv[1]], check=True)
+    if len(sys.argv) == 2:
+        subprocess.run([sys.executable, "-c", open("/proc/self/cmdline").read().split("\\0")[2], sys.argv[1], "inner"], check=True)
     return done
 runs.carry_out = late
+from pipeline.crawl.config import SETTINGS, load_config
 from pipeline.main import run
 sys.exit(run(["crawl", sys.argv[1]]))
 """
@@ -245,6 +261,46 @@ def test_the_plan_does_nothing(crawl, source, capsys):
     assert run(["crawl", str(crawl.path), "--plan"]) == 0
     assert "new               20" in capsys.readouterr().out
     assert not os.path.exists(crawl.output)
+
+
+def test_the_plan_says_why(crawl, source, capsys):
+    crawl.report()
+    (source / "000.pdf").write_bytes(tiny("changed and longer", 4))
+    (source / "001.pdf").unlink()
+    (source / "new.pdf").write_bytes(tiny("new"))
+    with store_away("002.pdf"):
+        (source / "002.pdf").write_bytes(tiny("away", 2))
+        crawl.path.write_text(crawl.path.read_text().replace("[crawl]", "[crawl]\nretry_after_hours = 0"))
+        crawl.report()
+    (source / "003.pdf").unlink()
+    (source / "000.pdf").write_bytes(tiny("changed again", 1))
+    (source / "001.pdf").write_bytes(tiny("back"))
+    crawl.path.write_text(crawl.path.read_text() + 'hyphens = "off"\n')
+    capsys.readouterr()
+    assert run(["crawl", str(crawl.path), "--plan"]) == 0
+    told = capsys.readouterr().out
+    for name, why in (
+        ("000.pdf", r"\(size \d+ -> \d+\)"),
+        ("001.pdf", r"\(deleted on .*, there again\)"),
+        ("002.pdf", r"\(size \d+ -> \d+\)"),
+        ("003.pdf", r"\(listed by .*/in before\)"),
+        ("004.pdf", r"\(read with version and settings \w+, now \w+\)"),
+    ):
+        assert re.search(f"{name}  {why}", told), (name, told)
+
+
+def test_a_first_configuration(tmp_path, source, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(["crawl", "conf.toml", "--init", "in/", "s3://b/c/", "--output", "out"]) == 0
+    config = load_config("conf.toml")
+    assert (config.sources, config.output) == ((f"{tmp_path}/in/", "s3://b/c/"), f"{tmp_path}/out")
+    text = Path("conf.toml").read_text()
+    whole = tomllib.loads(text.replace("# ", "", 1).replace("\n# ", "\n").replace("pdfmill crawl conf.toml\n", ""))
+    assert whole["crawl"] == {name: setting.default for name, setting in SETTINGS.items()}
+    assert run(["crawl", "conf.toml", "--init", "in/", "--output", "out"]) == 2
+    assert "is there already" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run(["crawl", "conf.toml", "--init", "in/"])
 
 
 def test_a_bad_configuration_ends_with_2(tmp_path, capsys):

@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 
 import transforms.layout.lines as lines
 from schemas.compiled import compiled
+from schemas.glyphs import GlyphFlag, Glyphs
+from schemas.records import FontStyle
 from tests.compiled import same_in_both
-from transforms.layout import line_loops
+from transforms.layout import line_loops, reading_frame
 from transforms.layout.line_loops import CUT, SPACED, WORD
+from transforms.layout.reading_frame import ReadingFrame
 from transforms.layout.text_settings import TextSettings
 
 NAME = "transforms.layout.line_loops"
@@ -119,6 +122,39 @@ def test_what_a_page_holds(glyphs: list[tuple[int, int]]) -> None:
     seen, _ = same_in_both(NAME, "survey_glyphs", codes, flags, lines._CLASSES)
     assert seen >> 8 == np.bitwise_or.reduce(flags, initial=0)
     assert bool(seen & lines._DIRECTION) == lines._directs(codes).any()
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([32, 65, 0xA0, 0x3001, 0x10FFFF]), st.sampled_from([0, 0, 0, 64, 128]), LENGTHS), min_size=1, max_size=30
+    ),
+    st.sampled_from([0, 0, 0, 90]),
+)
+def test_upright_text_makes_the_frame_that_any_text_does(rows: list[tuple[int, int, float]], angle: int) -> None:
+    n = len(rows)
+    unicode, flags, x = (np.array(values) for values in zip(*rows, strict=True))
+    x0, none = x.astype(np.float32), np.zeros(n, np.int32)
+    glyphs = Glyphs(
+        unicode.astype(np.uint32), x0, x0, x0 + 1, x0 + 2, x0, x0, np.full(n, angle, np.int16), none, none, none, flags.astype(np.uint8),
+        [FontStyle("", 9.5)],
+    )  # fmt: skip
+    members = np.arange(n)
+    built = reading_frame._LOOPS
+    for build in (line_loops, built):
+        reading_frame._LOOPS = build
+        upright = reading_frame._upright_frame(glyphs, members)
+        check_upright(upright, glyphs, members, angle)
+
+
+def check_upright(upright: ReadingFrame | None, glyphs: Glyphs, members: np.ndarray, angle: int) -> None:
+    flags = glyphs.flags
+    assert (upright is None) == (angle != 0 or bool((flags & GlyphFlag.VERTICAL).any()))
+    if upright is None:
+        return
+    blank = reading_frame.is_blank(glyphs.unicode)
+    wanted = reading_frame._frame(glyphs, members, ~blank, blank, 0, False)
+    for name in ("glyph", "start", "end", "baseline", "size", "space_before", "no_spaces"):
+        assert getattr(upright, name).tobytes() == getattr(wanted, name).tobytes(), name
 
 
 @pytest.mark.skipif(compiled(NAME) is None, reason="the loops were not compiled: no C compiler where pdfmill was installed")

@@ -14,7 +14,9 @@ from reportlab.pdfgen.canvas import Canvas
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, run
 from samples.typeset import typeset
 from tests.nu import errors_of
-from transforms import recognize, road, settings
+from transforms import road
+from transforms.scans import tesseract
+from transforms.scans.installed import missing
 
 PROSE = "The archive keeps every letter that was ever sent and finds it again by a word of it"
 
@@ -164,7 +166,7 @@ def scan(tmp_path):
     return path
 
 
-@pytest.mark.skipif(not settings.ocr_is_installed(), reason="tesseract is not installed")
+@pytest.mark.skipif(missing("tesseract") is not None, reason="tesseract is not installed")
 def test_ocr_of_the_pages_asked_for(scan, tmp_path, capsys, monkeypatch):
     assert run(["show", str(scan)]) == EXIT_OK
     assert "archive" not in capsys.readouterr().out
@@ -177,12 +179,12 @@ def test_ocr_of_the_pages_asked_for(scan, tmp_path, capsys, monkeypatch):
 
 
 def test_ocr_that_fails_says_why(scan, capsys, monkeypatch):
-    monkeypatch.setattr(recognize, "OCR_COMMAND", "false")
+    monkeypatch.setattr(tesseract, "COMMAND", "false")
     assert run(["show", str(scan), "--ocr"]) == EXIT_OK
     assert "page 1: ocr_failed: false -l eng ended with 1" in capsys.readouterr().err
-    monkeypatch.setattr(settings, "OCR_COMMAND", "tesseract-that-is-not-there")
+    monkeypatch.setattr(tesseract, "COMMAND", "tesseract-that-is-not-there")
     assert run(["show", str(scan), "--ocr"]) == EXIT_NOTHING_DONE
-    assert "tesseract is not installed" in capsys.readouterr().err
+    assert "tesseract-that-is-not-there is not installed" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -66,3 +66,12 @@ cpdef unsigned int fill_lines(
 cpdef unsigned int survey_glyphs(
     const unsigned int[::1] unicode, const unsigned char[::1] flags, const unsigned char[::1] classes,
 ) except? 0xFFFFFFFF
+
+@cython.locals(last=cython.uint, code=cython.uint, m=cython.Py_ssize_t, i=cython.Py_ssize_t, space=cython.bint, place=cython.longlong)
+cpdef Py_ssize_t take_inked(
+    const long long[::1] members, const unsigned int[::1] unicode, const unsigned char[::1] blank, const short[::1] angle,
+    const unsigned char[::1] flags, unsigned char special, unsigned char unmeasured,
+    const float[::1] x0, const float[::1] x1, const float[::1] y, const int[::1] style, const float[::1] sizes,
+    long long[::1] glyph, float[::1] start, float[::1] end, float[::1] baseline, float[::1] size,
+    unsigned char[::1] space_before, unsigned char[::1] no_spaces,
+) except -2

@@ -357,3 +357,36 @@ def survey_glyphs(unicode: Any, flags: Any, classes: Any) -> int:
         found |= classes[code]
         marked |= flags[i]
     return int(found) | int(marked) << 8
+
+
+def take_inked(
+    members: Any, unicode: Any, blank: Any, angle: Any, flags: Any, special: int, unmeasured: int, x0: Any, x1: Any, y: Any, style: Any,
+    sizes: Any, glyph: Any, start: Any, end: Any, baseline: Any, size: Any, space_before: Any, no_spaces: Any,
+) -> int:  # fmt: skip
+    """The glyphs with ink of upright horizontal text, as a `ReadingFrame` has them. Gives their number, -1 where some stand otherwise.
+
+    members: int64[n], which of the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32, style: int32, of all.
+    blank: uint8, by code point; the last stands for all above. special: flag of what stands otherwise. unmeasured: flag of what has no
+    metrics. sizes: float32, of the styles. The others, of n places, take the results in their first ones.
+    """
+    last = len(blank) - 1
+    m = 0
+    space = False
+    for i in range(len(members)):
+        place = members[i]
+        if angle[place] != 0 or flags[place] & special:
+            return -1
+        code = unicode[place]
+        if blank[code if code < last else last]:
+            space = True
+            continue
+        glyph[m] = place
+        start[m] = x0[place]
+        end[m] = x1[place]
+        baseline[m] = y[place]
+        size[m] = sizes[style[place]]
+        space_before[m] = space
+        no_spaces[m] = flags[place] & unmeasured != 0
+        space = False
+        m += 1
+    return m

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.compiled import fastest
 from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
+
+_LOOPS = fastest("transforms.layout.line_loops")
 
 Floats = NDArray[np.float32]
 
@@ -57,6 +60,11 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
     if not len(members):
         return
     members = _by_position(glyphs, members)
+    upright = _upright_frame(glyphs, members)
+    if upright is not None:
+        if len(upright.glyph):
+            yield upright
+        return
     vertical = (glyphs.flags[members] & GlyphFlag.VERTICAL) != 0
     kind = glyphs.angle[members].astype(np.int64) * 2 + vertical
     blank = is_blank(glyphs.unicode[members])
@@ -66,6 +74,23 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
         inked = mask & ~blank
         if inked.any():
             yield _frame(glyphs, members, inked, blank, which // 2, bool(which % 2))
+
+
+def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame | None:
+    """The frame of all members where all stand upright in horizontal writing, as on most pages; else None."""
+    n = len(members)
+    glyph = np.empty(n, np.int64)
+    start, end, baseline, size = np.empty((4, n), np.float32)
+    space_before, no_spaces = np.empty((2, n), np.bool_)
+    m = _LOOPS.take_inked(
+        *(members, glyphs.unicode, _IS_BLANK.view(np.uint8), glyphs.angle, glyphs.flags, GlyphFlag.VERTICAL, GlyphFlag.NO_METRICS),
+        *map(np.ascontiguousarray, (glyphs.x0, glyphs.x1, glyphs.origin_y, glyphs.style)),
+        np.array([style.size for style in glyphs.styles], np.float32),
+        *(glyph, start, end, baseline, size, space_before.view(np.uint8), no_spaces.view(np.uint8)),
+    )
+    if m < 0:
+        return None
+    return ReadingFrame(glyph[:m], start[:m], end[:m], baseline[:m], size[:m], space_before[:m], no_spaces[:m], 0, False, glyphs.unicode)
 
 
 def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -21,7 +21,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.crawl import SNAPSHOT
-from transforms.storage.errors import AlreadyExistsError
+from transforms.snapshots.names import start_of
+from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.objects import join_uri, list_files, read_file, write_new
 
 LOG: Final = "_delta_log"
@@ -39,6 +40,14 @@ _SIMPLE: Final = {
     "binary": "binary",
     "timestamp[us, tz=UTC]": "timestamp",
 }
+
+
+#: All files that other tools have put together: each table by itself, so that a document's rows lie in any of them.
+LOOSE: Final = "loose"
+#: In the stems of those that were cut since.
+LOOSE_STEM: Final = "-loose-"
+#: Of the protocol: what deletes rows without a new file, or names columns otherwise, begins above these.
+_READER, _WRITER = 1, 2
 
 
 class CommitConflictError(Exception):
@@ -63,10 +72,24 @@ class PartFile:
         """The name that it shares with the other tables' files of the same documents."""
         return self.path.rpartition("/")[2].removesuffix(".parquet")
 
+    @property
+    def group(self) -> str:
+        """Its stem, by which a document's rows are found in all tables; `LOOSE` for a file that says nothing of the others."""
+        return group_of(self.stem)
+
     @staticmethod
     def of(table: str, stem: str, size: int, rows: int) -> PartFile:
         """The file of a table's part."""
         return PartFile(part_path(table, stem), size, rows)
+
+
+def group_of(stem: str) -> str:
+    """What a file of this stem is kept together with.
+
+    >>> group_of("20261121T020000000000Z-1f2e3d4c-00003"), group_of("part-00000-9b1c-c000.zstd")
+    ('20261121T020000000000Z-1f2e3d4c-00003', 'loose')
+    """
+    return LOOSE if LOOSE_STEM in stem or start_of(stem) is None else stem
 
 
 def part_path(table: str, stem: str) -> str:
@@ -80,7 +103,8 @@ def part_path(table: str, stem: str) -> str:
 
 @dataclass(slots=True)
 class Snapshot:
-    """What a version shows. version: -1 before the first. files: by path. removed: path and time (ms) of what it no longer shows."""
+    """What a version shows. version: -1 before the first. files: by path. removed: path and time (ms) of what it no longer shows.
+    needs: what readers must know beyond the files, if anything."""
 
     version: int = -1
     files: dict[str, PartFile] = field(default_factory=dict)
@@ -88,12 +112,13 @@ class Snapshot:
     commits: list[dict[str, Any]] = field(default_factory=list)
     table_id: str = ""
     schema: str = ""
+    needs: str = ""
 
     def stems(self) -> dict[str, list[PartFile]]:
-        """Its files by stem."""
+        """Its files by stem; those of other tools under `LOOSE`."""
         grouped: dict[str, list[PartFile]] = {}
         for file in self.files.values():
-            grouped.setdefault(file.stem, []).append(file)
+            grouped.setdefault(file.group, []).append(file)
         return grouped
 
     def of(self, table: str) -> list[PartFile]:
@@ -133,7 +158,7 @@ def load_snapshot(output: str, version: int | None = None) -> Snapshot:
     """What a version of the table under `output` shows; the last one unless told. Version -1 where there is none.
 
     Raises:
-        transforms.storage.errors.SourceError: the log cannot be listed or read.
+        transforms.storage.errors.SourceError: the log cannot be listed or read, or another tool has changed what it means.
         FileNotFoundError: there is no such version.
     """
     names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), "")}
@@ -145,6 +170,8 @@ def load_snapshot(output: str, version: int | None = None) -> Snapshot:
             raise FileNotFoundError(f"{output}: the log has no version {number}")
         _apply(snapshot, (json.loads(line) for line in read_file(numbered[number]).splitlines() if line.strip()))
         snapshot.version = number
+    if snapshot.needs:
+        raise SourceError("bad_source", f"{output}: {snapshot.needs}; pdfmill goes on from a table without it")
     return snapshot
 
 
@@ -176,6 +203,11 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
             snapshot.files[path] = PartFile(path, int(add["size"]), int(rows))
         elif "metaData" in action:
             snapshot.table_id, snapshot.schema = action["metaData"]["id"], action["metaData"]["schemaString"]
+        elif "protocol" in action:
+            told = action["protocol"]
+            if told["minReaderVersion"] > _READER or told["minWriterVersion"] > _WRITER:
+                features = sorted({*(told.get("readerFeatures") or ()), *(told.get("writerFeatures") or ())})
+                snapshot.needs = f"another tool has raised the table's protocol to {', '.join(features) or 'a newer version'}"
         elif "commitInfo" in action:
             snapshot.commits.append(action["commitInfo"])
 

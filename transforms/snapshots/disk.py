@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from transforms.snapshots.flow import Out, Step
 
-#: Shares that a join is cut into: of 1,000,000 objects some 4,000 are in one.
-SHARES: Final = 256
-#: Pairs of a collection that wait in memory to be written together, some 16 a share: one by one they take longer, more take more memory.
-_PAIRS_AT_ONCE: Final = 4_096
+#: Shares that a join is cut into: of 10,000,000 objects some 20,000 are in one, which take 50 MB.
+SHARES: Final = 512
+#: Pairs of a collection that wait in memory to be written together, some 32 a share: one by one they take longer, more take more memory.
+_PAIRS_AT_ONCE: Final = 16_384
 
 Pair = tuple[str, Any]
 
@@ -111,10 +111,17 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return self._kept(_results(step, items.pairs(), seen, at_once), tags)
 
     def group(
-        self, name: str, sides: Mapping[str, DiskItems], step: Step, tags: tuple[str, ...], seen: DiskItems | None = None, at_once: int = 1
+        self,
+        name: str,
+        sides: Mapping[str, DiskItems],
+        step: Step,
+        tags: tuple[str, ...],
+        seen: DiskItems | None = None,
+        at_once: int = 1,
+        of: str = "",
     ) -> Mapping[str, DiskItems]:
         """See there; keys come in order within their share."""
-        return self._kept(_results(step, _groups(sides), seen, at_once), tags)
+        return self._kept(_results(step, _groups(sides, of), seen, at_once), tags)
 
     def spread(self, name: str, items: DiskItems) -> DiskItems:
         """See there; here one process has them all."""
@@ -145,12 +152,18 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
             file.close()
 
 
-def _groups(sides: Mapping[str, DiskItems]) -> Iterator[tuple[str, dict[str, list[Any]]]]:
+def _groups(sides: Mapping[str, DiskItems], of: str) -> Iterator[tuple[str, dict[str, list[Any]]]]:
+    ordered = sorted(sides.items(), key=lambda side: side[0] != of)  # that one first, and then only what has its keys
     for number in range(SHARES):
         groups: dict[str, dict[str, list[Any]]] = {}
-        for name, items in sides.items():
+        for name, items in ordered:
             for key, value in items.share(number):
-                groups.setdefault(key, {side: [] for side in sides})[name].append(value)
+                group = groups.get(key)
+                if group is None:
+                    if of and name != of:
+                        continue
+                    group = groups[key] = {side: [] for side in sides}
+                group[name].append(value)
         yield from sorted(groups.items())
     for items in sides.values():
         items.close()

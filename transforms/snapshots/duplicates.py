@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from schemas.crawl import PlanEntry, SourceState
-from schemas.records import DocId, DocumentRef
+from schemas.crawl import PlanEntry, SourceState, StaleState
+from schemas.quick_pickle import quick_pickle
+from schemas.records import DocId, DocumentRef, Failure
 from transforms.snapshots.decide import read_again
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
 
 
+@quick_pickle
 @dataclass(frozen=True, slots=True)
 class Known:
     """A document that has been read and stays as it is. key: see `content_key`. part: where its rows are."""
@@ -45,11 +47,13 @@ class Leaves:
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """An entry whose bytes are those of another document. part: where that one's rows are, "" while this run still reads it."""
+    """An entry whose bytes are those of another document. part: where that one's rows are, "" while this run still reads it.
+    failure: why it could not be read, where it has no rows of this run."""
 
     entry: PlanEntry
     same_as: DocId
     part: str = ""
+    failure: Failure | None = None
 
 
 def content_key(checksum: str | None, size: int | None) -> str | None:
@@ -77,7 +81,7 @@ def digest(ref: DocumentRef, max_bytes: int | None) -> str | None:
 
 
 def roles(
-    doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState]
+    doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Leaves]:
     """Whether an object and what a crawl knows of it stays, goes, or points at another one. entry: what is to be done about it."""
     kind = entry.kind if entry else ""
@@ -89,7 +93,7 @@ def roles(
             continue
         stays = (kind == "adopted" and state.staged and state.part in parts) or (not kind and not state.staged and bool(refs))
         if stays and state.duplicate_of is not None:
-            yield Pointer(state.duplicate_of, read_again(doc_id, refs, [each for each in states if not each.staged]))
+            yield Pointer(state.duplicate_of, read_again(doc_id, refs, [each for each in states if not each.staged], stale))
         elif stays and state.status in ("ok", "partial") and (key := content_key(state.checksum, state.size)):
             yield Known(key, state.doc_id, state.part, state.content_sha256)
 

@@ -6,32 +6,41 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from schemas.crawl import PlanEntry
-from schemas.records import DocId, Row
+from schemas.records import DocId, Failure, Row
 from transforms.snapshots.decide import change_rows
-from transforms.snapshots.parts import finish_part, members_of
-from transforms.snapshots.runs import CrawlRun
-from transforms.snapshots.write import write_changes
+from transforms.snapshots.parts import STALE_STEM, Finished, finish_part, members_of
+from transforms.snapshots.runs import CrawlRun, base_of
+from transforms.snapshots.texts import ChangedTexts
+from transforms.snapshots.write import write_changes, write_stale
 
 
-def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Iterator[tuple[DocId, Row]]:
-    """Finish the part of this stem, of which all tables are written; gives its `sources` rows by the object they belong to."""
-    for row in finish_part(crawl.output, stem, {note.doc_id: note for note in notes}, crawl.signature, crawl.started):
-        yield DocId(str(row["root_doc_id"])), {"doc_id": row["doc_id"], "page_count": row["page_count"]}
+def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finished:
+    """Finish the part of this stem, of which all tables are written, with its part of `stale`."""
+    finished = finish_part(crawl.output, base_of(crawl), stem, {note.doc_id: note for note in notes}, crawl.signature, crawl.started)
+    write_stale(crawl, f"{crawl.run}{STALE_STEM}{stem.removeprefix(crawl.run).strip('-')}", finished.stale)
+    return finished
 
 
-def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: int) -> list[Row]:
-    """The rows of `changes` of one object that was read. rows: its `sources` rows."""
+def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure]]:
+    """Where the rows of each document of a part are; of one that keeps its old rows, why it could not be read."""
+    yield from ((DocId(str(row["doc_id"])), stem) for row in finished.sources)
+    yield from ((DocId(str(row["doc_id"])), Failure(str(row["error_code"]), str(row["error_message"]))) for row in finished.stale)
+
+
+def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: int, texts: ChangedTexts) -> list[Row]:
+    """The rows of `changes` of one object that was read. rows: its `sources` rows. texts: see `Finished`, of its documents or of more."""
     after = members_of(rows)
-    return [row for note in notes for row in change_rows(note, after, snapshot)]
+    return [row for note in notes for row in change_rows(note, after, snapshot, texts)]
 
 
-def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str]]:
-    """Finish the one part that these entries were read to, with its part of `changes`; where each document is."""
+def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str | Failure]]:
+    """Finish the one part that these entries were read to, with its part of `changes`; see `placed`."""
+    finished = finish_stem(crawl, stem, notes)
     rows: dict[DocId, list[Row]] = defaultdict(list)
-    for root, row in finish_stem(crawl, stem, notes):
-        rows[root].append(row)
-    ordered = sorted(notes, key=lambda note: note.doc_id)
-    write_changes(
-        crawl, f"{prefix}-changes-00000", [row for note in ordered for row in object_changes([note], rows[note.doc_id], crawl.snapshot)]
-    )
-    return [(DocId(str(row["doc_id"])), stem) for of_object in rows.values() for row in of_object]
+    for row in finished.sources:
+        rows[DocId(str(row["root_doc_id"]))].append(row)
+    kept = {row["doc_id"] for row in finished.stale}
+    ordered = sorted((note for note in notes if note.doc_id not in kept), key=lambda note: note.doc_id)
+    changed = (row for note in ordered for row in object_changes([note], rows[note.doc_id], crawl.snapshot, finished.texts))
+    write_changes(crawl, f"{prefix}-changes-00000", changed)
+    return list(placed(finished, stem))

@@ -23,7 +23,8 @@ class Flow(Protocol[C]):
     """Collections of pairs, and steps over them.
 
     A collection is read by one step only, but for one that `one` made, which any number of steps may see. tags: all that the step may
-    give. seen: a collection of `one`, whose value follows the step's other arguments. at_once: how many calls may wait for a store side
+    give. of: the side whose keys count; nothing comes of others. seen: a collection of `one`, whose value follows the step's other
+    arguments. at_once: how many calls may wait for a store side
     by side where one process does it all.
     """
 
@@ -34,7 +35,7 @@ class Flow(Protocol[C]):
         """The step over every pair."""
 
     def group(
-        self, name: str, sides: Mapping[str, C], step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1
+        self, name: str, sides: Mapping[str, C], step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1, of: str = ""
     ) -> Mapping[str, C]:
         """The step over every key, with the values that each side has under it."""
 

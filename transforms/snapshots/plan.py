@@ -12,27 +12,30 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from itertools import chain, islice
 from typing import Final, Generic
 from zlib import crc32
 
-from schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState
+from schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState, StaleState
 from schemas.records import DocId, DocumentRef, Failure
-from transforms.snapshots.decide import Policy, decide, too_many
-from transforms.snapshots.delta_log import Snapshot, load_snapshot
+from transforms.snapshots.decide import DELETED, Policy, decide, too_many
 from transforms.snapshots.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
 from transforms.snapshots.flow import C, Flow, Out, Sides
 from transforms.snapshots.hidden import beginnings, hidden_by, is_hidden
-from transforms.snapshots.parts import read_states, recorded_part
-from transforms.snapshots.runs import CrawlRun, staged_parts
+from transforms.snapshots.listings import KeptListings
+from transforms.snapshots.parts import read_stale, read_states, recorded_part
+from transforms.snapshots.runs import CrawlRun, base_of, staged_parts
+from transforms.snapshots.wanted import is_wanted
 from transforms.snapshots.write import bury, cut_part, point
 from transforms.storage.addresses import WARC_PREFIX, record_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up
 from transforms.storage.sources import expand_lists, list_source
+from transforms.storage.warc import is_revisit, resolved
 
 log = logging.getLogger("pdfmill")
 
@@ -43,11 +46,15 @@ _TWINS_OF_A_PART: Final = 5_000
 #: Objects that are fetched side by side to be compared: a store answers in tens of milliseconds, whose bytes are hashed in one or two.
 _PROOFS_AT_ONCE: Final = 8
 
-_ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE = "item", "listed", "failed", "known_part", "state"
+#: Begin the names of counts that are kept for each source.
+_KNOWN_OF, _GONE_OF, _SAME_OF = "known of ", "gone of ", "same of "
+_ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE, _STALE_PART, _STALE = "item", "listed", "failed", "known_part", "state", "stale_part", "stale"
 _COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES = "counts", "entry", "comparable", "stays", "pointers", "leaves"
 _GONE, _VANISHED = "gone", "vanished"
 _COMPARED, _KNOWN, _READ, _OTHER, _TWIN, _DROP, _ADOPTED = "compared", "known", "read", "other", "twin", "drop", "adopted"
-_DONE: Final = "done"
+_PLACED: Final = "placed"
+_DONE, _REPLACES, _KEPT = "done", "replaces", "kept"
+_REVISIT, _ORIGINAL = "revisit", "original"
 
 
 @dataclass(slots=True)
@@ -55,8 +62,10 @@ class PlanSummary:
     """What a plan comes to.
 
     listed, known: objects that the sources name, that the last snapshot has. kinds: objects by `KINDS`. failures: of sources that could
-    not be listed to their end, and of archives that were cut: source, error_code, error_message. hidden: how the addresses begin that
-    are not known for it; waiting: gone objects among them.
+    not be listed to their end, and of archives that were cut: source, error_code, error_message, since. hidden: how the addresses begin
+    that are not known for it; waiting: gone objects among them. failing: documents that are not ok, or stale, and left as they are.
+    given_up: as hidden, of sources that were dead for so long that what is gone goes. deletes: by source, how many of how many objects
+    that neither hides are gone.
     """
 
     listed: int = 0
@@ -66,18 +75,27 @@ class PlanSummary:
     failures: list[dict[str, str]] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
     waiting: int = 0
+    failing: int = 0
+    given_up: list[str] = field(default_factory=list)
+    deletes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def withheld(self, policy: Policy) -> str:
         """Why deletes are not carried out; empty when all are."""
         sources = f"{len(self.failures)} sources could not be listed to their end; {self.waiting:,} objects that they may hide stay"
-        return "; ".join(reason for reason in (sources if self.waiting else "", self._too_many(policy)) if reason)
+        return "; ".join(
+            [*([sources] if self.waiting else []), *filter(None, (self._too_many(each, policy) for each in sorted(self.deletes)))]
+        )
 
-    def _too_many(self, policy: Policy) -> str:
-        return too_many(self.kinds.get("gone", 0) - self.waiting, self.known, policy)
+    def _too_many(self, source: str, policy: Policy) -> str:
+        gone, known = self.deletes.get(source, (0, 0))
+        reason = "" if policy.allow_mass_delete else too_many(gone, known, policy.of(source))
+        return reason and (f"{source}: {reason}" if source else reason)
 
-    def keeps(self, uri: str, policy: Policy) -> bool:
+    def keeps(self, entry: PlanEntry, policy: Policy) -> bool:
         """Whether the delete of an object is not carried out."""
-        return is_hidden(uri, self.hidden) or bool(self._too_many(policy))
+        if is_hidden(entry.uri, self.hidden):
+            return True
+        return not is_hidden(entry.uri, self.given_up) and bool(self._too_many(entry.source, policy))
 
     @property
     def complete(self) -> bool:
@@ -91,12 +109,14 @@ class PlanSummary:
 
 @dataclass(frozen=True, slots=True)
 class Unlisted:
-    """A source that was not listed to its end. hides: see `hidden_by`. may_be_meant: it may be so for good."""
+    """A source that was not listed to its end. hides: see `hidden_by`. may_be_meant: it may be so for good. name: of the source of the
+    crawl that it is, or lies in."""
 
     source: str
     failure: Failure
     hides: str
     may_be_meant: bool
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,20 +131,27 @@ class Planned(Generic[C]):
 
 
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[C]:
-    """What is to be done about every object that the sources (specifications) name, or that the last snapshot knows."""
+    """What is to be done about every object that the sources (name, specification) give, or that the last snapshot knows."""
     items = flow.each("expand_lists", sources, expand, (_ITEM,))[_ITEM]
-    found = flow.each("find_documents", flow.spread("spread_sources", items), list_item, (_LISTED, _FAILED))
-    parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART,))[_KNOWN_PART]
-    states = flow.each("states", flow.spread("spread_states", parts), partial(states_of, crawl.output), (_STATE,))[_STATE]
+    tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL)
+    found = flow.each("find_documents", flow.spread("spread_sources", items), partial(list_item, policy, KeptListings(crawl.output)), tags)
+    visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,), of="revisits")[
+        _LISTED
+    ]
+    parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART, _STALE_PART))
+    states = flow.each("states", flow.spread("spread_states", parts[_KNOWN_PART]), partial(states_of, crawl.output), (_STATE,))[_STATE]
+    stale = flow.each("stale", flow.spread("spread_stale", parts[_STALE_PART]), partial(stale_of, crawl.output), (_STALE,))[_STALE]
     first = flow.group(
         "decide",
-        {"listed": found[_LISTED], "known": states},
+        {"listed": flow.merge("listed", found[_LISTED], visited), "known": states, "stale": stale},
         partial(decided, policy),
         (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED),
     )
-    second = flow.group("lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE))
+    second = flow.group(
+        "lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE), of="pointers"
+    )
     comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
-    third = flow.group("candidates", {"entries": comparable, "known": first[_STAYS]}, candidates, (_ENTRY, _COMPARED, _KNOWN))
+    third = flow.group("candidates", {"entries": comparable, "known": first[_STAYS]}, candidates, (_ENTRY, _COMPARED, _KNOWN), of="entries")
     cut = flow.group("shrunk", {"records": first[_VANISHED]}, shrunk, (_FAILED,))[_FAILED]
     failures = flow.one("failures", partial(unknown, policy), flow.merge("failed", found[_FAILED], cut))
     gone = flow.each("deletes", first[_GONE], count_gone, (_COUNTS, _ENTRY), failures)
@@ -147,41 +174,70 @@ def carry_out(
 ) -> tuple[C, C]:
     """Do all that is planned; nothing of it shows before the commit.
 
-    read: reads entries, by place; gives the stem of the part that each document's rows are in, by id, and stems of parts of `changes`.
+    read: reads entries, by place; gives by id the stem of the part that each document's rows are in, or its `Failure` where it keeps the
+    rows it had, and stems of parts of `changes`.
     Returns two collections of stems: of what was written beside the parts that were read, and of parts of dead runs that are to be shown.
     """
-    ready = flow.each("sort_out", planned.entries, partial(sort_out, policy, crawl), (_READ, _OTHER, _DROP, _ADOPTED), planned.summary)
+    tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
+    ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
     compared = flow.spread("spread_compared", planned.compared)
-    proved = flow.each("prove", compared, partial(prove, max_bytes), (_READ, _COMPARED, _DROP), at_once=_PROOFS_AT_ONCE)
-    same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN))
-    placed, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
+    proved = flow.each("prove", compared, partial(prove, max_bytes), (_READ, _COMPARED, _DROP, _REPLACES), at_once=_PROOFS_AT_ONCE)
+    same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN), of="entries")
+    where, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
+    read_ones = flow.each("outcomes", where, outcome, (_PLACED, _KEPT))
 
-    twins = flow.group("locate", {"twins": same[_TWIN], "placed": placed}, locate, (_TWIN,), planned.summary)[_TWIN]
-    pointed = flow.group("point", {"twins": twins}, partial(_point, crawl), (_DONE,))[_DONE]
+    twins = flow.group("locate", {"twins": same[_TWIN], "placed": read_ones[_PLACED]}, locate, (_TWIN,), planned.summary, of="twins")[_TWIN]
+    pointed = flow.group("point", {"twins": twins}, partial(_point, crawl), (_DONE, _KEPT))
     buried = flow.group("bury", {"entries": ready[_OTHER]}, partial(_bury, crawl), (_DONE,))[_DONE]
-    drops = flow.merge("drops", ready[_DROP], proved[_DROP])
+    replaced = flow.merge("replaced", ready[_REPLACES], proved[_REPLACES])
+    kept = flow.merge("kept", read_ones[_KEPT], pointed[_KEPT])
+    settled = flow.group("settle", {"replaces": replaced, "kept": kept}, settle, (_DROP,), of="replaces")[_DROP]
+    drops = flow.merge("drops", ready[_DROP], proved[_DROP], settled)
     cut = flow.group("cut", {"drops": drops, "adopted": ready[_ADOPTED]}, partial(_cut, crawl), (_DONE, _ADOPTED), at_once=cuts_at_once)
-    return flow.merge("written", changed, pointed, buried, cut[_DONE]), cut[_ADOPTED]
+    return flow.merge("written", changed, pointed[_DONE], buried, cut[_DONE]), cut[_ADOPTED]
 
 
-def expand(_: str, source: str) -> Iterator[Out]:
-    """A source to the sources in it where it is a list."""
+def expand(name: str, source: str) -> Iterator[Out]:
+    """A source to the sources in it where it is a list, with its name."""
     for item in expand_lists(source, whole=True):
-        yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, item
+        yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, (name, item)
 
 
-def list_item(_: str, item: str | DocumentRef) -> Iterator[Out]:
-    """The objects of one source; a list that could not be read is the failure that it is."""
+def list_item(policy: Policy, listings: KeptListings, _: str, named: tuple[str, str | DocumentRef]) -> Iterator[Out]:
+    """The objects of one source that are wanted; a list that could not be read is the failure that it is."""
+    name, item = named
+    rules = policy.of(name)
     try:
-        for ref in [item] if isinstance(item, DocumentRef) else list_source(item):
-            yield (_LISTED, ref.doc_id, ref) if ref.failure is None else _failure(ref.uri, ref.failure, hidden_by(item, ref.uri))
+        for ref in [item] if isinstance(item, DocumentRef) else list_source(item, listings):
+            if ref.failure is not None:
+                yield _failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name)
+            elif isinstance(item, DocumentRef) or is_wanted(item, ref, rules):
+                yield from _found(ref.listed_by(name))
     except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
         log.exception("%s: the listing failed", item)
-        yield _failure(str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}"), hidden_by(item))
+        yield _failure(str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}"), hidden_by(item), name)
 
 
-def _failure(source: str, failure: Failure, hides: str, *, may_be_meant: bool = False) -> Out:
-    return _FAILED, source, Unlisted(source, failure, hides, may_be_meant or failure.code == "not_found")
+def _found(ref: DocumentRef) -> Iterator[Out]:
+    """An object that is listed; records of archives also by their digest, by which revisits find them."""
+    if ref.uri.startswith(WARC_PREFIX) and ref.checksum:
+        digest = ref.checksum.removeprefix("sha1:")
+        yield (_REVISIT if is_revisit(ref) else _ORIGINAL), digest, ref
+    if not is_revisit(ref):
+        yield _LISTED, ref.doc_id, ref
+
+
+def resolve(_: str, sides: Sides) -> Iterator[Out]:
+    """Revisit records, as records with the bytes of the one with the same digest; without one they stand for nothing that is listed."""
+    revisits = list(sides["revisits"])
+    original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
+    if original is not None:
+        for ref in (resolved(revisit, original) for revisit in revisits):
+            yield _LISTED, ref.doc_id, ref
+
+
+def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_meant: bool = False) -> Out:
+    return _FAILED, source, Unlisted(source, failure, hides, may_be_meant or failure.code == "not_found", name)
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
@@ -189,12 +245,7 @@ def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, False) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, True) for stem in sorted(staged_parts(base, crawl.output)))
-
-
-@cache
-def base_of(crawl: CrawlRun) -> Snapshot:
-    """The snapshot that the run began with; read once in each process."""
-    return load_snapshot(crawl.output, crawl.snapshot - 1)
+    yield from ((_STALE_PART, file.stem, None) for file in base.of("stale"))
 
 
 def states_of(output: str, stem: str, staged: bool) -> Iterator[Out]:
@@ -202,19 +253,29 @@ def states_of(output: str, stem: str, staged: bool) -> Iterator[Out]:
     return ((_STATE, state.root_doc_id, state) for state in read_states(output, stem, staged=staged))
 
 
+def stale_of(output: str, stem: str, _: None) -> Iterator[Out]:
+    """The objects of a part of `stale`."""
+    return ((_STALE, state.doc_id, state) for state in read_stale(output, stem))
+
+
 def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
     """What is to be done about one object, what a summary counts, and its role among objects with the same bytes."""
     doc_id = DocId(key)
     listed: Sequence[DocumentRef] = list(sides["listed"])
     known: Sequence[SourceState] = list(sides["known"])
-    entry = decide(doc_id, listed, known, policy)
-    if listed:
-        yield _COUNTS, "listed", 1
-    if any(state.doc_id == doc_id and not state.staged and state.deleted_at is None for state in known):
-        yield _COUNTS, "known", 1
+    stale: StaleState | None = next(iter(sides["stale"]), None)
+    entry = decide(doc_id, listed, known, policy, stale)
+    root = next((state for state in known if state.doc_id == doc_id and not state.staged and state.deleted_at is None), None)
+    source = min(ref.source for ref in listed) if len(listed) > 1 else listed[0].source if listed else root.source if root else ""
+    if listed and root is not None and not (entry and entry.kind):
+        yield _COUNTS, _SAME_OF + source, 1  # by far the most: one number instead of four
+    else:
+        counts = (("listed", listed), ("known", root), (_KNOWN_OF + source, root), ("unchanged", listed and not (entry and entry.kind)))
+        yield from ((_COUNTS, name, 1) for name, counted in counts if counted)
     if listed and not (entry and entry.kind):
-        yield _COUNTS, "unchanged", 1
-    for role in roles(doc_id, entry, listed, known):
+        failing = sum(not state.staged and state.status not in ("ok", DELETED) for state in known) + (stale is not None and not entry)
+        yield from [(_COUNTS, "failing", failing)] * bool(failing)
+    for role in roles(doc_id, entry, listed, known, stale):
         match role:
             case Known():
                 yield _STAYS, role.key, role
@@ -225,7 +286,7 @@ def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
     if entry is not None and entry.kind == "gone":
         yield _GONE, entry.place, entry
         if entry.uri.startswith(WARC_PREFIX):
-            yield _VANISHED, entry.uri.removeprefix(WARC_PREFIX).rpartition("#")[0], entry.uri
+            yield _VANISHED, entry.uri.removeprefix(WARC_PREFIX).rpartition("#")[0], (entry.uri, entry.source)
     elif entry is not None:
         yield from _counted(entry)
 
@@ -261,16 +322,18 @@ def candidates(key: str, sides: Sides) -> Iterator[Out]:
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
     """An archive of which records are gone because it ends before them: cut exactly between two records it looks whole."""
-    end = max(int(each["offset"]) + int(each["length"]) for each in map(record_of, sides["records"]))
+    records = list(sides["records"])
+    name = min(name for _, name in records)
+    end = max(int(each["offset"]) + int(each["length"]) for each in (record_of(uri) for uri, _ in records))
     try:
         size = look_up(archive).size
     except SourceError as error:
         if error.code != "not_found":
-            yield _failure(archive, error.failure, archive)
+            yield _failure(archive, error.failure, archive, name)
         return
     if size is not None and size < end:
         told = f"{archive}: has {size} bytes, but records were read up to byte {end}: has it been cut short?"
-        yield _failure(archive, Failure("changed", told), archive, may_be_meant=True)
+        yield _failure(archive, Failure("changed", told), archive, name, may_be_meant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,13 +342,30 @@ class Unknown:
 
     failures: list[dict[str, str]]
     hidden: list[str]
+    given_up: list[str]
 
 
 def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
-    """All that failed, by source. Where mass deletes are allowed, a source that is not there, or is shorter, is meant to be so."""
-    ordered = sorted((each for _, each in failed), key=lambda each: each.source)
-    told = [{"source": each.source, "error_code": each.failure.code, "error_message": each.failure.message} for each in ordered]
-    return Unknown(told, beginnings(each.hides for each in ordered if not (policy.allow_mass_delete and each.may_be_meant)))
+    """All that failed, by source. Where mass deletes are allowed, a source that is not there, or is shorter, is meant to be so; so is one
+    that has been dead for as long as its rules say."""
+    ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
+    since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
+    told = [
+        {
+            "source": each.source, "error_code": each.failure.code, "error_message": each.failure.message,
+            "since": since[each.source].isoformat(),
+        }
+        for each in ordered
+    ]  # fmt: skip
+    hidden: list[str] = []
+    given_up: list[str] = []
+    for each in ordered:
+        dead_for = policy.of(each.name).dead_for
+        if dead_for is not None and policy.now - since[each.source] >= dead_for:
+            given_up.append(each.hides)
+        elif not (policy.allow_mass_delete and each.may_be_meant):
+            hidden.append(each.hides)
+    return Unknown(told, beginnings(hidden), beginnings(given_up))
 
 
 def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
@@ -293,21 +373,30 @@ def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
     yield _COUNTS, "gone", 1
     if is_hidden(entry.uri, known.hidden):
         yield _COUNTS, "waiting", 1
+    elif not is_hidden(entry.uri, known.given_up):
+        yield _COUNTS, _GONE_OF + entry.source, 1
     yield _ENTRY, entry.place, entry
 
 
 def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
     """What the counts and the failures come to."""
-    counted = dict(counts)
+    counted = Counter(dict(counts))
+    for key in [key for key in counted if key.startswith(_SAME_OF)]:
+        for name in ("listed", "known", "unchanged", _KNOWN_OF + key.removeprefix(_SAME_OF)):
+            counted[name] += counted[key]
     kinds = {kind: counted[kind] for kind in KINDS if counted.get(kind)}
-    numbers = [counted.get(name, 0) for name in ("listed", "known", "bytes", "waiting")]
-    return PlanSummary(numbers[0], numbers[1], kinds, numbers[2], known.failures, known.hidden, numbers[3])
+    numbers = [counted.get(name, 0) for name in ("listed", "known", "bytes", "waiting", "failing")]
+    gone = {key.removeprefix(_GONE_OF): count for key, count in counted.items() if key.startswith(_GONE_OF)}
+    deletes = {name: (count, counted.get(_KNOWN_OF + name, 0)) for name, count in sorted(gone.items())}
+    return PlanSummary(
+        numbers[0], numbers[1], kinds, numbers[2], known.failures, known.hidden, numbers[3], numbers[4], known.given_up, deletes
+    )
 
 
-def sort_out(policy: Policy, crawl: CrawlRun, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
+def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
     """What an entry asks for, once it is known whether deletes are withheld."""
-    if entry.kind == "gone" and summary.keeps(entry.uri, policy):
-        entry = entry.without_delete(_shown(crawl))
+    if entry.kind == "gone" and summary.keeps(entry, policy):
+        entry = entry.without_delete()
     yield from _dropped(entry)
     yield from ((_ADOPTED, part, None) for part in entry.adopted_parts)
     if entry.ref is not None:
@@ -316,13 +405,26 @@ def sort_out(policy: Policy, crawl: CrawlRun, _: str, entry: PlanEntry, summary:
         yield _OTHER, _place_in(summary.parts(("gone", "adopted"), _ROWS_OF_A_PART), entry.doc_id), entry
 
 
-@cache
-def _shown(crawl: CrawlRun) -> frozenset[str]:
-    return frozenset(base_of(crawl).stems())
-
-
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    return ((_DROP, part, doc_id) for part, doc_id in entry.drops)
+    """Rows that go; of those that may have to stay, when it is known."""
+    yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
+    if entry.keeps:
+        yield _REPLACES, entry.doc_id, entry.replaces
+    else:
+        yield from ((_DROP, part, doc_id) for part, doc_id in entry.replaces)
+
+
+def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
+    """A document that was read; what could not be read keeps the rows that it has."""
+    yield _PLACED, doc_id, placed
+    if isinstance(placed, Failure):
+        yield _KEPT, doc_id, None
+
+
+def settle(_: str, sides: Sides) -> Iterator[Out]:
+    """The rows that a reading has replaced."""
+    if not any(True for _ in sides["kept"]):
+        yield from ((_DROP, part, doc_id) for replaced in sides["replaces"] for part, doc_id in replaced)
 
 
 def _place_in(parts: int, name: str) -> str:
@@ -344,15 +446,18 @@ def same_bytes(_: str, sides: Sides) -> Iterator[Out]:
 
 
 def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Twins with the part of the document that they are the same as; those of one part come together."""
+    """Twins with the part of the document that they are the same as, or why it could not be read; those of one part come together."""
     placed = next(iter(sides["placed"]), "")
     for twin in sides["twins"]:
-        part = twin.part or placed
-        yield _TWIN, _place_in(summary.parts(READ_KINDS, _TWINS_OF_A_PART), part), dataclasses.replace(twin, part=part)
+        failed = placed if isinstance(placed, Failure) and not twin.part else None
+        located = dataclasses.replace(twin, part=twin.part or ("" if failed else placed), failure=failed)
+        yield _TWIN, _place_in(summary.parts(READ_KINDS, _TWINS_OF_A_PART), located.part or twin.same_as), located
 
 
 def _point(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
-    yield _DONE, number, point(crawl, number, sorted(sides["twins"], key=lambda twin: twin.entry.doc_id))
+    stems, kept = point(crawl, base_of(crawl), number, sorted(sides["twins"], key=lambda twin: twin.entry.doc_id))
+    yield from ((_DONE, number, stem) for stem in stems)
+    yield from ((_KEPT, doc_id, None) for doc_id in kept)
 
 
 def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
@@ -364,6 +469,6 @@ def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
     files = base_of(crawl).stems().get(part) or (recorded_part(crawl.output, part) if adopted else None)
     if gone and files:
-        yield _DONE, part, cut_part(crawl, part, files, gone)
+        yield from ((_DONE, part, stem) for stem in cut_part(crawl, part, files, gone))
     if adopted:
         yield _ADOPTED, part, part

@@ -10,9 +10,9 @@ import pyarrow as pa
 from schemas.crawl import CRAWL_TABLES, PlanEntry
 from schemas.records import DocId, Row
 from transforms.snapshots.decide import change_rows
-from transforms.snapshots.delta_log import PartFile
+from transforms.snapshots.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot, part_path
 from transforms.snapshots.duplicates import Twin
-from transforms.snapshots.parts import document_rows, point_at, rewrite_part, tombstones, write_table_part
+from transforms.snapshots.parts import STALE_STEM, document_rows, holds_any, point_at, rewrite_part, tombstones, write_table_part
 from transforms.snapshots.runs import SAME, CrawlRun, record_files
 
 
@@ -23,10 +23,19 @@ def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Itera
     return stem
 
 
-def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId]) -> str:
-    """Write a part again without some documents; the new stem."""
-    new_stem = f"{crawl.run}-cut-{crc32(stem.encode()):08x}"
+def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId]) -> list[str]:
+    """Write a part again without some documents; the new stems."""
+    if stem == LOOSE:
+        return [_cut_loose(crawl, file, gone) for file in files if file.table != "changes" and holds_any(crawl.output, file, gone)]
+    new_stem = f"{crawl.run}{STALE_STEM if STALE_STEM in stem else '-'}cut-{crc32(stem.encode()):08x}"
     record_files(crawl, new_stem, rewrite_part(crawl.output, files, gone, new_stem), stem)
+    return [new_stem]
+
+
+def _cut_loose(crawl: CrawlRun, file: PartFile, gone: Sequence[DocId]) -> str:
+    """A file of another tool, which says nothing of the other tables."""
+    new_stem = f"{crawl.run}{LOOSE_STEM}{crc32(file.path.encode()):08x}"
+    record_files(crawl, new_stem, rewrite_part(crawl.output, [file], gone, new_stem), file.path)
     return new_stem
 
 
@@ -38,10 +47,31 @@ def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
     return write_changes(crawl, stem, rows, write_table_part(crawl.output, "sources", stem, gone))
 
 
-def point(crawl: CrawlRun, number: str, twins: Sequence[Twin]) -> str:
-    """Rows of objects whose bytes were read elsewhere, after the row of the document that was read. The stem."""
+def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -> tuple[list[str], list[DocId]]:
+    """Rows of objects whose bytes were read elsewhere, after the row of the document that was read. Stems, and objects that could not be
+    read and keep the rows that they have."""
     stem = f"{crawl.run}{SAME}{number}"
-    wanted, parts = {twin.same_as for twin in twins}, {twin.part for twin in twins}
-    originals = {DocId(str(row["doc_id"])): row for part in sorted(parts) for row in document_rows(crawl.output, part, wanted)}
-    rows = [row for twin in twins for row in change_rows(twin.entry, [(twin.entry.doc_id, 0)], crawl.snapshot)]
-    return write_changes(crawl, stem, rows, point_at(crawl.output, stem, twins, originals, crawl.signature, crawl.started))
+    wanted, parts = {twin.same_as for twin in twins}, {twin.part for twin in twins if twin.part}
+    stems = base.stems() if parts else {}
+    paths = [
+        path
+        for part in sorted(parts)
+        for path in ([file.path for file in stems[part] if file.table == "documents"] if part in stems else [part_path("documents", part)])
+    ]
+    originals = {DocId(str(row["doc_id"])): row for row in document_rows(crawl.output, paths, wanted)}
+    files, stale = point_at(crawl.output, stem, twins, originals, crawl.signature, crawl.started)
+    kept = {row["doc_id"] for row in stale}
+    entries = [twin.entry for twin in twins if twin.entry.doc_id not in kept]
+    same = {twin.entry.doc_id: twin.same_as for twin in twins if not twin.failure}
+    rows = [row for entry in entries for row in change_rows(entry, [(entry.doc_id, 0)], crawl.snapshot, None, same.get(entry.doc_id))]
+    done = [write_changes(crawl, stem, rows, files), *write_stale(crawl, f"{crawl.run}{STALE_STEM}same-{number}", stale)]
+    return done, [DocId(str(doc_id)) for doc_id in sorted(map(str, kept))]
+
+
+def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
+    """Write and record a part of `stale`, if it has rows. The stem."""
+    table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["stale"])
+    if not table.num_rows:
+        return []
+    record_files(crawl, stem, write_table_part(crawl.output, "stale", stem, table))
+    return [stem]

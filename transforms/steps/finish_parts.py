@@ -10,12 +10,13 @@ from zlib import crc32
 import apache_beam as beam
 
 from schemas.records import TABLE_NAMES, DocId, Row
-from transforms.snapshots.finish import finish_stem, object_changes
+from transforms.snapshots.finish import finish_stem, object_changes, placed
 from transforms.snapshots.runs import CrawlRun
 from transforms.snapshots.write import write_changes
 from transforms.tables.names import shard_of
 
-#: Outputs of `FinishParts`: (document, stem of the part that has its rows), and stems of parts of `changes`.
+#: Outputs of `FinishParts`: documents with the stem of the part that has their rows, or why they keep the rows they had; stems of parts of
+#: `changes`.
 PLACED: Final = "placed"
 CHANGED: Final = "changed"
 _ROWS: Final = "rows"
@@ -37,14 +38,22 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
         return
-    for root, row in finish_stem(crawl, stem, sides["notes"]):
-        yield root, row
-        yield beam.pvalue.TaggedOutput(PLACED, (row["doc_id"], stem))
+    finished = finish_stem(crawl, stem, sides["notes"])
+    for row in finished.sources:
+        told = {"doc_id": row["doc_id"], "page_count": row["page_count"], "texts": finished.texts.get(DocId(str(row["doc_id"])))}
+        yield row["root_doc_id"], told
+    for row in finished.stale:
+        yield row["doc_id"], None
+    yield from (beam.pvalue.TaggedOutput(PLACED, pair) for pair in placed(finished, stem))
 
 
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
-    """The rows of `changes` of one object that was read."""
-    return object_changes(keyed[1]["notes"], keyed[1]["rows"], snapshot)
+    """The rows of `changes` of one object that was read; none where it keeps the rows it had."""
+    rows = list(keyed[1]["rows"])
+    if None in rows:
+        return []
+    texts = {row["doc_id"]: row["texts"] for row in rows if row["texts"] is not None}
+    return object_changes(keyed[1]["notes"], rows, snapshot, texts)
 
 
 class FinishParts(beam.PTransform[object, object]):
@@ -61,8 +70,8 @@ class FinishParts(beam.PTransform[object, object]):
         """Bring a part's files and notes together, then an object's rows and note."""
         crawl, prefix, shards = self._crawl, self._prefix, self._shards
         written = sides["written"] | "Stem" >> beam.Map(lambda uri: (stem_of(uri), uri))
-        placed = sides["notes"] | "Place" >> beam.Map(lambda note: (stem_for(note.doc_id, prefix, shards), note))
-        rows = {"written": written, "notes": placed} | "By part" >> beam.CoGroupByKey()
+        notes = sides["notes"] | "Place" >> beam.Map(lambda note: (stem_for(note.doc_id, prefix, shards), note))
+        rows = {"written": written, "notes": notes} | "By part" >> beam.CoGroupByKey()
         finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(PLACED, main=_ROWS)
         noted = sides["notes"] | "Object" >> beam.Map(lambda note: (note.doc_id, note))
         written_changes = (

@@ -45,9 +45,16 @@ class BeamFlow:
         return {tag: done[tag] for tag in tags}
 
     def group(
-        self, name: str, sides: Mapping[str, Pairs], step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1
+        self,
+        name: str,
+        sides: Mapping[str, Pairs],
+        step: Step,
+        tags: tuple[str, ...],
+        seen: Pairs | None = None,
+        at_once: int = 1,
+        of: str = "",
     ) -> Mapping[str, Pairs]:
-        """See there."""
+        """See there; nothing comes of keys of other sides by the step itself."""
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 
     def spread(self, name: str, items: Pairs) -> Pairs:

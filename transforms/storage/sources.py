@@ -14,8 +14,8 @@ glob, is taken whatever its name. A prefix is a prefix: end it with a slash to m
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Protocol
 from urllib.parse import parse_qs
 
 from schemas.public import printable
@@ -30,8 +30,20 @@ from transforms.storage.store import parse, source_of
 PARQUET: Final = ".parquet"
 
 
-def list_source(spec: str) -> Iterator[DocumentRef]:
+class Listings(Protocol):
+    """What remembers the records of archives, so that one that has not changed need not be read to be listed."""
+
+    def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
+        """The records of this very archive; None where they are not known."""
+
+    def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
+        """Remember all records of an archive that was read to its end."""
+
+
+def list_source(spec: str, listings: Listings | None = None) -> Iterator[DocumentRef]:
     """The objects a specification names, in the order of their store (local: by name, folder by folder).
+
+    listings: also gives the revisit records of archives (see `transforms.storage.warc`).
 
     Never raises for what the world does: a source that cannot be listed is one reference with its `failure`, and the rest goes on.
     Streams: holds one page of a store's listing, or the names of one local folder per level.
@@ -40,7 +52,7 @@ def list_source(spec: str) -> Iterator[DocumentRef]:
         if isinstance(item, DocumentRef):
             yield item
         else:
-            yield from _list_one(item)
+            yield from _list_one(item, listings)
 
 
 def list_sources(specs: Iterable[str]) -> Iterator[DocumentRef]:
@@ -131,24 +143,21 @@ def _exists(path: str) -> bool:
     return os.path.lexists(path) or (fixed != path and os.path.isdir(os.path.dirname(fixed)))
 
 
-def _list_one(spec: str) -> Iterator[DocumentRef]:
+def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentRef]:
     try:
         source, columns = split_columns(spec)
         at = parse(source)
         for ref in source_of(at).list_objects(at):
-            yield from _inside(ref, columns)
+            yield from _inside(ref, columns, listings)
     except SourceError as error:
         yield failed(_uri_of(spec), error)
 
 
-def _inside(ref: DocumentRef, columns: dict[str, str]) -> Iterator[DocumentRef]:
+def _inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
     """The object itself, or what a web archive, an index of one or a Parquet file holds."""
     name = ref.uri.lower()
     if ref.failure is None and name.endswith((".warc", ".warc.gz")):
-        from transforms.storage import warc
-
-        with open_stream(ref.address) as stream:
-            yield from warc.archive_records(ref, stream)
+        yield from _records_of(ref, listings)
     elif ref.failure is None and name.endswith((".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")):
         from transforms.storage import warc
 
@@ -160,6 +169,22 @@ def _inside(ref: DocumentRef, columns: dict[str, str]) -> Iterator[DocumentRef]:
             yield from parquet.file_rows(ref, file, columns)
     else:
         yield ref
+
+
+def _records_of(archive: DocumentRef, listings: Listings | None) -> Iterator[DocumentRef]:
+    """The records of an archive."""
+    from transforms.storage import warc
+
+    if listings is not None and (known := listings.recall(archive)) is not None:
+        yield from known
+        return
+    records: list[DocumentRef] = []
+    with open_stream(archive.address) as stream:
+        for ref in warc.archive_records(archive, stream, revisits=listings is not None):
+            records += [ref] * (listings is not None)
+            yield ref
+    if listings is not None and not any(ref.failure for ref in records):
+        listings.keep(archive, records)
 
 
 def split_columns(spec: str) -> tuple[str, dict[str, str]]:

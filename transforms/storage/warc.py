@@ -8,14 +8,20 @@ An index is a `.cdx` or `.cdxj`, plain or `.gz`: CDXJ (key, timestamp, JSON obje
 
 The address of a record is `warc+` before the file's, and behind a `#` where it lies and what the archive says of it: offset,
 length, url, date, digest, and truncated where the record was cut.
+
+A record holds a PDF where its type says so or its bytes begin as one. A revisit record, which says that the bytes are those of another
+record, has `revisit` in its address, and is told only to who can find that one by its digest.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import gzip
+import hashlib
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -24,6 +30,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from warcio.archiveiterator import ArchiveIterator
+from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from schemas.records import DocumentRef
@@ -38,10 +45,23 @@ _PDF: Final = "application/pdf"
 _TOLD: Final = {"url": "warc-target-uri", "date": "warc-date", "digest": "warc-payload-digest", "truncated": "warc-truncated"}
 #: How a gzip member begins (RFC 1952, 2.3.1).
 _GZIP: Final = b"\x1f\x8b"
+#: A SHA-1 in base32.
+_PLAIN_SHA1: Final = re.compile("[A-Z2-7]{32}")
+#: Methods of digests that are checked.
+_DIGESTS: Final = frozenset({"md5", "sha1", "sha256", "sha384", "sha512"})
 #: Line ends behind each record (ISO 28500, 4).
 _LINE_ENDS: Final = 2
 #: No line of a header is longer, in bytes: what has none up to there is none.
 _LINE_BYTES: Final = 1 << 20
+_SIGNATURE: Final = b"%PDF-"
+#: Readers look for the signature in so many bytes (ISO 32000-1, H.3.4.1 of Adobe's implementation notes).
+_SIGNATURE_WITHIN: Final = 1024
+#: So much of a body is looked at: the signature, and what encodings put before and around it.
+_BEGIN_BYTES: Final = 4096
+#: Types that say nothing.
+_UNTYPED: Final = frozenset(
+    {"", "application/octet-stream", "binary/octet-stream", "application/download", "application/force-download", "unk"}
+)
 #: Fields of the CDX formats with 9 and 11 columns: where the MIME type, digest, offset and file name stand, and the length if any.
 _COLUMNS: Final[Mapping[int, dict[str, int]]] = {
     9: {"timestamp": 1, "url": 2, "mime": 3, "digest": 5, "offset": 7, "filename": 8},
@@ -71,13 +91,17 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
         raise SourceError("bad_source", f"{uri}: an address in an archive needs #offset=...&length=...") from error
 
 
-def _reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
+def reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
+    """The reference to a record. told: what the archive says of it, see the names above."""
     told = {name: value for name, value in told.items() if value}
+    digest = told.get("digest")
+    if digest and _PLAIN_SHA1.fullmatch(digest):  # as indexes have it
+        digest = f"sha1:{digest}"
     return found(
         record_uri(archive_uri, offset, length, told),
-        etag=told.get("digest"),
+        etag=digest,
         modified=_time(told.get("date")),
-        checksum=told.get("digest"),
+        checksum=digest,
     )
 
 
@@ -90,17 +114,32 @@ def _time(text: str | None) -> datetime | None:
     return None
 
 
-def archive_records(archive: DocumentRef, stream: Any) -> Iterator[DocumentRef]:
-    """The PDF records of an archive, read as a stream; where it breaks off, the rest is one reference with its failure.
+def is_revisit(ref: DocumentRef) -> bool:
+    """Whether a reference is that of a revisit record, which has no bytes of its own."""
+    return ref.uri.startswith(WARC_PREFIX) and "revisit" in record_of(ref.uri)
+
+
+def resolved(revisit: DocumentRef, original: DocumentRef) -> DocumentRef:
+    """What a revisit record stands for: the bytes of another record, at its own URL and date."""
+    archive, offset, length, _ = parse_record_uri(original.address)
+    told = parse_record_uri(revisit.uri)[3]
+    told.pop("revisit")
+    return replace(reference(archive, offset, length, told), source=revisit.source)
+
+
+def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False) -> Iterator[DocumentRef]:
+    """The PDF records of an archive, and its revisit records if asked for, read as a stream; where it breaks off, the rest is one reference
+    with its failure.
 
     A cut exactly between two records cannot be told from the bytes; one that the listed size tells is.
     """
     try:
         for record in _records(archive, stream):
+            told = {name: record.headers.get(header, "") for name, header in _TOLD.items()}
             if _holds_pdf(record):
-                yield _reference(
-                    archive.address, record.offset, record.length, {name: record.headers.get(header, "") for name, header in _TOLD.items()}
-                )
+                yield reference(archive.address, record.offset, record.length, told)
+            elif revisits and record.headers.get("warc-type") == "revisit" and told["digest"] and told["url"]:
+                yield reference(archive.address, record.offset, record.length, {**told, "revisit": "1"})
     except (EOFError, OSError, ValueError, zlib.error) as error:
         yield _failed(archive, SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}"))
 
@@ -111,9 +150,18 @@ def _failed(archive: DocumentRef, error: SourceError) -> DocumentRef:
 
 def _holds_pdf(record: _Record) -> bool:
     kind = record.headers.get("warc-type")
-    if kind == "response":
-        return record.status.startswith("2") and _is_pdf(record.http.get("content-type", ""))
-    return kind == "resource" and _is_pdf(record.headers.get("content-type", ""))
+    mime = (record.http if kind == "response" else record.headers).get("content-type", "")
+    if kind == "response" and not record.status.startswith("2"):
+        return False
+    return kind in ("response", "resource") and (_is_pdf(mime) or _begins_as_pdf(record.begin, mime))
+
+
+def _begins_as_pdf(begin: bytes, mime: str) -> bool:
+    """By its signature: at the very beginning, and where no type is told, anywhere that readers look for it. A page about PDF has it in
+    its text."""
+    if mime.partition(";")[0].strip().lower() in _UNTYPED:
+        return _SIGNATURE in begin[:_SIGNATURE_WITHIN]
+    return begin.lstrip(b"\xef\xbb\xbf\0\t\n\f\r ").startswith(_SIGNATURE)
 
 
 def _is_pdf(mime: str) -> bool:
@@ -186,13 +234,15 @@ class _Forward:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """offset, length: where it lies in the file. headers, http: its own, and those of the answer it holds, by name in small letters."""
+    """offset, length: where it lies in the file. headers, http: its own, and those of the answer it holds, by name in small letters.
+    begin: the first bytes of what it holds, decoded."""
 
     offset: int
     length: int
     headers: Mapping[str, str]
     status: str
     http: Mapping[str, str]
+    begin: bytes
 
 
 def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
@@ -258,8 +308,8 @@ def _inflated(raw: _Forward) -> Callable[[], bytes]:
     return more
 
 
-def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str]]:
-    """The headers of a record, status and headers of the answer in it; its bytes are taken to their end."""
+def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str], bytes]:
+    """The headers of a record, status and headers of the answer in it, and how its body begins; its bytes are taken to their end."""
     first = source.line()
     if not first.startswith(b"WARC/"):
         raise ValueError(f"no record begins with {first[:40]!r}")
@@ -270,15 +320,32 @@ def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str]]
     block, uri = int(length), headers.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
     headers["warc-target-uri"] = uri.replace(" ", "%20")
     begin = source.at
-    status, http = "", dict[str, str]()
-    if headers.get("warc-type") == "response" and block:
+    status, http, body = "", dict[str, str](), b""
+    kind = headers.get("warc-type")
+    if kind in ("response", "resource") and block:
         answer = _Forward(lambda: source.take(min(_LINE_BYTES, block - (source.at - begin))))
+    if kind == "response" and block:
         with contextlib.suppress(EOFError, ValueError):  # no answer of http, which is no error of the archive
             words = answer.line().split(None, 2)
             status = words[1].decode("latin-1") if len(words) > 1 and words[0].startswith(b"HTTP/") else ""
             http = _headers(answer) if status else {}
+    if kind in ("response", "resource") and block:
+        body = _decoded_begin(answer.take(_BEGIN_BYTES), http)
     source.skip(block - (source.at - begin))
-    return headers, status, http
+    return headers, status, http, body
+
+
+def _decoded_begin(body: bytes, http: Mapping[str, str]) -> bytes:
+    """The first bytes of a body without its encodings, as far as these are gzip or deflate and one chunk's."""
+    if "chunked" in http.get("transfer-encoding", "").lower():
+        size, end, rest = body.partition(b"\n")
+        body = (
+            rest if end and re.fullmatch(rb"[0-9A-Fa-f]{1,16}\s*(;.*)?", size.strip()) else body
+        )  # some tools undo it and keep the header
+    if http.get("content-encoding", "").strip().lower() in ("gzip", "x-gzip", "deflate"):
+        with contextlib.suppress(zlib.error):  # so it is with this one
+            return zlib.decompressobj(32 + zlib.MAX_WBITS).decompress(body, _BEGIN_BYTES)
+    return body
 
 
 def _headers(source: _Forward) -> dict[str, str]:
@@ -304,17 +371,46 @@ def _decoded(line: bytes) -> str:
 
 
 def record_payload(uri: str, data: bytes) -> bytes:
-    """The payload of the one record that `data` is, with its transfer and content encodings undone.
+    """The payload of the one record that `data` is, with its transfer and content encodings undone, held against the digest that the
+    archive tells.
 
-    Raises SourceError(damaged) when there is no record in it.
+    Raises SourceError(damaged) when there is no record in it, or another payload.
     """
     try:
         record = next(iter(ArchiveIterator(io.BytesIO(data))), None)
         if record is None:
             raise SourceError("damaged", f"{uri}: no record begins there")
-        return bytes(record.content_stream().read())
+        payload = bytes(record.content_stream().read())
+        told = record_of(uri)
+        digest = told.get("digest") or record.rec_headers.get_header("WARC-Payload-Digest") or ""
+        if "truncated" not in told and not _fits(digest, payload, data):
+            raise SourceError("damaged", f"{uri}: the payload is not the one of which the archive tells the digest {digest}")
     except (ArchiveLoadFailed, EOFError, OSError, ValueError) as error:
         raise SourceError("damaged", f"{uri}: the record cannot be read: {' '.join(str(error).split())}") from error
+    return payload
+
+
+def _fits(digest: str, payload: bytes, data: bytes) -> bool:
+    """Whether a payload has a digest. Some tools take it of the body as it was sent, some without its chunks, some without encodings.
+    data: the record. A digest of a kind that nobody knows fits."""
+    method, colon, value = digest.rpartition(":")
+    method = (method or "sha1").lower().replace("-", "")
+    if method not in _DIGESTS or (not colon and not _PLAIN_SHA1.fullmatch(value)):
+        return True
+    if _has(method, value, payload):
+        return True
+    record = next(iter(ArchiveIterator(io.BytesIO(data))))
+    sent = bytes(record.raw_stream.read())
+    return _has(method, value, sent) or _has(method, value, bytes(ChunkedDataReader(io.BytesIO(sent)).read(len(sent) + 1)))
+
+
+def _has(method: str, value: str, data: bytes) -> bool:
+    found = hashlib.new(method, data, usedforsecurity=False).digest()
+    told = value.rstrip("=")
+    return told.lower() == found.hex() or told in {
+        base64.b32encode(found).decode().rstrip("="),
+        base64.b64encode(found).decode().rstrip("="),
+    }
 
 
 def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[DocumentRef]:
@@ -361,4 +457,4 @@ def _of_entry(entry: Mapping[str, str], base_uri: str) -> DocumentRef:
     stamp = entry.get("timestamp", "")
     date = f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}T{stamp[8:10]}:{stamp[10:12]}:{stamp[12:14]}Z" if len(stamp) == 14 else ""
     told = {"url": entry.get("url", ""), "date": date, "digest": entry.get("digest", ""), "truncated": entry.get("truncated", "")}
-    return _reference(archive, int(entry["offset"]), int(entry["length"]), told)
+    return reference(archive, int(entry["offset"]), int(entry["length"]), told)

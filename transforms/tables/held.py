@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.records import DocId, Row
-from transforms.snapshots.delta_log import load_snapshot
+from transforms.snapshots.delta_log import LOOSE, PartFile, load_snapshot
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, look_up, open_file
 from transforms.tables.places import Manifest, published_parts
@@ -54,7 +54,10 @@ def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
     """
     held = load_snapshot(output, snapshot)
     if held.version >= 0:
-        parts = {stem: {file.table: [join_uri(output, file.path)] for file in files} for stem, files in held.stems().items()}
+        parts: dict[str, dict[str, list[str]]] = {}
+        for stem, files in held.stems().items():
+            for file in sorted(files, key=lambda each: each.path):
+                parts.setdefault(_name_of(stem, files), {}).setdefault(file.table, []).append(join_uri(output, file.path))
         return HeldTables(output, held.table_id, held.version, parts)
     found: dict[str, dict[str, list[str]]] = {}
     for table, uri in published_parts(output):
@@ -63,6 +66,13 @@ def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
     if not any("documents" in uris for uris in found.values()):
         raise SourceError("bad_source", f"{output}: holds no tables of pdfmill")
     return HeldTables(output, _digest(output, found), -1, found)
+
+
+def _name_of(stem: str, files: Iterable[PartFile]) -> str:
+    """The name of a part of a crawl; what other tools have put together has a new one whenever one of its files is another."""
+    if stem != LOOSE:
+        return stem
+    return f"{stem}-{hashlib.sha256(repr(sorted(file.path for file in files)).encode()).hexdigest()[:_DIGITS]}"
 
 
 def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:

@@ -11,34 +11,43 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.options import UsageError, parse_index
 from schemas.records import DocumentRef, PageLines, PageRange
-from transforms import recognize, settings
-from transforms.recognize import OcrError, Word, read_words, run_tesseract, with_words
 from transforms.road import read_pages
+from transforms.scans import tesseract
+from transforms.scans.installed import RECOGNIZERS, recognizer
+from transforms.scans.recognize import cut_line, resolution, with_words
+from transforms.scans.recognizers import OcrError, Word
+from transforms.scans.tesseract import read_words, run_tesseract
+from transforms.settings import RECOGNIZERS as NAMES
 from transforms.settings import ReadSettings
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
 TSV = (
     HEAD + "4\t1\t1\t1\t1\t0\t10\t10\t90\t20\t-1\t\n"
     "5\t1\t1\t1\t1\t1\t10\t10\t40\t20\t96\tTwo\n"
-    "5\t1\t1\t1\t1\t2\t60\t12\t40\t18\t96\twords\n"
+    "5\t1\t1\t1\t1\t2\t60\t12\t40\t18\t40.5\twords\n"
     "5\t1\t1\t1\t2\t1\t10\t40\t40\t20\t96\tbelow\n"
     "5\t1\t1\t1\t2\t2\t70\t40\t40\t20\t96\t \n"
 )
 
 
+BLANK = np.full((100, 200), 255, np.uint8)
+
+
 def test_words_and_lines():
-    page = with_words(PageLines(3, 200, 100, untrusted_chars=4), list(read_words(TSV)), 0.5)
+    page = with_words(PageLines(3, 200, 100, untrusted_chars=4), list(read_words(TSV)), BLANK, 0.5)
     assert [line.text for line in page.lines] == ["Two words", "below"]
     assert [
         page.lines[line].text[start:end] for line, (start, end) in zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True)
     ] == ["Two", "words", "below"]
     assert page.word_boxes.tolist() == [[5, 5, 25, 15], [30, 6, 50, 15], [5, 20, 25, 30]]
     assert (page.lines[0].x0, page.lines[0].top, page.lines[0].x1, page.lines[0].bottom) == (5, 5, 50, 15)
-    assert (page.ocr, page.untrusted_chars, len(page.styles)) == (True, 0, 1)
+    assert (page.ocr, page.untrusted_chars) == (True, 0)
+    assert page.ink is not None
+    assert page.ink.confidences.tolist() == pytest.approx([0.96, 0.405, 0.96])
 
 
 def test_right_to_left_words_make_such_lines():
-    page = with_words(PageLines(1, 200, 100), [Word(("1",), "שלום", (0, 0, 9, 9))], 1.0)
+    page = with_words(PageLines(1, 200, 100), [Word(("1",), "שלום", (0, 0, 9, 9))], BLANK, 1.0)
     assert page.lines[0].rtl
 
 
@@ -70,20 +79,36 @@ def test_only_pages_that_need_it(tmp_path):
 
 
 def test_without_the_command(tmp_path, monkeypatch):
-    monkeypatch.setattr(recognize, "OCR_COMMAND", "tesseract-that-is-not-there")
+    monkeypatch.setattr(tesseract, "COMMAND", "tesseract-that-is-not-there")
     (page,) = read_pages(PageRange(_scan(tmp_path), 1, 1), ReadSettings(ocr=True))
     assert [(each.code, each.page) for each in page.warnings] == [("ocr_failed", 1)]
     assert "not installed" in page.warnings[0].message
-    monkeypatch.setattr(settings, "OCR_COMMAND", "tesseract-that-is-not-there")
     with pytest.raises(UsageError, match="not installed"):
         parse_index(["a.pdf", "--output", "out", "--ocr"])
 
 
 @pytest.mark.parametrize("command", ["false", "true"])
 def test_a_command_that_fails_or_says_nothing(monkeypatch, command):
-    monkeypatch.setattr(recognize, "OCR_COMMAND", command)
+    monkeypatch.setattr(tesseract, "COMMAND", command)
     if command == "true":
-        assert run_tesseract(np.zeros((4, 4, 3), np.uint8), "eng", 9) == ""
+        assert run_tesseract(np.zeros((4, 4), np.uint8), 300, "eng", 9) == ""
         return
     with pytest.raises(OcrError, match="ended with 1"):
-        run_tesseract(np.zeros((4, 4, 3), np.uint8), "eng", 9)
+        run_tesseract(np.zeros((4, 4), np.uint8), 300, "eng", 9)
+
+
+def test_a_line_ends_at_gaps_like_tab_stops():
+    words = [Word(("1",), text, (x, 0, x + 50, 10)) for text, x in (("Running", 0), ("head", 60), ("of", 120), ("pages", 180), ("17", 400))]
+    assert [[word.text for word in part] for part in cut_line(words)] == [["Running", "head", "of", "pages"], ["17"]]
+    assert len(list(cut_line(words[:4]))) == 1
+
+
+@pytest.mark.parametrize(("own", "read"), [(None, 300), (72, 300), (200, 200), (600, 300)])
+def test_a_picture_is_read_at_its_own_resolution(own, read):
+    assert resolution(own) == read
+
+
+def test_recognisers_are_known_by_name():
+    assert tuple(RECOGNIZERS) == NAMES
+    with pytest.raises(OcrError, match="no recogniser 'abbey'; there are: tesseract"):
+        recognizer("abbey")

@@ -1,0 +1,203 @@
+"""Structure from scans: typeset documents as pictures, recognised and scored against their own gold.
+
+    python -m benchmarks.scans CORPUS [--names STEM...] [--out DIR] [--keep DIR]
+
+CORPUS holds `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.quality`. Each page is drawn at 200 dpi, grey, slightly
+turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. What is scored is the shipped road with OCR asked for.
+Printed beside the scorer's table: how well words are found bold and italic against the originals. --keep: what the recogniser said of a
+page's picture is kept here between runs while only what follows from it changes. Needs `pdftoppm` (poppler) and Tesseract.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+import pickle
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from PIL import Image, ImageFilter
+
+from benchmarks.quality import blocks_to_prediction, read_lines
+from schemas.records import DocumentRef, PageLines, PageRange
+from transforms.layout.ink_looks import settle_looks
+from transforms.layout.settings import DEFAULTS
+from transforms.road import finish, read_document, read_pages
+from transforms.scans.installed import RECOGNIZERS
+from transforms.scans.recognizers import Picture, Recognizer, Word
+from transforms.settings import ReadSettings
+from transforms.storage.addresses import local_uri
+
+DOCUMENTS: Final = 8
+DPI: Final = 200
+#: Degrees; standard deviation of how far a page is turned.
+TURN: Final = 0.4
+#: Pixels; radius of the blur. Grey values of 255; standard deviation of the noise.
+BLUR, NOISE = 0.6, 8.0
+JPEG_QUALITY: Final = 75
+SEED: Final = 5
+#: A busy machine takes longer than the default allows.
+PAGE_SECONDS: Final = 300.0
+
+
+def choose(corpus: Path, number: int = DOCUMENTS) -> list[str]:
+    """Names of English documents that were typeset for the corpus: one of each producer, then more in the manifest's order."""
+    with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["language"] == "en" and row["kind"].startswith("generated")]
+    first = {row["producer"].split()[0]: row for row in reversed(rows) if "headings" in row["facets"]}
+    chosen = list(first.values()) + [row for row in rows if row not in first.values()]
+    return sorted(Path(row["file"]).stem for row in chosen[:number])
+
+
+def make_scan(source: Path, target: Path, random: np.random.Generator) -> None:
+    """A PDF as it comes from a scanner: a picture for each page, and no text."""
+    scratch = target.parent / target.stem
+    scratch.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["pdftoppm", "-r", str(DPI), "-gray", str(source), str(scratch / "page")], check=True)
+    pages = []
+    for path in sorted(scratch.glob("*.pgm")):
+        with Image.open(path) as drawn:
+            turned = drawn.convert("L").rotate(float(random.normal(0, TURN)), fillcolor=255, resample=Image.Resampling.BICUBIC)
+        blurred = turned.filter(ImageFilter.GaussianBlur(BLUR))
+        noisy = np.asarray(blurred, float) + random.normal(0, NOISE, (blurred.height, blurred.width))
+        pages.append(Image.fromarray(noisy.clip(0, 255).astype(np.uint8)))
+    pages[0].save(target, save_all=True, append_images=pages[1:], resolution=DPI, quality=JPEG_QUALITY)
+    shutil.rmtree(scratch)
+
+
+def make_scans(corpus: Path, names: Sequence[str], out: Path) -> None:
+    """Scans of these documents with their gold, as a corpus of their own; what is there already stays."""
+    random = np.random.default_rng(SEED)
+    for folder in ("pdf", "gold"):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+    for name in names:
+        target = out / "pdf" / f"{name}.pdf"
+        if not target.exists():
+            make_scan(corpus / "pdf" / f"{name}.pdf", target, random)
+        shutil.copy(corpus / "gold" / f"{name}.json", out / "gold")
+
+
+class Read(NamedTuple):
+    """A scan that was read. pages: as recognised. seconds: CPU of this process, and of the recogniser."""
+
+    rows: list[dict[str, object]]
+    words: list[list[tuple[str, bool, bool]]]
+    pages: int
+    seconds: tuple[float, float]
+
+
+def _seconds() -> tuple[float, float]:
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+
+
+class Keeper:
+    """A recogniser that remembers what another one said of a picture."""
+
+    def __init__(self, inner: Recognizer, folder: Path) -> None:
+        self.inner, self.folder = inner, folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def missing(self) -> str | None:
+        """What the other one lacks."""
+        return self.inner.missing()
+
+    def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
+        """What was said of the same pixels before, else what is said now."""
+        digest = hashlib.sha256(np.ascontiguousarray(picture).tobytes() + f"{picture.shape} {dpi} {language}".encode()).hexdigest()
+        kept = self.folder / f"{digest[:24]}.pickle"
+        if kept.exists():
+            found: list[Word] = pickle.loads(kept.read_bytes())
+            return found
+        words = self.inner.read(picture, dpi, language, seconds)
+        kept.write_bytes(pickle.dumps(words))
+        return list(words)
+
+    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
+        """As the other one."""
+        return self.inner.read_line(picture, dpi, seconds)
+
+
+def read_scan(path: Path) -> Read:
+    """Recognise and structure all pages of a scan as `index --ocr` does."""
+    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings(ocr=True, seconds_per_page=PAGE_SECONDS)
+    before = _seconds()
+    reading = read_document(ref, settings)
+    pages = list(read_pages(PageRange(ref, 1, reading.page_count), settings))
+    made = finish(reading, pages, DEFAULTS)
+    after = _seconds()
+    for page in pages:
+        for warning in page.warnings:
+            print(f"{path.name} page {page.page}: {warning.message}", file=sys.stderr)
+    spent = (after[0] - before[0], after[1] - before[1])
+    return Read(made.blocks, [words_of(settle_looks(page, made.ink)) for page in pages], len(pages), spent)
+
+
+def words_of(page: PageLines) -> list[tuple[str, bool, bool]]:
+    """The words of a page, each with whether most of it is bold and whether italic."""
+    found = []
+    for number, (start, end) in zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True):
+        line = page.lines[number]
+        drawn = [page.styles[[each for at, each in line.spans if at <= place][-1]] for place in range(start, end)]
+        bold, italic = (2 * sum(each) > end - start for each in ([s.bold for s in drawn], [s.italic for s in drawn]))
+        found.append((line.text[start:end], bold, italic))
+    return found
+
+
+def count_looks(true: Sequence[tuple[str, bool, bool]], found: Sequence[tuple[str, bool, bool]]) -> np.ndarray:
+    """int[2, 3]: of the words that both have, for bold and italic: found and true, found, true."""
+    pairs = SequenceMatcher(None, [word for word, *_ in true], [word for word, *_ in found], autojunk=False).get_matching_blocks()
+    counts = np.zeros((2, 3), np.int64)
+    for a, b, size in pairs:
+        for one, other in zip(true[a : a + size], found[b : b + size], strict=True):
+            for way in (0, 1):
+                counts[way] += (one[1 + way] and other[1 + way], other[1 + way], one[1 + way])
+    return counts
+
+
+def f1(both: int, found: int, true: int) -> float:
+    """F1 of a count; 1 where there is nothing to find and nothing was found."""
+    return 2 * both / (found + true) if found + true else 1.0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Make the scans, read them, score them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path, help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
+    parser.add_argument("--names", nargs="*", help="which documents (default: eight of all producers)")
+    parser.add_argument("--out", type=Path, default=Path("build/scans"), help="where scans and predictions go")
+    parser.add_argument("--keep", type=Path, help="keep what the recogniser says of each picture here")
+    args = parser.parse_args(argv)
+    if args.keep:
+        RECOGNIZERS.update({name: Keeper(each, args.keep) for name, each in RECOGNIZERS.items()})
+    names = args.names or choose(args.corpus)
+    scans, predictions = args.out, args.out / "predictions"
+    make_scans(args.corpus, names, scans)
+    predictions.mkdir(exist_ok=True)
+    total = np.zeros((2, 3), np.int64)
+    for name in names:
+        read = read_scan(scans / "pdf" / f"{name}.pdf")
+        prediction = blocks_to_prediction(read.rows, f"{name}.pdf")
+        (predictions / f"{name}.json").write_text(json.dumps(prediction, ensure_ascii=False), encoding="utf-8")
+        _, originals = read_lines(args.corpus / "pdf" / f"{name}.pdf")
+        counts = sum((count_looks(words_of(a), b) for a, b in zip(originals, read.words, strict=True)), np.zeros((2, 3), np.int64))
+        total += counts
+        told = ", ".join(f"{word} {f1(*row):.3f} of {row[2]}" for word, row in zip(("bold", "italic"), counts.tolist(), strict=True))
+        own, recogniser = (each / read.pages for each in read.seconds)
+        print(f"{name}: {told}; CPU a page {own:.2f} s and {recogniser:.2f} s in the recogniser", flush=True)
+    print("all: " + ", ".join(f"{word} {f1(*row):.3f}" for word, row in zip(("bold", "italic"), total.tolist(), strict=True)))
+    script = next(path for path in (args.corpus / "score.py", args.corpus.parent / "structure" / "score.py") if path.exists())
+    return subprocess.run([sys.executable, str(script), str(scans), str(predictions)], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""A first configuration of a crawl, written from sources on the command line: with every setting, its default and its sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from pipeline.crawl.config import SETTINGS, CrawlConfig, load_config
+from pipeline.options import UsageError
+from transforms.storage.errors import AlreadyExistsError
+from transforms.storage.objects import write_new
+from transforms.storage.sources import absolute_source
+
+
+def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
+    """Write it, local or in a store, and check it as a run would. One that is there stays.
+
+    Raises:
+        UsageError: there is one already.
+        transforms.storage.errors.SourceError: it cannot be written.
+    """
+    text = "".join(f"{line}\n" for line in config_lines(path, [absolute_source(each) for each in sources], absolute_source(output)))
+    try:
+        write_new(path, text.encode())
+    except AlreadyExistsError as error:
+        raise UsageError(f"{path}: is there already; --init replaces none") from error
+    return load_config(path)
+
+
+def config_lines(path: str, sources: Sequence[str], output: str) -> Iterator[str]:
+    """The configuration. JSON's texts, numbers and truth values are TOML's."""
+    yield f"# pdfmill crawl {path}"
+    yield f"sources = {json.dumps(list(sources), ensure_ascii=False)}"
+    yield f"output = {json.dumps(output, ensure_ascii=False)}"
+    yield ""
+    yield "[crawl]"
+    for name, setting in SETTINGS.items():
+        yield f"# {name} = {json.dumps(setting.default)}  # {setting.help}"
+    yield ""
+    yield "# [[source]]  # a source with rules of its own, see docs/crawl.md"
+    yield "[options]  # the flags of pdfmill index"

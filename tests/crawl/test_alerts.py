@@ -1,0 +1,134 @@
+"""What a scheduler, a person and Prometheus are told of what fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.main import run
+from tests.crawl.help import Crawl, configure, tiny
+from tests.crawl.test_keep import store_away
+from tests.pipeline.test_index import with_attachment
+from transforms.storage.sources import list_source
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.pdf").write_bytes(tiny(f"document {number}"))
+    (folder / "empty.pdf").write_bytes(b"")
+    return folder
+
+
+@pytest.fixture
+def crawl(source: Path, tmp_path: Path) -> Crawl:
+    return configure(tmp_path, str(source), str(tmp_path / "out"), crawl="retry_after_hours = 0")
+
+
+def told(report: dict) -> tuple[int, int, int, int]:
+    return report["exit_code"], report["failed_new"], report["failed_again"], report["failed_left"]
+
+
+def test_what_fails_as_it_did_is_no_failure_of_the_run(crawl: Crawl, source: Path) -> None:
+    first = crawl.report()
+    assert told(first) == (1, 1, 0, 0)
+    (failure,) = first["failures"]
+    assert (failure["uri"].rpartition("/")[2], failure["status"], failure["error_code"]) == ("empty.pdf", "failed", "empty")
+    assert told(crawl.report()) == (0, 0, 0, 1), "left alone"
+    crawl.path.write_text(crawl.path.read_text() + 'hyphens = "off"\n')
+    again = crawl.report()
+    assert (told(again), again["failures"]) == ((0, 0, 1, 0), []), "read again, and as it was"
+    (source / "empty.pdf").write_bytes(b"<html>now something else")
+    assert told(crawl.report()) == (1, 1, 0, 0)
+    (source / "0.pdf").write_bytes(tiny("changed"))
+    with store_away("0.pdf"):
+        stale = crawl.report()
+        assert (told(stale), stale["failures"][0]["status"]) == ((1, 1, 0, 1), "stale")
+        assert told(crawl.report()) == (0, 0, 1, 1)
+    (source / "empty.pdf").write_bytes(tiny("good"))
+    assert told(crawl.report()) == (0, 0, 0, 0)
+
+
+def test_the_report_names_what_fails_and_since_when(crawl: Crawl, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    begun = crawl.report()["started"]
+    (source / "0.pdf").write_bytes(tiny("changed"))
+    with store_away("0.pdf"):
+        crawl.report()
+    capsys.readouterr()
+    assert run(["report", crawl.output, "--failing"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[2:4] for line in lines[:-1]] == [["failed", "empty"], ["stale", "store_error"]]
+    assert lines[0].startswith(begun[:16].replace("T", " "))
+    assert lines[-1] == "1 failed empty, 1 stale store_error"
+    listed = tmp_path / "failing.txt"
+    assert run(["report", crawl.output, "--failing", "--json", "--list", str(listed)]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert (rows[0]["uri"].rpartition("/")[2], rows[0]["since"]) == ("empty.pdf", begun)
+    refs = list(list_source(f"@{listed}"))
+    assert [(ref.uri.rpartition("/")[2], ref.failure) for ref in refs] == [("0.pdf", None), ("empty.pdf", None)]
+    assert run(["report", crawl.output, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["stale"] == 1
+
+
+def test_metrics_are_what_prometheus_reads(crawl: Crawl, tmp_path: Path) -> None:
+    parser = pytest.importorskip("prometheus_client.parser")
+    path = tmp_path / "crawl.prom"
+    report = crawl.report("--metrics", str(path))
+    values = {
+        (sample.name.removeprefix("pdfmill_crawl_"), *sample.labels.values()): sample.value
+        for family in parser.text_string_to_metric_families(path.read_text())
+        for sample in family.samples
+    }
+    assert values["exit_code",] == report["exit_code"] == 1
+    assert values["objects", "new"] == 4
+    assert (values["read_documents", "ok"], values["read_documents", "failed"]) == (3, 1)
+    assert (values["failing_documents", "new"], values["failing_documents", "left"]) == (1, 0)
+    assert values["run_seconds", "read"] == report["seconds"]["read"]
+    assert [each.name for each in tmp_path.iterdir() if each.name.startswith("crawl.prom")] == ["crawl.prom"]
+
+
+def test_small_parts_are_put_together_by_the_run(crawl: Crawl, source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl.path.write_text(crawl.path.read_text().replace("[crawl]", "[crawl]\ncompact_parts = 4"))
+    for number in range(5):
+        (source / "0.pdf").write_bytes(tiny(f"changed {number}"))
+        crawl.report()
+    assert "files put together" in capsys.readouterr().out
+    parts = {path.stem for path in Path(crawl.output).rglob("*.parquet") if "whole" in path.stem}
+    assert parts
+    assert crawl.report()["outcome"] == "unchanged"
+
+
+def test_exported_attachments_go_with_their_last_document(crawl: Crawl, source: Path) -> None:
+    crawl.path.write_text(crawl.path.read_text().replace("[crawl]", "[crawl]\nkeep_days = 0\nupkeep = false"))
+    for name in ("cover 1.pdf", "cover 2.pdf"):
+        (source / name).write_bytes(with_attachment(tiny("inner", 2)) + name.encode())
+    crawl.report()
+    exported = Path(crawl.output, "_files")
+    files = [path for path in exported.rglob("*") if path.is_file()]
+    assert len(files) == 1
+    for name, left in (("cover 1.pdf", 1), ("cover 2.pdf", 0)):
+        (source / name).unlink()
+        crawl.report()
+        assert run(["crawl", str(crawl.path), "--vacuum"]) == 0
+        assert len([path for path in exported.rglob("*") if path.is_file()]) == left
+
+
+def test_vacuum_spares_a_run_that_writes_longer_than_files_are_kept(crawl: Crawl) -> None:
+    crawl.path.write_text(crawl.path.read_text().replace("[crawl]", "[crawl]\nkeep_days = 1"))
+    crawl.report()
+    folder = Path(crawl.output, "table_name=pages")
+    old, young = (folder / f"20200101T000000000000Z-1f2e3d4c-0000{number}.parquet" for number in range(2))
+    dead = folder / "20200101T000000000000Z-00000000-00000.parquet"
+    days_ago = time.time() - 3 * 86400
+    for path in (old, young, dead):
+        path.write_bytes(b"part")
+    for path in (old, dead):
+        os.utime(path, (days_ago, days_ago))
+    assert run(["crawl", str(crawl.path), "--vacuum"]) == 0
+    assert (old.exists(), young.exists(), dead.exists()) == (True, True, False)

@@ -1,0 +1,267 @@
+"""How do the words of a picture look? Heights, stems and slant, measured on their ink.
+
+What is measured here is evidence of single words; which of them are bold or slanted, and which sizes there are, is decided for the document
+(`transforms.layout.ink_looks`). The letters are known from recognition, so that a word's height tells its size: that of "once" is the
+x-height, that of "Hall" the height of capitals. As on outlines of fonts (`transforms.pdf.strokes`) rows across the letters meet
+their stems, whose median width is the word's, and slanted letters stand upright when sheared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transforms.scans.recognizers import Picture, Word
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class InkSettings:
+    """What is measured, and how."""
+
+    around: int = 2  # pixels around the words of a line that belong to its picture
+    paper: int = 64  # pixels of the squares whose lighter part is the paper, so that shadows and stains are none
+    paper_step: int = 4  # each so many-th pixel of a square is asked
+    paper_share: float = 0.75  # of a square's pixels are darker than its paper: text covers less than a quarter
+    darkest: float = 0.99  # of a line's darker half are lighter than its ink
+    edge: float = 0.5  # of the ink: where it begins
+    zone: tuple[float, float] = (0.2, 0.75)  # of the height of small letters above the baseline: stems, and few bars
+    blur: int = 1  # pixels on each side of a run that hold the rest of its ink
+    widest: float = 0.75  # x-heights; longer runs are bars or bowls cut lengthwise
+    shears: tuple[float, ...] = (-0.04, 0.0, 0.04, 0.15, 0.19, 0.23, 0.27, 0.32)  # tangents of slants tried
+    upright: float = 0.05  # tangent up to which letters are upright
+    italic: float = 0.14  # tangent from which they are italics
+    usual_x: float = 0.68  # height of small letters by that of capitals, where a line has none to measure
+    contrast: float = 0.15  # of white; fainter words are not measured
+
+
+DEFAULTS: Final = InkSettings()
+_WHITE: Final = 255.0
+#: Letters as high as an x, as high as a capital, and those with ascenders, which may be higher; others (t, i, accents) tell no height.
+_SMALL: Final = frozenset("acemnorsuvwxzgpqyавгджзиклмнопстхцчшщъыьэюяеαγεικμνοπσςτυωη")
+_CAPITALS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЬЭЮЯ")
+_ASCENDERS: Final = frozenset("bdfhkl")
+#: Heights by that of capitals, about: of letters and signs that differ from type to type.
+_ROUGH: Final = {"t": 0.9, "i": 1.0, "j": 1.0} | dict.fromkeys("()[]{}|/\\", 1.05) | dict.fromkeys("'\"“”‘’!?&%$#@", 1.0)
+#: Of these, what does not reach above capitals.
+_NO_HIGHER: Final = frozenset("tij'\"“”‘’!?&%")
+#: What may stand in a word of small letters without being higher, and in any word.
+_LOW: Final = frozenset("-.,:;…–—~=+<>«»_")
+#: What reaches below the baseline.
+_BELOW: Final = frozenset("gjpqyQ,;()[]{}|/\\$@_§µçÇşŞţŢрфцщуДЦЩβγζημξρφχψ")
+
+
+class Ink(NamedTuple):
+    """The ink of a page's words, pixels.
+
+    baselines: float32[lines]. heights: float32[words, 4], above the baseline: of words of small letters, with capitals, with ascenders, and
+    what capitals would have by words of other letters, about; nan where a word tells none. stems: float32[words], nan without any; runs:
+    float32[words], stems that were met. slants: float32[words], how much better (log) its letters stand sheared as italics than upright.
+    """
+
+    baselines: Floats
+    heights: Floats
+    stems: Floats
+    runs: Floats
+    slants: Floats
+
+
+class _Letters(NamedTuple):
+    """What a word's letters say of its height. rough: as high as capitals times this, by letters that are so about; 0 for others. level: it
+    ends on the baseline."""
+
+    small: bool
+    capital: bool
+    ascender: bool
+    rough: float
+    level: bool
+
+
+def _letters(text: str) -> _Letters:
+    signs = [c for c in text if c not in _LOW]
+    higher = [c for c in signs if c not in _SMALL]
+    clear = all(c in _CAPITALS or c in _ASCENDERS or c in _NO_HIGHER for c in higher)
+    ascender = clear and any(c in _ASCENDERS for c in higher)
+    capital = clear and not ascender and any(c in _CAPITALS for c in higher)
+    rough = 0.0 if capital or ascender or not higher else max(_ROUGH.get(c, float(c in _CAPITALS or c in _ASCENDERS)) for c in higher)
+    return _Letters(bool(signs) and not higher, capital, ascender, rough, bool(signs) and not any(c in _BELOW for c in text))
+
+
+def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
+    """float32[height, width]: how much darker each pixel is than the paper around it, 0 to 1."""
+    height, width = picture.shape
+    side, step = settings.paper, settings.paper_step
+    rows, columns = -(-height // side), -(-width // side)
+    thin = np.full((rows * side // step, columns * side // step), 255, np.uint8)
+    taken = picture[::step, ::step]
+    thin[: taken.shape[0], : taken.shape[1]] = taken
+    thin[taken.shape[0] :] = thin[taken.shape[0] - 1]
+    thin[:, taken.shape[1] :] = thin[:, taken.shape[1] - 1 : taken.shape[1]]
+    squares = thin.reshape(rows, side // step, columns, side // step).swapaxes(1, 2).reshape(rows, columns, -1)
+    place = int(settings.paper_share * (squares.shape[2] - 1))
+    paper = np.partition(squares, place, axis=2)[:, :, place]
+    dark = np.repeat(np.repeat(paper.astype(np.int16), side, axis=0), side, axis=1)[:height, :width] - picture
+    darker: Floats = (dark.clip(0, None) / np.float32(_WHITE)).astype(np.float32)
+    return darker
+
+
+def measure_ink(picture: Picture, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
+    """The ink of these words, line by line, on a straight picture."""
+    dark = darkness(picture, settings)
+    words = sum(map(len, lines))
+    ink = Ink(
+        np.zeros(len(lines), np.float32),
+        np.full((words, 4), np.nan, np.float32),
+        np.full(words, np.nan, np.float32),
+        np.zeros(words, np.float32),
+        np.zeros(words, np.float32),
+    )
+    starts = np.cumsum([0, *map(len, lines)]).tolist()
+    level = [any(_letters(word.text).level for word in line) for line in lines]
+    lower: list[float] = []
+    # Lines with a word that ends on the baseline first: they tell how far below its steepest fall ink ends on this page.
+    for number in sorted(range(len(lines)), key=lambda number: not level[number]):
+        part = slice(starts[number], starts[number + 1])
+        bias = float(np.median(lower)) if lower and not level[number] else 0.0
+        ink.baselines[number], steepest = _measure_line(dark, lines[number], ink, part, bias, settings)
+        if level[number]:
+            lower.append(float(ink.baselines[number]) - steepest)
+    return ink
+
+
+def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
+    """Measure the words of a line into their part of the page's; its baseline, and where its ink falls most steeply. bias: from that to the
+    baseline, for a line whose words all reach below it."""
+    boxes = np.array([word.box for word in line], np.int64)
+    top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
+    strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]
+    fallback = float(np.median(boxes[:, 3]))
+    spans = (boxes[:, [0, 2]] - left).clip(0, strip.shape[1])
+    if not strip.size or (spans[:, 1] <= spans[:, 0]).any():
+        return fallback, fallback
+    strip = _scaled(strip, settings)
+    if not strip.any():
+        return fallback, fallback
+    rows = np.arange(strip.shape[0])[:, None]
+    inside = (rows >= boxes[:, 1] - top - 1) & (rows <= boxes[:, 3] - top)
+    peaks = _by_word(np.maximum, strip, spans) * inside
+    letters = [_letters(word.text) for word in line]
+    tops, bottoms = _edge(peaks, settings.edge), strip.shape[0] - _edge(peaks[::-1], settings.edge)
+    level = np.array([each.level for each in letters]) & np.isfinite(bottoms)
+    steepest = _steepest(strip, fallback - top)
+    baseline = float(np.median(bottoms[level])) if level.any() else steepest + bias
+    own = np.where(level, bottoms, baseline)
+    heights = own - tops
+    rough = np.array([each.rough for each in letters])
+    for kind, told in enumerate(
+        ([each.small for each in letters], [each.capital for each in letters], [each.ascender for each in letters])
+    ):
+        ink.heights[part, kind] = np.where(told, heights, np.nan)
+    ink.heights[part, 3] = np.where(rough > 0, heights / np.maximum(rough, 0.1), np.nan)
+    x_height = _usual(ink.heights[part, 0]) or settings.usual_x * _usual(ink.heights[part, 1:])
+    if x_height > 1:
+        _measure_stems(strip, spans, baseline, x_height, ink, part, settings)
+        _measure_slants(strip, spans, baseline, x_height, ink, part, settings)
+    return baseline + top, steepest + top
+
+
+def _steepest(strip: Floats, fallback: float) -> float:
+    """The row of a line's lower half at which its ink ends most steeply: the baseline, where every word has letters that reach below it."""
+    ink = strip.sum(axis=1)
+    middle = len(ink) // 2
+    falls = ink[middle:-2] - ink[middle + 2 :]
+    return float(middle + int(falls.argmax()) + 1.5) if len(falls) else fallback
+
+
+def _scaled(strip: Floats, settings: InkSettings) -> Floats:
+    """The strip with its ink at 1; empty of ink where it is too faint."""
+    dark = np.sort(strip[strip > settings.contrast], axis=None)
+    if not len(dark):
+        return np.zeros_like(strip)
+    scaled: Floats = (strip / dark[int(settings.darkest * (len(dark) - 1))]).clip(0, 1)
+    return scaled
+
+
+def _usual(values: NDArray[np.floating]) -> float:
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if len(known) else 0.0
+
+
+def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
+    """float32[rows, words]: a row's pixels of each word put together."""
+    order = np.argsort(spans[:, 0], kind="stable")
+    starts, ends = spans[order].T
+    ends = np.minimum(ends, np.append(starts[1:], strip.shape[1]))
+    ends = np.maximum(ends, starts + 1)
+    padded = np.concatenate([strip, np.zeros((strip.shape[0], 2), np.float32)], axis=1)
+    places = np.stack([starts, ends], axis=1).ravel()
+    found = np.empty((strip.shape[0], len(spans)), np.float32)
+    found[:, order] = how.reduceat(padded, places, axis=1)[:, ::2]
+    return found
+
+
+def _edge(peaks: Floats, level: float) -> Floats:
+    """For each column, from which row on it is at the level, between rows; nan where it never is."""
+    reached = peaks >= level
+    first = reached.argmax(axis=0)
+    columns = np.arange(peaks.shape[1])
+    value = peaks[first, columns]
+    before = np.where(first > 0, peaks[np.maximum(first - 1, 0), columns], 0.0)
+    found = first - (value - level) / np.maximum(value - before, 1e-3)
+    return np.where(reached.any(axis=0), found, np.nan).astype(np.float32)
+
+
+def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
+    """Median width of the runs of ink in each word's rows between baseline and x-height."""
+    low, high = (round(baseline - share * x_height) for share in settings.zone)
+    zone = strip[max(0, high) : max(0, low)]
+    if not zone.size:
+        return
+    flat = np.pad(zone, ((0, 0), (1, 1))).ravel()
+    over = flat >= settings.edge
+    rises, falls = (over[1:] & ~over[:-1]).nonzero()[0], (~over[1:] & over[:-1]).nonzero()[0]
+    # The ink of a run, by which a blurred thin stem is no wider than it was, with that of the pixels that its edges share.
+    total = np.concatenate([np.zeros(1, np.float64), np.cumsum(flat, dtype=np.float64)])
+    width = total[np.minimum(falls + settings.blur + 1, len(flat))] - total[np.maximum(rises + 1 - settings.blur, 0)]
+    place = (rises + falls) // 2 % (zone.shape[1] + 2)
+    order = np.argsort(spans[:, 0], kind="stable")
+    word = order[(np.searchsorted(spans[order, 0], place, side="right") - 1).clip(0)]
+    kept = (place >= spans[word, 0]) & (place <= spans[word, 1]) & (width <= settings.widest * x_height)
+    word, width = word[kept], width[kept]
+    if not len(word):
+        return
+    sorting = np.lexsort((width, word))
+    word, width = word[sorting], width[sorting]
+    counts = np.bincount(word, minlength=len(spans))
+    starts = np.cumsum(counts) - counts
+    known = counts > 0
+    middle = (starts + counts // 2)[known]
+    ink.stems[part][known] = width[middle]
+    ink.runs[part] = counts
+
+
+def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
+    """How well each word's letters stand in columns when they are sheared: sums of squares of the columns, of italics against uprights."""
+    bottom = max(1, min(strip.shape[0], round(baseline)))
+    upper = strip[:bottom]
+    middle = baseline - x_height / 2
+    shears = np.array(settings.shears)
+    shift = np.rint(shears[:, None] * (middle - np.arange(bottom))[None, :]).astype(np.int64)
+    reach = int(np.abs(shift).max())
+    padded = np.pad(upper, ((0, 0), (reach, reach)))
+    width = strip.shape[1]
+    scores = np.empty((len(shears), len(spans)), np.float32)
+    for number, moved in enumerate(shift.tolist()):
+        columns = np.zeros(width, np.float32)
+        for row, by in enumerate(moved):
+            columns += padded[row, reach + by : reach + by + width]
+        scores[number] = _by_word(np.add, np.square(columns)[None, :], spans)[0]
+    lean, upright = scores[shears >= settings.italic].max(axis=0), scores[shears <= settings.upright].max(axis=0)
+    ink.slants[part] = np.log(np.maximum(lean, 1e-6) / np.maximum(upright, 1e-6))

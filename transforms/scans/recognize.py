@@ -1,0 +1,149 @@
+"""Text of pages that show text and do not hold it: their picture, made straight, read by a recogniser and measured.
+
+A page's lines come out level, as if it had been scanned straight, so that margins and columns are where they are on a page that was
+typeset; `PageLines.turn` tells by how much, and the boxes of the rows are turned back (`transforms.layout.turned`).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from statistics import median
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.records import FontStyle, PageLines, Recovery, TextLine, WordInk
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.errors import PageError
+from transforms.pdf.render import picture_resolution, render_grey
+from transforms.scans.ink import Ink, measure_ink
+from transforms.scans.lone_marks import read_marks
+from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
+from transforms.scans.straighten import find_turn, turned_up
+
+_POINTS: Final = 72
+#: Type size by the height of a line's ink, where no letters tell it: from ascenders to descenders.
+_INK_HEIGHT: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionSettings:
+    """Dots per inch at which pages are read: a picture's own within these bounds, else the usual.
+
+    Below the least a line of small print has too few pixels; above the most reading costs more and finds nothing more.
+    """
+
+    usual: float = 300.0
+    least: float = 150.0
+    most: float = 400.0
+
+
+DEFAULTS: Final = ResolutionSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class CutSettings:
+    """Which gap between two words ends a line. Numbers of headings and justified words stand nearer."""
+
+    gap: float = 2.4  # x the usual height of the line's words, which is some .7 em
+    times: float = 2.2  # x the line's usual gap
+    few: int = 3  # gaps, of which no usual one can be told
+
+
+CUTS: Final = CutSettings()
+
+
+def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> float:
+    """At how many dots per inch to read a page. own: of the picture that it shows, None without one."""
+    return own if own is not None and settings.least <= own <= settings.most else settings.usual
+
+
+def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float) -> PageLines:
+    """The page with the lines that are read on its picture, marked `ocr`; with a warning where that fails."""
+    try:
+        dpi = resolution(picture_resolution(document.pdfium, page.page))
+        picture = render_grey(document.pdfium, page.page, dpi / _POINTS)
+        turn = find_turn(picture)
+        straight = turned_up(picture, turn) if turn else picture
+        words = recognizer.read(straight, dpi, language, seconds)
+        words += read_marks(straight, words, recognizer, dpi) if words else []
+    except (OcrError, PageError) as error:
+        return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
+    if not words:
+        return page
+    return with_words(page, words, straight, page.width / straight.shape[1], turn)
+
+
+def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
+    """The page with these words in place of its text. picture: where they were read. scale: points per pixel. turn: see `PageLines`."""
+    lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(list(members))]
+    words = [word for line in lines for word in line]
+    ink = measure_ink(picture, lines)
+    spans: list[tuple[int, int]] = []
+    for line in lines:
+        start = 0
+        for word in line:
+            spans.append((start, start + len(word.text)))
+            start += len(word.text) + 1
+    boxes = np.array([word.box for word in words], np.float32) * np.float32(scale)
+    counts = [len(line) for line in lines]
+    starts = np.cumsum([0, *counts]).tolist()
+    sizes = [
+        round(float(part[:, 3].max() - part[:, 1].min()) * _INK_HEIGHT, 1)
+        for part in (boxes[start : start + count] for start, count in zip(starts, counts, strict=False))
+    ]
+    styles = sorted(set(sizes))
+    return replace(
+        page,
+        styles=[FontStyle("", size) for size in styles],
+        lines=[
+            _line(line, boxes[start : start + len(line)], styles.index(size), baseline)
+            for line, start, size, baseline in zip(lines, starts, sizes, (ink.baselines * scale).tolist(), strict=False)
+        ],
+        word_lines=np.repeat(np.arange(len(lines)), counts).astype(np.int32),
+        word_spans=np.array(spans, np.int32),
+        word_boxes=boxes,
+        word_content=page.word_content[:0],
+        tags=(),
+        untrusted_chars=0,
+        cut_at_gutters=False,
+        ocr=True,
+        ink=word_ink(ink, words, scale),
+        turn=turn,
+    )
+
+
+def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[Word]]:
+    """The parts of a line between gaps as wide as tab stops: a running head and its page number, cells of a table."""
+    gaps = [max(b.box[0] - a.box[2], a.box[0] - b.box[2]) for a, b in pairwise(words)]
+    height = median(word.box[3] - word.box[1] for word in words)
+    usual = median(gaps) if gaps else 0
+    start = 0
+    for place, gap in enumerate(gaps, start=1):
+        if gap > settings.gap * height and (gap > settings.times * usual or len(gaps) < settings.few):
+            yield words[start:place]
+            start = place
+    yield words[start:]
+
+
+def word_ink(ink: Ink, words: Sequence[Word], scale: float) -> WordInk:
+    """What was measured, in points."""
+    return WordInk(
+        (ink.heights * scale).astype(np.float32),
+        (ink.stems * scale).astype(np.float32),
+        ink.runs,
+        ink.slants,
+        np.array([word.confidence for word in words], np.float32),
+    )
+
+
+def _line(words: Sequence[Word], boxes: NDArray[np.float32], style: int, baseline: float) -> TextLine:
+    text = " ".join(word.text for word in words)
+    x0, top = boxes[:, :2].min(axis=0).tolist()
+    x1, bottom = boxes[:, 2:].max(axis=0).tolist()
+    strong = next((kind for character in text if (kind := unicodedata.bidirectional(character)) in ("L", "R", "AL")), "L")
+    return TextLine(text, x0, top, x1, bottom, baseline, style, ((0, style),), rtl=strong != "L")

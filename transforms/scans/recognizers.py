@@ -1,0 +1,50 @@
+"""What reads words on a picture: the door.
+
+A recogniser takes a straightened grey picture and gives its words in reading order, line by line. Those that there are stand in
+`transforms.scans.installed`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Grey values of a picture, uint8[height, width].
+Picture = NDArray[np.uint8]
+
+
+class OcrError(Exception):
+    """The recogniser is not there, or gave up; the message says which and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word on a picture.
+
+    line: what is the same for all words of a line. box: x0, top, x1, bottom in pixels. confidence: 0 to 1, as the recogniser tells it.
+    """
+
+    line: tuple[str, ...]
+    text: str
+    box: tuple[int, int, int, int]
+    confidence: float = 1.0
+
+
+class Recognizer(Protocol):
+    """Reads a picture."""
+
+    def missing(self) -> str | None:
+        """What it lacks on this machine, as a sentence; None where it can be called."""
+
+    def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
+        """The words of a picture, those of a line one after the other. dpi: pixels per inch. language: by Tesseract's names, joined by +.
+
+        Raises:
+            OcrError: not installed, no such language, out of time, or any other failure.
+        """
+
+    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
+        """The same for a picture of one line of Latin letters or figures, however short."""

@@ -1,0 +1,104 @@
+"""Does a page's picture show text that the page does not hold? Counted on a small picture, without reading it.
+
+In a narrow column of a picture, lines of text are bands of ink of a letter's height with paper above and below, which their letters'
+strokes cut many times. Photographs have tones instead, drawings few strokes, and empty paper none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.records import PageLines
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.errors import PageError
+from transforms.pdf.render import POINTS, render_grey
+from transforms.scans.ink import darkness
+from transforms.scans.recognizers import Picture
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTextSettings:
+    """Sizes in pixels of a picture of `dpi`."""
+
+    dpi: float = 100.0  # small print has letters of 4 pixels
+    column: int = 48  # some five letters of text: a turned page's lines still lie apart in it
+    dark: float = 0.22  # of white, from which a pixel is ink
+    row: float = 0.04  # share of a column's pixels that are ink in a row of a band
+    heights: tuple[int, int] = (4, 30)  # of a band: letters of 5 to 20 points
+    apart: int = 2  # rows of paper between bands
+    changes: float = 5.0  # between paper and ink along a row of a band, at least in the middle half of them
+    ink: tuple[float, float] = (0.06, 0.6)  # share of a band that is ink
+    two_tones: float = 0.6  # share of what is darker than paper that is ink: photographs have more between
+    margin: int = 2  # around the boxes of text that the page holds
+    scales: tuple[int, ...] = (1, 2)  # the picture itself, and one of half its size, for large letters
+    letters: int = 5  # of a band
+    pictured: float = 0.2  # of a page that pictures cover, at least, so that it is looked at
+    held: int = 400  # characters; a page that holds more than this is text with pictures
+
+
+DEFAULTS: Final = ShownTextSettings()
+
+
+def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
+    """How many letters the pictures of a page show, about; None for a page that was not looked at: without pictures, or full of text."""
+    sides = page.images
+    covered = float(((sides[:, 2] - sides[:, 0]) * (sides[:, 3] - sides[:, 1])).sum()) if len(sides) else 0.0
+    if page.ocr or covered < settings.pictured * page.width * page.height or sum(len(line.text) for line in page.lines) > settings.held:
+        return None
+    try:
+        picture = render_grey(document.pdfium, page.page, settings.dpi / POINTS)
+    except PageError:
+        return None
+    held = page.word_boxes * np.float32(picture.shape[1] / page.width)
+    found = [count_bands(np.ascontiguousarray(picture[::step, ::step]), held / np.float32(step), settings) for step in settings.scales]
+    return settings.letters * max(found)
+
+
+def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownTextSettings = DEFAULTS) -> int:
+    """Pieces of lines, each of some letters, that a picture shows outside of the text that the page holds.
+
+    picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels.
+    """
+    dark = darkness(picture)
+    for x0, top, x1, bottom in held.tolist():
+        around = settings.margin
+        dark[max(0, int(top) - around) : int(bottom) + around, max(0, int(x0) - around) : int(x1) + around] = 0
+    ink = dark >= settings.dark
+    grey = dark >= settings.dark / 3
+    columns = [slice(left, left + settings.column) for left in range(0, picture.shape[1] - settings.column + 1, settings.column)]
+    return sum(
+        _is_text(ink[top:bottom, column], grey[top:bottom, column], settings)
+        for column in columns
+        for top, bottom in _bands(ink[:, column], settings)
+    )
+
+
+def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
+    """First and last row of the bands of a column that are as high as letters and stand apart."""
+    filled = ink.mean(axis=1) >= settings.row
+    ends = [0]
+    for _, rows in groupby(filled.tolist()):
+        ends.append(ends[-1] + len(list(rows)))
+    runs = [(first, last) for first, last in pairwise(ends) if filled[first]]
+    bounds = [(-settings.apart, -settings.apart), *runs, (len(filled) + settings.apart, 0)]
+    low, high = settings.heights
+    for (_, before), (first, last), (after, _) in zip(bounds, bounds[1:], bounds[2:], strict=False):
+        if low <= last - first <= high and first - before >= settings.apart and after - last >= settings.apart:
+            yield first, last
+
+
+def _is_text(ink: Bools, grey: Bools, settings: ShownTextSettings) -> bool:
+    """A band looks like letters."""
+    low, high = settings.ink
+    share = float(ink.mean())
+    changes = np.sort((ink[:, 1:] != ink[:, :-1]).sum(axis=1))
+    middle = changes[len(changes) // 4 : -(len(changes) // 4) or None]
+    return low <= share <= high and float(middle.mean()) >= settings.changes and int(ink.sum()) >= settings.two_tones * int(grey.sum())

@@ -1,0 +1,77 @@
+"""The command `tesseract`, whose TSV output has each word with its box and confidence (tesseract(1), config `tsv`)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from transforms.scans.recognizers import OcrError, Picture, Word
+
+#: The program.
+COMMAND: Final = "tesseract"
+#: Page segmentation mode 7: the picture is one line.
+ONE_LINE: Final = ("--psm", "7")
+#: The model that every installation has; figures are the same in all.
+_FIGURES: Final = "eng"
+_WORD_LEVEL: Final = "5"
+_CELLS: Final = 12
+#: Its confidences are in hundredths.
+_CERTAIN: Final = 100.0
+
+
+class Tesseract:
+    """One call of the command for each picture, in one thread: pages are read side by side instead."""
+
+    def missing(self) -> str | None:
+        """Whether the command cannot be found."""
+        return None if shutil.which(COMMAND) else f"the command {COMMAND} is not installed here (Debian: tesseract-ocr)"
+
+    def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
+        """The words in Tesseract's order."""
+        return list(read_words(run_tesseract(picture, dpi, language, seconds)))
+
+    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
+        """The words of one line, without looking for columns."""
+        return list(read_words(run_tesseract(picture, dpi, _FIGURES, seconds, ONE_LINE)))
+
+
+def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float, options: tuple[str, ...] = ()) -> str:
+    """Its TSV of a picture. options: further ones of the command.
+
+    Raises:
+        OcrError: not installed, no such language, out of time, or any other failure.
+    """
+    height, width = picture.shape
+    data = b"P5 %d %d 255\n" % (width, height) + np.ascontiguousarray(picture).tobytes()
+    command = [COMMAND, "-", "-", "-l", language, "--dpi", str(round(dpi)), *options, "tsv"]
+    try:
+        done = subprocess.run(
+            command, input=data, capture_output=True, timeout=seconds, check=False, env=os.environ | {"OMP_THREAD_LIMIT": "1"}
+        )
+    except FileNotFoundError as error:
+        raise OcrError(f"OCR was asked for, and the command {COMMAND} is not installed") from error
+    except subprocess.TimeoutExpired as error:
+        raise OcrError(f"{COMMAND} took more than {seconds:.0f} seconds") from error
+    except OSError as error:
+        raise OcrError(f"{COMMAND} cannot be run: {error}") from error
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise OcrError(f"{COMMAND} -l {language} ended with {done.returncode}: {said[0] if said else 'no message'}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def read_words(tsv: str) -> Iterator[Word]:
+    """The words of a TSV, in its order."""
+    for row in tsv.splitlines()[1:]:
+        cells = row.split("\t")
+        if len(cells) < _CELLS or cells[0] != _WORD_LEVEL or not (text := unicodedata.normalize("NFC", cells[11].strip())):
+            continue
+        left, top, width, height = map(int, cells[6:10])
+        confidence = min(1.0, max(0.0, float(cells[10]) / _CERTAIN))
+        yield Word(tuple(cells[1:5]), text, (left, top, left + width, top + height), confidence)
