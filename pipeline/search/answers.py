@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Final, overload
 
 from schemas.codes import SECTION_KINDS
 
@@ -53,11 +53,38 @@ class Box:
     bottom: float
 
 
+class LazyBoxes(Sequence[Box]):
+    """Boxes that are read from the tables when they are asked for: a list of hits is there long before.
+
+    Raises:
+        SearchError: on the first access, when the tables cannot be read.
+    """
+
+    def __init__(self, find: Callable[[], list[Box]]) -> None:
+        self._find = find
+        self._found: list[Box] | None = None
+
+    def _boxes(self) -> list[Box]:
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    @overload
+    def __getitem__(self, place: int) -> Box: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Box]: ...
+    def __getitem__(self, place: int | slice) -> Box | list[Box]:
+        return self._boxes()[place]
+
+    def __len__(self) -> int:
+        return len(self._boxes())
+
+
 @dataclass(slots=True)
 class Hit:
     """A page that answers. score: higher is better, within one search only. snippet: (text, whether it is marked) of its best passage.
-    heading_path: of that passage, outermost first. section_id: of the section that holds the passage, None where none does.
-    hits_in_document: how many pages of the document answer. find_boxes: see `boxes`."""
+    heading_path: of that passage, outermost first. boxes: of all matched words of the page. section_id: of the section that holds the
+    passage, None where none does. hits_in_document: how many pages of the document answer."""
 
     doc_id: str
     source_uri: str
@@ -66,18 +93,9 @@ class Hit:
     score: float
     snippet: list[tuple[str, bool]]
     heading_path: list[str]
+    boxes: Sequence[Box]
     section_id: str | None
     hits_in_document: int
-    find_boxes: Callable[[], list[Box]] = field(repr=False)
-
-    @property
-    def boxes(self) -> list[Box]:
-        """Boxes of all matched words of the page, read from the tables when they are asked for.
-
-        Raises:
-            SearchError: the tables cannot be read.
-        """
-        return self.find_boxes()
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from pipeline.search.answers import NO_FILTERS, Filters, Hit, Results, SearchError
+from pipeline.search.answers import NO_FILTERS, Filters, Hit, LazyBoxes, Results, SearchError
 from pipeline.search.index_file import (
     KINDS,
     VERSION,
@@ -293,9 +293,9 @@ class SearchIndex:
         return Hit(
             about.doc_id, about.source_uri, about.title, about.page, round(passage.score, 6), snippet,
             list(about.sections.paths[section - 1]) if section else [],
+            LazyBoxes(partial(self._boxes.of, about.doc_id, about.stem, about.page, page.text, query.leaves)),
             document_id(f"{about.doc_id}/section/{section}") if section else None,
             sum(all_about[other].doc == about.doc for _, other, _ in judged),
-            partial(self._boxes.of, about.doc_id, about.stem, about.page, page.text, query.leaves),
         )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import transforms.layout.lines as lines
@@ -49,6 +49,7 @@ def glyph_rows(draw: st.DrawFn) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@settings(deadline=None)  # the loops as they stand take their time on a busy machine
 @given(glyph_rows())
 def test_fragments(rows: dict[str, np.ndarray]) -> None:
     n = len(rows["start"])
@@ -64,6 +65,7 @@ def test_fragments(rows: dict[str, np.ndarray]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@settings(deadline=None)  # the loops as they stand take their time on a busy machine
 @given(glyph_rows(), st.booleans(), st.booleans())
 def test_gaps_words_and_line_ends(rows: dict[str, np.ndarray], spaced: bool, forbids: bool) -> None:
     n = len(rows["start"])
@@ -85,6 +87,7 @@ def test_gaps_words_and_line_ends(rows: dict[str, np.ndarray], spaced: bool, for
     assert begins[1:][(marks & WORD) != 0].all()
 
 
+@settings(deadline=None)  # the loops as they stand take their time on a busy machine
 @given(
     st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(32, 0x10FFFF), st.integers(0, 2), st.integers(-1, 1)), min_size=1),
     st.randoms(),
@@ -116,6 +119,7 @@ def test_texts_and_boxes(glyphs: list[tuple[bool, bool, int, int, int]], random)
         assert line_boxes[number, 3] == word_boxes[own, 3].max()
 
 
+@settings(deadline=None)  # the loops as they stand take their time on a busy machine
 @given(st.lists(st.tuples(st.integers(0, 0x10FFFF), st.integers(0, 255)), max_size=50))
 def test_what_a_page_holds(glyphs: list[tuple[int, int]]) -> None:
     codes, flags = np.array([code for code, _ in glyphs], np.uint32), np.array([flag for _, flag in glyphs], np.uint8)
@@ -124,6 +128,7 @@ def test_what_a_page_holds(glyphs: list[tuple[int, int]]) -> None:
     assert bool(seen & lines._DIRECTION) == lines._directs(codes).any()
 
 
+@settings(deadline=None)  # the loops as they stand take their time on a busy machine
 @given(
     st.lists(
         st.tuples(st.sampled_from([32, 65, 0xA0, 0x3001, 0x10FFFF]), st.sampled_from([0, 0, 0, 64, 128]), LENGTHS), min_size=1, max_size=30

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import transforms.pdf.glyphs as glyphs
@@ -36,6 +36,7 @@ def characters(draw: st.DrawFn) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@settings(deadline=None)  # the loops as they stand take their time on a busy machine
 @given(characters(), st.booleans())
 def test_drawn_characters_and_their_runs(page: dict[str, np.ndarray], has_halves: bool) -> None:
     n = len(page["unicode"])
@@ -76,6 +77,7 @@ def test_drawn_characters_and_their_runs(page: dict[str, np.ndarray], has_halves
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@settings(deadline=None)  # the loops as they stand take their time on a busy machine
 @given(st.lists(st.tuples(LENGTHS, LENGTHS), min_size=1, max_size=20), st.sampled_from([0, 90, 180, 270]), st.sampled_from([1.0, 2.5]))
 def test_places_on_the_page(origins: list[tuple[float, float]], rotation: int, scale: float) -> None:
     n = len(origins)
