@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import partial
 from typing import Protocol
 
-from pipeline.search.answers import NO_FILTERS, Box, Filters, Results
+from pipeline.search.answers import NO_FILTERS, Filters, Results
 from pipeline.search.search_index import open_index
 
 
@@ -41,14 +40,10 @@ class LiveIndex:
                 self._shown = now
             results = self._index.search(query, filters=filters, limit=limit, offset=offset)
             for hit in results.hits:  # read here: their boxes, too, are for one thread at a time
-                hit.find_boxes = partial(_given, hit.boxes)
+                hit.boxes = list(hit.boxes)
             return results
 
     def close(self) -> None:
         """Let go of the index."""
         with self._lock:
             self._index.close()
-
-
-def _given(boxes: list[Box]) -> list[Box]:
-    return boxes

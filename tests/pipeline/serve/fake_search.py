@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 
 from pipeline.find_text import find_phrases
 from pipeline.render.rows import text_in, whole_in
@@ -32,7 +31,7 @@ class FakeSearch:
                     snippet = [(text[max(0, start - 60) : start], False), (text[start:end], True), (text[end : end + 90], False)]
                     boxes = [Box(number, *box) for span in spans for box in boxes_between(page, *span)]
                     uri, title = text_in(row, "source_uri"), text_in(row, "title")
-                    hits.append(Hit(doc_id, uri, title, number, 1.0, snippet, ["A heading"], "s", 0, partial(list, boxes)))
+                    hits.append(Hit(doc_id, uri, title, number, 1.0, snippet, ["A heading"], boxes, "s", 0))
         counts = Counter(hit.doc_id for hit in hits)
         for hit in hits:
             hit.hits_in_document = counts[hit.doc_id]

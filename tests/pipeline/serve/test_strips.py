@@ -11,7 +11,7 @@ DOCUMENT: dict[str, object] = {"doc_id": "0" * 32, "content_sha256": "a" * 64}
 
 
 def a_hit(*boxes: Box) -> Hit:
-    return Hit("0" * 32, "s3://b/a.pdf", "A", 2, 1.0, [], [], None, 1, lambda: list(boxes))
+    return Hit("0" * 32, "s3://b/a.pdf", "A", 2, 1.0, [], [], list(boxes), None, 1)
 
 
 @pytest.mark.parametrize(("wide", "high"), [(595.0, 842.0), (842.0, 595.0), (200.0, 60.0), (1200.0, 200.0)])
