@@ -178,7 +178,7 @@ def stale_row(note: PlanEntry, code: str, message: str, signature: str, started:
 
 
 def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, started: datetime) -> Row:
-    copied = {name: row[name] for name in _DOCUMENT_COLUMNS if name != "parent_doc_id"}
+    copied = {name: row.get(name) for name in _DOCUMENT_COLUMNS if name != "parent_doc_id"}
     may_pass = row["status"] == "failed" and row["error_code"] in MAY_PASS
     return copied | {
         "root_doc_id": object_id(row["source_uri"]),
