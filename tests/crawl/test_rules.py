@@ -193,10 +193,10 @@ def test_compact_and_vacuum(crawl, source, tmp_path):
     before = snapshot_tables(crawl.output)
     assert run(["crawl", str(crawl.path), "--compact"]) == 0
     assert all(before[name].equals(table) for name, table in snapshot_tables(crawl.output).items())
-    assert len(open_table(crawl.output).file_uris()) == len({"documents", "pages", "blocks", "sources", "changes"})
+    assert len(open_table(crawl.output).file_uris()) == len({"documents", "pages", "blocks", "sections", "sources", "changes"})
     assert run(["crawl", str(crawl.path), "--vacuum"]) == 0
     parts = {str(path) for path in Path(crawl.output).rglob("*.parquet")}
-    assert len(parts) == 5
+    assert len(parts) == 6
     assert all(before[name].equals(table) for name, table in snapshot_tables(crawl.output).items())
     assert crawl.report()["outcome"] == "unchanged"
 

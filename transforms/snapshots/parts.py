@@ -24,6 +24,7 @@ from transforms.snapshots.texts import TABLES_OF_TEXT, ChangedTexts, Texts, chan
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, list_files, look_up, open_file, read_file, write_bytes
 from transforms.tables.parts import group_bytes
+from transforms.version import version
 
 #: Folder of what runs write for themselves; a name that begins with _ is left alone by every tool that cleans Delta tables.
 OWN: Final = "_pdfmill"
@@ -226,7 +227,8 @@ def point_at(
         if failed and note.keeps:
             stale.append(stale_row(note, code, message, signature, started))
             continue
-        told = {"status": "failed", "error_code": code, "error_message": message} if failed else {**original, "duplicate_of": twin.same_as}
+        lost = {"status": "failed", "error_code": code, "error_message": message, "extractor_version": version()}
+        told = lost if failed else {**original, "duplicate_of": twin.same_as}
         rows.append({**told, **source_row(ref), "page_count": 0})
         sources.append(_source_row(rows[-1], note, signature, started) | {"duplicate_of": rows[-1].get("duplicate_of")})
     files = write_table_part(output, "documents", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["documents"]))
