@@ -269,6 +269,8 @@ def _untangle(
     holes that were left for it. Where glyphs lie over each other, they stay as they were drawn."""
     start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
     inside = (group[order][1:] == group[order][:-1]) & (end[:-1] - start[1:] > settings.interleaved * size[1:])
+    baseline = fragments.baseline[order]  # parts of a fraction, limits of a sum lie within each other and are no row of letters
+    inside &= np.abs(baseline[1:] - baseline[:-1]) <= settings.baseline_drift * size[1:]
     if not inside.any():
         return
     first = np.cumsum(lengths) - lengths
