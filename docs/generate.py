@@ -22,7 +22,7 @@ from pipeline.commands.highlight import highlight_parser
 from pipeline.commands.search import search_parser
 from pipeline.commands.serve import serve_parser
 from pipeline.commands.show import show_parser
-from pipeline.options import INDEX_OPTIONS, OPTIONS
+from pipeline.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS
 from schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
 from schemas.tables import TABLES, column_docs
 
@@ -37,7 +37,9 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def index_flags() -> str:
     """The flags of `pdfmill index`."""
-    rows = [[f"`{option.flag}`", _default(option.default, option.unit), option.help] for option in (*OPTIONS, *INDEX_OPTIONS)]
+    rows = [
+        [f"`{option.flag}`", _default(option.default, option.unit), option.help] for option in (*OPTIONS, *INDEX_OPTIONS, *PRINT_OPTIONS)
+    ]
     return markdown_table(["flag", "default", "what it does"], rows)
 
 

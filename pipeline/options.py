@@ -167,6 +167,10 @@ INDEX_OPTIONS: Final = (
         "Replace the tables of an earlier run even if nothing could be read, or a source could not be listed to its end.",
         None,
     ),
+)
+
+#: What only the command has, not a job that is handed over: it is about what is printed here. `--dry_run=True` is Dataflow's own.
+PRINT_OPTIONS: Final = (
     Option("dry_run", False, "List what would be read, an address and its size a line, and read and write nothing.", None),
     Option("json", False, "Print what was done, or with --dry_run what would be, as JSON instead of lines.", None),
 )

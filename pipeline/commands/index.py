@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from pipeline.job import Watch, run_job
 from pipeline.main import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
+from pipeline.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index
 from pipeline.run.errors import JobFailedError
 from pipeline.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
 from pipeline.summary import Summary, summary_lines
@@ -29,11 +29,11 @@ from transforms.tables.lock import LockedError
 def run(argv: Sequence[str]) -> int:
     """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 130 interrupted."""
     try:
-        flags, beam_flags = parse_index(argv, INDEX_OPTIONS)
+        flags, beam_flags = parse_index(argv, (*INDEX_OPTIONS, *_printing(argv)))
         if beam_flags:
             importlib.import_module("pipeline.engine_flags").check_engine(flags, beam_flags)
         flags.output = absolute_source(flags.output)
-        if flags.dry_run:
+        if getattr(flags, "dry_run", False):
             return _list(flags)
         interrupts = _Interrupts()
         with interrupts.heeded():
@@ -48,6 +48,12 @@ def run(argv: Sequence[str]) -> int:
     except (UsageError, JobFailedError, LockedError) as error:
         print(f"pdfmill index: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
+
+
+def _printing(argv: Sequence[str]) -> list[Option]:
+    """Options of what is printed; with a value `--dry_run` is Beam's, which asks Dataflow to check a job."""
+    beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
+    return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
 
 
 class _Interrupts:

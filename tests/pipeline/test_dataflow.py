@@ -31,7 +31,7 @@ OFFLINE = [
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = [
     "Sources", "FindDocuments", "WalkDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines", "StructureRanges",
-    "Rows", "WriteTables", "All written", "Publish",
+    "SectionBooks", "Rows", "WriteTables", "All written", "Publish",
 ]  # fmt: skip
 
 
@@ -125,6 +125,7 @@ def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
 
 def test_a_crawl_is_one_job(monkeypatch):
     monkeypatch.setattr("pipeline.crawl.run.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
+    monkeypatch.setattr("pipeline.crawl.run.unlisted_before", lambda output: ())
     runner = DataflowRunner()
     assert submit.run_crawl([*JOB, *OFFLINE, "--retry_after_hours=6", "--allow_mass_delete=true"], runner) == 0
     graph = runner.proto_pipeline

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from pipeline.commands.completion import flags_of
+from pipeline.commands.index import _printing
 from pipeline.logs import LogFlagError, LogSettings, take_log_flags
 from pipeline.main import COMMANDS, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
 from samples.typeset import typeset
@@ -77,6 +78,11 @@ def test_a_dry_run_reads_and_writes_nothing(samples, tmp_path, capsys):
     assert {json.loads(line)["source_uri"].rpartition("/")[2] for line in capsys.readouterr().out.splitlines()} >= {"letter.pdf"}
     assert run(["index", str(samples / "typo"), "--output", str(output), "--dry_run"]) == EXIT_NOTHING_DONE
     assert "not_found" in capsys.readouterr().err
+
+
+def test_a_dry_run_with_a_value_is_beams():
+    assert [option.name for option in _printing(["a", "--dry_run=True", "--runner=DataflowRunner"])] == ["json"]
+    assert [option.name for option in _printing(["a", "--dry-run"])] == ["dry_run", "json"]
 
 
 def test_the_standard_input_is_a_document(samples):

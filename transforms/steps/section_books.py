@@ -10,6 +10,7 @@ import apache_beam as beam
 from schemas.records import Book, DocId, PackedRows, RowsOfPart
 from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
+from transforms.steps.display import Shown
 from transforms.steps.metrics import StepMetrics
 from transforms.walks import calls, section_book
 
@@ -31,6 +32,10 @@ class _Section(beam.DoFn):
     def __init__(self, job: JobSettings) -> None:
         self._job = job
         self._metrics = StepMetrics("section_books")
+
+    def display_data(self) -> dict[str, Shown]:
+        """The one option that it heeds, which `WalkDocuments` heeds too."""
+        return {"section_chars": self._job.sections.chars}
 
     def process(self, element: tuple[DocId, _Joined]) -> Iterator[RowsOfPart]:
         return self._metrics.measure(self._section(element))
