@@ -13,6 +13,7 @@ from typing import Final
 from pipeline.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
 from schemas.compiled import SLOW, runs_slowly
 from transforms.no_pandas import refuse_pandas
+from transforms.pdf.faces import FACES
 
 #: Command, and its sentence. Each is a module of `pipeline.commands` with `run(argv) -> exit code`, imported when asked for.
 COMMANDS: Final = {
@@ -90,6 +91,7 @@ def main() -> int:
     """Entry point of the console script: this process is pdfmill's own."""
     if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
         refuse_pandas()
+        FACES.take()
     try:
         return run(sys.argv[1:])
     except KeyboardInterrupt:

@@ -16,6 +16,7 @@ from typing import Final
 from schemas.records import DocumentRef
 from transforms.pdf.attachments import attachment_bytes
 from transforms.pdf.document import PdfDocument, open_document
+from transforms.pdf.faces import FACES
 from transforms.settings import ReadSettings
 from transforms.storage.objects import read_bytes
 
@@ -107,7 +108,8 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings) -> bytes:
 
 
 def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None) -> OpenDocument:
-    """The open document, from the cache or opened now; call it with `NATIVE_LOCK` held.
+    """The open document, from the cache or opened now; call it with `NATIVE_LOCK` held. One that was given before is not to be used
+    any more when pages were drawn meanwhile (see `transforms.pdf.faces`).
 
     Raises:
         transforms.storage.errors.SourceError, transforms.pdf.errors.DocumentError: see `fetch_bytes` and `open_document`.
@@ -115,6 +117,11 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
     documents = _documents(settings.cache_documents, settings.cache_bytes)
     key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path)
     found = documents.get(key)
+    if FACES.stale:
+        data = found.data if found is not None else data
+        close_documents()
+        FACES.renew()
+        found = None
     if found is None:
         data = fetch_bytes(ref, settings) if data is None else data
         found = OpenDocument(

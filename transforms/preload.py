@@ -12,6 +12,7 @@ from typing import Final
 
 from transforms.isolation import name_process
 from transforms.no_pandas import refuse_pandas
+from transforms.pdf.faces import FACES
 
 #: Imported only where they are needed, and needed by more than half of all documents: rows to Arrow, glyph names, ruled tables.
 #: fontTools is needed by one in ten.
@@ -20,6 +21,7 @@ LATER: Final = ("transforms.tables.parts", "pdfminer.encodingdb", "pdfplumber.ta
 gc.disable()
 name_process("pdfmill-forks")
 refuse_pandas()
+FACES.take()
 importlib.import_module("transforms.road")
 for _needed in LATER:
     importlib.import_module(_needed)

@@ -72,7 +72,17 @@ def assert_equal_tables(bucket: str, one: str, other: str) -> None:
     left, right = tables_of(bucket, one), tables_of(bucket, other)
     assert {name: table.num_rows for name, table in left.items()} == {name: table.num_rows for name, table in right.items()}
     for name, table in left.items():
-        assert table.equals(right[name]), name
+        assert table.equals(right[name]), [name, *differences(table, right[name])]
+
+
+def differences(one: pa.Table, other: pa.Table) -> list[tuple[str, int, str, str]]:
+    """Column, row, and both values of the first place in each column where two tables differ."""
+    found = []
+    for column in one.column_names:
+        left, right = one[column].to_pylist(), other[column].to_pylist()
+        places = (number for number, pair in enumerate(zip(left, right, strict=True)) if pair[0] != pair[1])
+        found += [(column, number, repr(left[number])[:200], repr(right[number])[:200]) for number in [*places][:1]]
+    return found
 
 
 def await_value(get: Callable[[], Any], seconds: float = JOB_S) -> Any:

@@ -51,7 +51,7 @@ def test_what_is_not_tested_here(image: Image):
 @pytest.mark.slow
 def test_only_what_a_launcher_needs_is_left_beside_the_installed_package(image: Image):
     left = {path.name for path in image.place(".").iterdir() if not path.name.endswith(".egg-info")}
-    assert left == {"constraints.txt", "setup.py", "README.md", "main.py", "crawl.py"}
+    assert left == {"constraints.txt", "pyproject.toml", "setup.py", "README.md", "main.py", "crawl.py"}
     where = image.run("python", "-c", "import pipeline, transforms, schemas; print(pipeline.__file__)").stdout
     assert where.startswith(str(image.bin.parent))
 

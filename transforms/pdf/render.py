@@ -10,6 +10,7 @@ import pypdfium2.raw as pdfium_c
 from numpy.typing import NDArray
 
 from transforms.pdf.errors import PageError
+from transforms.pdf.faces import FACES
 
 #: Pixels of the largest picture; 3 bytes each, and as much again while PDFium draws.
 MAX_PIXELS: Final = 100_000_000
@@ -42,6 +43,7 @@ def _render(pdf: pypdfium2.PdfDocument, number: int, scale: float, *, grey: bool
         width, height = page.get_size()
         if width * height * scale * scale > MAX_PIXELS:
             raise PageError("too_large", f"page {number}: {width * scale:.0f} x {height * scale:.0f} pixels; at most {MAX_PIXELS} in all")
+        FACES.note_drawn()
         bitmap = page.render(scale=scale, grayscale=grey, rev_byteorder=True)
         try:
             pixels = np.array(bitmap.to_numpy(), dtype=np.uint8)
