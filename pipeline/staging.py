@@ -43,7 +43,7 @@ _DIGITS: Final = 16
 #: Hex digits that tell the parts of two runs apart.
 _RUN_DIGITS: Final = 12
 #: Readers take parts of this size at once, and a worker that writes one needs some three times as much memory.
-MAX_PART_BYTES: Final = 128 << 20
+MAX_PART_BYTES: Final = 512 << 20
 _RECORDS: Final = "batches"
 #: A source of which this was said the last time too can lose nothing.
 _NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,6 +29,8 @@ _COLUMNS: Final = {
 }
 #: Rows that are made objects of at a time.
 _BATCH_ROWS: Final = 2000
+#: Ends the stem of a further file of a part (`transforms.tables.names`).
+_FURTHER: Final = re.compile(r"-of-\d+\.\d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,8 @@ def shown_parts(output: str) -> Shown:
             shown = Shown({(table, _stem(uri)): uri for table, uri in published_parts(output)})
     except SourceError as error:
         raise SearchError(f"{output} cannot be read: {error}") from error
+    if any(_FURTHER.search(stem) for _, stem in shown.parts):  # its pages would be missed in silence
+        raise SearchError(f"{output} has parts of several files, which search does not read yet: give `pdfmill index` more --shards")
     if not shown.stems:
         raise SearchError(f"{output} is no output of pdfmill: it holds no documents table")
     if not any(table == "sections" for table, _ in shown.parts) and any(table == "pages" for table, _ in shown.parts):
