@@ -5,13 +5,25 @@ from __future__ import annotations
 import json
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from schemas.records import Row
-from tests.crawl.help import snapshot_tables
+from tests.crawl.help import Crawl, configure, snapshot_tables, tiny
 from transforms.tables.sinks.sink import Refusal, Target, open_sink, parse_target
+
+
+def crawled(folder: Path, documents: int) -> Crawl:
+    """A crawl of so many small documents, with its first snapshot. folder: for its sources, its configuration and its output."""
+    source = folder / "in"
+    source.mkdir()
+    for number in range(documents):
+        (source / f"{number}.pdf").write_bytes(tiny(f"document {number}", 1 + number % 3))
+    made = configure(folder, str(source), str(folder / "out"))
+    assert made.report()["exit_code"] == 0
+    return made
 
 
 def ask(address: str, path: str, body: object = None, method: str | None = None) -> Any:

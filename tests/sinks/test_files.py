@@ -12,21 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.main import run
-from tests.crawl.help import Crawl, configure, tiny
-from tests.sinks.help import expected, lines
+from tests.crawl.help import Crawl, tiny
+from tests.sinks.help import crawled, expected, lines
 from transforms.tables.sinks.sink import SinkError, parse_target
 
 
 @pytest.fixture
 def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Crawl:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for number in range(5):
-        (folder / f"{number}.pdf").write_bytes(tiny(f"document {number}", 1 + number % 3))
     monkeypatch.chdir(tmp_path)
-    made = configure(tmp_path, str(folder), str(tmp_path / "out"))
-    assert made.report()["exit_code"] == 0
-    return made
+    return crawled(tmp_path, 5)
 
 
 def second(crawl: Crawl) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from pipeline.main import run
 from tests.crawl.help import Crawl, configure, tiny
-from tests.sinks.help import ask, compared, expected, held_by, lines, put
+from tests.sinks.help import ask, compared, crawled, expected, held_by, lines, put
 from transforms.tables.sinks.sink import SinkError
 
 pytestmark = pytest.mark.servers
@@ -33,14 +33,8 @@ def index(opensearch: str) -> Iterator[str]:
 
 @pytest.fixture
 def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Crawl:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    for number in range(6):
-        (folder / f"{number}.pdf").write_bytes(tiny(f"document {number}", 1 + number % 3))
     monkeypatch.chdir(tmp_path)
-    made = configure(tmp_path, str(folder), str(tmp_path / "out"))
-    assert made.report()["exit_code"] == 0
-    return made
+    return crawled(tmp_path, 6)
 
 
 def to(opensearch: str, index: str) -> str:

@@ -14,15 +14,14 @@ from urllib.parse import urljoin, urlsplit
 import requests
 import smart_open.http
 import urllib3
-from requests.adapters import HTTPAdapter
 from requests.utils import requote_uri
-from urllib3.util.retry import Retry
 
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address, found
 from transforms.storage.clients import per_process
 from transforms.storage.errors import STRANGE_ANSWERS, SourceError
-from transforms.storage.retries import BUSY, with_retries
+from transforms.storage.retries import with_retries
+from transforms.storage.sessions import patient_session
 from transforms.storage.settings import SETTINGS
 from transforms.storage.streams import check_limit, check_same, read_all
 
@@ -39,20 +38,8 @@ _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSErr
 @per_process
 def session() -> Any:
     """The session of this process: tries again what is busy, waiting as long as it is told to, within bounds."""
-    retry = Retry(
-        total=SETTINGS.attempts - 1,
-        status_forcelist=BUSY,
-        allowed_methods=None,
-        backoff_factor=SETTINGS.first_wait_s,
-        backoff_max=SETTINGS.longest_wait_s,
-        backoff_jitter=SETTINGS.first_wait_s,
-        retry_after_max=int(SETTINGS.longest_wait_s),
-        raise_on_status=False,
-    )
-    made = requests.Session()
+    made = patient_session(SETTINGS)
     made.hooks["response"].append(_check_redirect)
-    for scheme in ("http://", "https://"):
-        made.mount(scheme, HTTPAdapter(max_retries=retry))
     return made
 
 

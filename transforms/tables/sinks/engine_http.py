@@ -11,13 +11,14 @@ from typing import Any, Final
 
 import requests
 import urllib3
-from requests.adapters import HTTPAdapter
-from urllib3.util.retry import Retry
 
-from transforms.storage.retries import BUSY, with_retries
+from transforms.storage.retries import with_retries
+from transforms.storage.sessions import patient_session
 from transforms.tables.sinks.settings import SETTINGS
 from transforms.tables.sinks.sink import API_KEY, PASSWORD, SinkError, Target
 
+#: Tries of a connection: an engine that is down is told soon, and the next run goes on.
+_CONNECTS: Final = 2
 _JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 
@@ -54,7 +55,7 @@ class Engine:
 
     def __init__(self, target: Target) -> None:
         self.base, _, self.index = target.place.rpartition("/")
-        self._session = _session()
+        self._session = patient_session(SETTINGS, _CONNECTS)
         key, password = os.environ.get(API_KEY), os.environ.get(PASSWORD)
         if key:
             self._session.headers["Authorization"] = f"ApiKey {key}"
@@ -118,22 +119,3 @@ def _answer(told: Any) -> Answer:
 
 #: Characters shown of an answer that is no JSON: a proxy's page.
 _SHOWN: Final = 200
-
-
-def _session() -> Any:
-    """A session that tries again what is busy or breaks off. What is asked here may be said twice."""
-    retry = Retry(
-        total=SETTINGS.attempts - 1,
-        connect=2,  # an engine that is down is told soon; the next run goes on
-        status_forcelist=BUSY,
-        allowed_methods=None,
-        backoff_factor=SETTINGS.first_wait_s,
-        backoff_max=SETTINGS.longest_wait_s,
-        backoff_jitter=SETTINGS.first_wait_s,
-        retry_after_max=int(SETTINGS.longest_wait_s),
-        raise_on_status=False,
-    )
-    made = requests.Session()
-    for scheme in ("http://", "https://"):
-        made.mount(scheme, HTTPAdapter(max_retries=retry))
-    return made

@@ -1,0 +1,42 @@
+"""Sessions of HTTP that are patient with busy servers: of sources on the web, and of search engines."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util.retry import Retry
+
+from transforms.storage.retries import BUSY
+
+
+class Patience(Protocol):
+    """How often a request is made, the first time included, and how long is waited before the second and at most, seconds."""
+
+    @property
+    def attempts(self) -> int: ...
+    @property
+    def first_wait_s(self) -> float: ...
+    @property
+    def longest_wait_s(self) -> float: ...
+
+
+def patient_session(patience: Patience, connect: int | None = None) -> requests.Session:
+    """A session that tries again what is busy or breaks off, waiting as long as it is told to, within bounds; what is asked here may be
+    said twice. connect: tries of a connection; as many as of everything else where None."""
+    retry = Retry(
+        total=patience.attempts - 1,
+        connect=connect,
+        status_forcelist=BUSY,
+        allowed_methods=None,
+        backoff_factor=patience.first_wait_s,
+        backoff_max=patience.longest_wait_s,
+        backoff_jitter=patience.first_wait_s,
+        retry_after_max=int(patience.longest_wait_s),
+        raise_on_status=False,
+    )
+    made = requests.Session()
+    for scheme in ("http://", "https://"):
+        made.mount(scheme, HTTPAdapter(max_retries=retry))
+    return made
