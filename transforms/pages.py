@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from schemas.declare import Row, StructColumns, as_row
 from schemas.records import DocId, Failure, PageLines, StructuredPage, Why
 from schemas.rows import Block, PageRow, Recovery
@@ -25,6 +27,10 @@ log = logging.getLogger("pdfmill")
 UNTRUSTED_LIMIT: Final = 0.5
 #: Letters in pictures from which a page wants OCR, where they are as many as it holds itself: fewer are labels and signs.
 SHOWN_LIMIT: Final = 10
+
+#: Confidence below which a recognised word is doubtful: of Tesseract's words on clean scans 1 in 60 is, and 3 in 4 of those are wrong.
+UNSURE: Final = 0.6
+_CONFIDENCE_DIGITS: Final = 3
 
 
 def needs_ocr(page: PageLines) -> bool:
@@ -114,6 +120,9 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: t
     """The row of `pages`. told: language and confidence."""
     language, confidence = told
     chars = sum(len(line.text) for line in page.lines)
+    sure = (
+        np.round(structured.word_confidences.astype(np.float64), _CONFIDENCE_DIGITS).tolist() if len(structured.word_confidences) else None
+    )
     return PageRow(
         doc_id=doc_id,
         page=page.page,
@@ -133,9 +142,12 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: t
         column_count=structured.column_count,
         needs_ocr=needs_ocr(page),
         ocr=page.ocr,
+        ocr_quality=page.ocr_quality,
         untrusted_ratio=min(1.0, page.untrusted_chars / chars) if chars else None,
         hidden_text=page.hidden,
         words=word_columns(structured),
+        word_confidences=sure,
+        unsure_words=None if sure is None else sum(each < UNSURE for each in sure),
         annotations=page.annotations,
     )
 

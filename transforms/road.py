@@ -38,9 +38,11 @@ from schemas.records import (
 )
 from schemas.statistics import DocumentStyle, InkLooks
 from transforms.documents import DocumentReading, describe_document, failed_reading, keep_children, source_row, with_losses
+from transforms.language import page_language
 from transforms.layout.columns import split_lines
-from transforms.layout.lines import find_lines
+from transforms.layout.lines import find_lines, is_ocr_layer
 from transforms.layout.settings import LayoutSettings
+from transforms.layout.text_quality import text_quality
 from transforms.layout.typography import fold_typography
 from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
@@ -57,7 +59,10 @@ from transforms.pdf.page import read_page
 from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
+from transforms.scans.check_layers import DEFAULTS as CHECKS
+from transforms.scans.check_layers import checked_quality
 from transforms.scans.installed import recognizer
+from transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
 from transforms.scans.recognize import recognize_page
 from transforms.scans.shown_text import shown_letters
 from transforms.sections import section_rows
@@ -132,7 +137,9 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
     """Text lines, graphics and annotations of one page; a page that cannot be read is a page with a `failure`."""
     try:
         refuse_bomb(document, number)
-        page = split_lines(find_lines(read_page(document.pdfium, number, limits=limits, document=document)))
+        content = read_page(document.pdfium, number, limits=limits, document=document)
+        scan = picture_under(content, document) if is_ocr_layer(content.glyphs) else None
+        page = split_lines(find_lines(straighten_text(content, scan) if scan is not None else content))
     except PageError as error:
         return PageLines(number, failure=Failure(error.code, str(error)))
     stated = read_page_facts(document, number, page.warnings)
@@ -144,7 +151,10 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
         page.word_content = page.word_content[:0]
     note_lost_content(document, page)
     page.shown_letters = shown_letters(page, document)
-    return page
+    if page.ocr:
+        text = "\n".join(line.text for line in page.lines)
+        page.ocr_quality = text_quality(text, page_language(text, (None, None))[0])
+    return look_at_layer(page, scan) if scan is not None and page.lines else page
 
 
 def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
@@ -159,17 +169,23 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
     for number in range(pages.first, pages.last + 1):
         with NATIVE_LOCK:
             page = read_page_lines(get_document(pages.document, settings).pdf, number, settings.page_limits)
-            if settings.ocr and needs_ocr(page):
-                page = recognize_page(
-                    page,
-                    get_document(pages.document, settings).pdf,
-                    recognizer(settings.recognizer),
-                    settings.ocr_language,
-                    OCR_SHARE * settings.seconds_per_page,
-                )
+            if settings.ocr:
+                page = recognized(page, get_document(pages.document, settings).pdf, settings)
         if settings.fold_typography:
             fold_typography(page)
         yield page
+
+
+def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
+    """The page with its text recognised where it needs that; with how good its OCR layer is, which is replaced where that is asked."""
+    seconds = OCR_SHARE * settings.seconds_per_page
+    reader = recognizer(settings.recognizer)
+    if page.ocr:
+        page.ocr_quality = checked_quality(page, document, reader, settings.ocr_language, seconds)
+        again = settings.ocr_redo and page.ocr_quality is not None and page.ocr_quality < CHECKS.bad
+    else:
+        again = needs_ocr(page)
+    return recognize_page(page, document, reader, settings.ocr_language, seconds) if again else page
 
 
 class Wanted(Protocol):

@@ -28,7 +28,8 @@ class ReadSettings:
     keep_jpeg: JPEG images are written as they are, not in a TIFF.
     max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
     pages_per_range: pages that travel together.
-    fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_language: Tesseract's names, joined by +.
+    fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
+    ocr_language: Tesseract's names, joined by +.
     recognizer: name of what recognises them (`transforms.scans.recognizers`).
     isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
     max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
@@ -49,6 +50,7 @@ class ReadSettings:
     pages_per_range: int = 16
     fold_typography: bool = False
     ocr: bool = False
+    ocr_redo: bool = False
     ocr_language: str = "eng"
     recognizer: str = RECOGNIZERS[0]
     isolate: bool = True

@@ -82,7 +82,9 @@ class _Lines(NamedTuple):
     @staticmethod
     def of(page: PageLines, ink: WordInk, settings: InkLookSettings) -> _Lines:
         count = len(page.lines)
-        heights = np.where((ink.confidences >= settings.confident)[:, None], ink.heights, np.nan)
+        heights = ink.heights
+        if len(page.word_confidences):
+            heights = np.where((page.word_confidences >= settings.confident)[:, None], heights, np.nan)
         bounds = np.searchsorted(page.word_lines, np.arange(count + 1)).tolist()
         found = np.full((count, _KINDS + 1), np.nan)
         told = np.zeros((count, _KINDS + 1), np.int64)

@@ -40,6 +40,9 @@ class InkSettings:
     italic: float = 0.14  # tangent from which they are italics
     usual_x: float = 0.68  # height of small letters by that of capitals, where a line has none to measure
     contrast: float = 0.15  # of white; fainter words are not measured
+    body: tuple[float, float] = (0.05, 0.4)  # em above the baseline: rows that every word has ink in
+    hole: float = 0.12  # em; between a letter and its dot or accent
+    beyond: float = 0.2  # em above and below a font's box that ink may reach
 
 
 DEFAULTS: Final = InkSettings()
@@ -114,7 +117,11 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
 
 def measure_ink(picture: Picture, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
     """The ink of these words, line by line, on a straight picture."""
-    dark = darkness(picture, settings)
+    return measure_words(darkness(picture, settings), lines, settings)
+
+
+def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
+    """As `measure_ink` on the `darkness` of a picture."""
     words = sum(map(len, lines))
     ink = Ink(
         np.zeros(len(lines), np.float32),
@@ -134,6 +141,37 @@ def measure_ink(picture: Picture, lines: Sequence[Sequence[Word]], settings: Ink
         if level[number]:
             lower.append(float(ink.baselines[number]) - steepest)
     return ink
+
+
+def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
+    """int64[words, 4]: the boxes of a line's words as high as the ink that they stand on; as they are where there is none.
+
+    dark: of the page (`darkness`). boxes: float32[words, 4], pixels, as high as their font. baseline, em: of the line, pixels.
+    """
+    fitted = np.rint(boxes).astype(np.int64)
+    reach = round(settings.beyond * em)
+    top, left = max(0, int(fitted[:, 1].min()) - reach), max(0, int(fitted[:, 0].min()))
+    strip = dark[top : int(fitted[:, 3].max()) + reach, left : max(left + 1, int(fitted[:, 2].max()))]
+    low, high = (round(baseline - share * em) - top for share in settings.body)
+    if not strip.size or not 0 < high < low < strip.shape[0]:
+        return fitted
+    strip = _scaled(strip, settings)
+    spans = (fitted[:, [0, 2]] - left).clip(0, strip.shape[1] - 1)
+    filled = _by_word(np.maximum, strip, spans) >= settings.edge
+    gap = max(1, round(settings.hole * em))
+    above, below = _filled_run(filled[:high][::-1], gap), _filled_run(filled[low:], gap)
+    met = filled[high:low].any(axis=0)
+    fitted[:, 1] = np.where(met, top + high - above, fitted[:, 1])
+    fitted[:, 3] = np.where(met, top + low + below, fitted[:, 3])
+    return fitted
+
+
+def _filled_run(filled: Bools, gap: int) -> Ints:
+    """int64[columns]: rows from the first to the last filled one before more than `gap` rows without any."""
+    counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
+    empty = counts[gap + 1 :] == counts[: -gap - 1]
+    first: Ints = empty.argmax(axis=0).astype(np.int64)
+    return first
 
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:

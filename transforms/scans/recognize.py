@@ -112,7 +112,9 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
         untrusted_chars=0,
         cut_at_gutters=False,
         ocr=True,
-        ink=word_ink(ink, words, scale),
+        ink=word_ink(ink, scale),
+        word_confidences=np.array([word.confidence for word in words], np.float32),
+        ocr_quality=mean_confidence(words),
         turn=turn,
     )
 
@@ -130,15 +132,14 @@ def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[W
     yield words[start:]
 
 
-def word_ink(ink: Ink, words: Sequence[Word], scale: float) -> WordInk:
+def word_ink(ink: Ink, scale: float) -> WordInk:
     """What was measured, in points."""
-    return WordInk(
-        (ink.heights * scale).astype(np.float32),
-        (ink.stems * scale).astype(np.float32),
-        ink.runs,
-        ink.slants,
-        np.array([word.confidence for word in words], np.float32),
-    )
+    return WordInk((ink.heights * scale).astype(np.float32), (ink.stems * scale).astype(np.float32), ink.runs, ink.slants)
+
+
+def mean_confidence(words: Sequence[Word]) -> float:
+    """How sure the recogniser was of these words, each counted by its length."""
+    return round(sum(word.confidence * len(word.text) for word in words) / sum(len(word.text) for word in words), 3)
 
 
 def _line(words: Sequence[Word], boxes: NDArray[np.float32], style: int, baseline: float) -> TextLine:
