@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.servers import S3Server, unavailable
+from tests.servers import S3Server, fetching, unavailable
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "flink" / "cluster.py"
 
@@ -46,7 +46,8 @@ def _running(folder: Path, server: S3Server, environment_type: str) -> Iterator[
     script = _load_script()
     if missing := script.missing_tools():
         unavailable(f"Flink needs {', '.join(missing)} on PATH")
-    script.prepare()
+    with fetching():
+        script.prepare()
     cluster = script.Cluster(folder, environment=server.environment, environment_type=environment_type)
     try:
         cluster.start()
