@@ -44,7 +44,7 @@ def test_the_quick_way_for_western_texts_gives_the_same(text) -> None:
 
 
 def _end_of_run(text: str, word: Word) -> tuple[str, ...]:
-    return (text[word.end - 1],) if len(word.terms) > 1 or len(word.terms[0]) > 1 and is_unspaced(word.terms[0]) else ()
+    return (text[word.end - 1],) if len(word.terms) > 1 or (len(word.terms[0]) > 1 and is_unspaced(word.terms[0])) else ()
 
 
 def test_words_know_their_places() -> None:
