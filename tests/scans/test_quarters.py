@@ -17,7 +17,7 @@ from transforms.scans.recognizers import Word
 from transforms.scans.straighten import is_sideways
 from transforms.settings import ReadSettings
 
-TEXT = "Letters from the archive came in boxes that no person had opened since".split()
+TEXT = ["Letters", "from", "the", "archive", "came", "in", "boxes", "that", "no", "person", "had", "opened", "since"]
 LINES = [plain(40, 60 + 14 * n, 10, " ".join(TEXT[5 * n % 13 :] + TEXT[: 5 * n % 13])) for n in range(20)]
 PICTURE, WORDS = draw(LINES)
 
