@@ -324,7 +324,8 @@ class PageLines:
     ocr_quality: see `schemas.rows.PageRow`.
     shown_letters: letters that its pictures show beyond its text, about; None where that was not asked.
     ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
-    and words are where they are on a straight page, turned back around the page's middle.
+    and words are where they are on a straight page, turned back around the page's middle. quarters: by how many right angles to the right
+    its text stands on the displayed page; width, height and all boxes but those of annotations are then those of the righted page.
     media_box, crop_box, user_unit: as stored in the page, see `schemas.rows.PageRow`.
     cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
     failure: set when the page could not be read; the rest is then empty.
@@ -359,6 +360,7 @@ class PageLines:
     shown_letters: int | None = None
     ink: WordInk | None = None
     turn: float = 0.0
+    quarters: int = 0
     warnings: list[Recovery] = field(default_factory=list)
     cut_at_gutters: bool = False
     failure: Failure | None = None

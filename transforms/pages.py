@@ -18,7 +18,7 @@ from transforms.layout.ink_looks import pool_ink, settle_looks
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.statistics import measure_page
 from transforms.layout.structure import structure_page
-from transforms.layout.turned import turn_back
+from transforms.layout.turned import displayed_size, turn_back
 from transforms.layout.view import PageView
 
 log = logging.getLogger("pdfmill")
@@ -119,6 +119,7 @@ def word_columns(structured: StructuredPage) -> StructColumns:
 def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: tuple[str | None, float | None]) -> PageRow:
     """The row of `pages`. told: language and confidence."""
     language, confidence = told
+    width, height = displayed_size(page)
     chars = sum(len(line.text) for line in page.lines)
     sure = (
         np.round(structured.word_confidences.astype(np.float64), _CONFIDENCE_DIGITS).tolist() if len(structured.word_confidences) else None
@@ -127,8 +128,8 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: t
         doc_id=doc_id,
         page=page.page,
         label=page.label or structured.printed_label,
-        width=page.width,
-        height=page.height,
+        width=width,
+        height=height,
         rotation=page.rotation,
         user_unit=page.user_unit,
         media_box=page.media_box,
