@@ -321,7 +321,7 @@ class PageLines:
     annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
     beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
     untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan, or was recognised here.
-    ocr_quality: see `schemas.rows.PageRow`.
+    ocr_quality: see `schemas.rows.PageRow`. fonts_read: what its fonts' codes stand for was learned from pictures, and gives its text.
     shown_letters: letters that its pictures show beyond its text, about; None where that was not asked.
     ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
     and words are where they are on a straight page, turned back around the page's middle. quarters: by how many right angles to the right
@@ -357,6 +357,7 @@ class PageLines:
     untrusted_chars: int = 0
     ocr: bool = False
     ocr_quality: float | None = None
+    fonts_read: bool = False
     shown_letters: int | None = None
     ink: WordInk | None = None
     turn: float = 0.0
