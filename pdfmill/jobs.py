@@ -38,8 +38,8 @@ class IndexResult:
         import pyarrow
         import pyarrow.parquet
 
-        from pipeline.summary import published_parts
         from transforms.storage.objects import look_up, open_file
+        from transforms.tables.places import published_parts
 
         parts = [uri for table, uri in published_parts(self.output) if table == name]
         if not parts:

@@ -13,6 +13,7 @@ from transforms.steps.section_books import SectionBooks
 from transforms.steps.structure_ranges import StructureRanges
 from transforms.steps.walk_documents import WalkDocuments
 from transforms.steps.write_tables import WriteTables
+from transforms.tables.written import Written
 
 
 def _measures(part: PackedRange) -> tuple[DocId, bytes]:
@@ -23,8 +24,8 @@ def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
     return (part.pages.document.doc_id, part.pages.first), part.lines
 
 
-def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[str]:
-    """Document references to the addresses of the Parquet parts written."""
+def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[Written]:
+    """Document references to Parquet parts; of each what was written."""
     walked = documents | "WalkDocuments" >> WalkDocuments(job)
     further = walked[walk_documents.RANGES] | "ReadRanges" >> ReadRanges(job)
     ranges = (walked[walk_documents.FIRST], further) | "Ranges of books" >> beam.Flatten()

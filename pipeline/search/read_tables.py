@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.search.answers import SearchError
-from pipeline.summary import published_parts
 from transforms.snapshots.delta_log import load_snapshot
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, look_up, open_file
+from transforms.tables.places import published_parts
 
 #: Tables that are searched, and the columns that are read of them.
 _COLUMNS: Final = {
