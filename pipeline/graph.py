@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apache_beam as beam
 
-from schemas.records import DocId, DocumentRef, PackedRange
+from schemas.records import DocId, DocumentRef, PackedRange, RowsOfPart
 from transforms.settings import JobSettings
 from transforms.steps import describe_books, walk_documents
 from transforms.steps.describe_books import DescribeBooks, RangeKey
@@ -26,6 +26,11 @@ def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
 
 def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[Written]:
     """Document references to Parquet parts; of each what was written."""
+    return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
+
+
+def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
+    """Document references to the packed rows of all tables."""
     walked = documents | "WalkDocuments" >> WalkDocuments(job)
     further = walked[walk_documents.RANGES] | "ReadRanges" >> ReadRanges(job)
     ranges = (walked[walk_documents.FIRST], further) | "Ranges of books" >> beam.Flatten()
@@ -34,5 +39,4 @@ def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) 
     styled = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described[describe_books.STYLES]}
     structured = styled | "StructureRanges" >> StructureRanges(job)
     sections = {"books": walked[walk_documents.BOOKS], "rows": structured} | "SectionBooks" >> SectionBooks(job)
-    rows = (walked[walk_documents.ROWS], described[describe_books.ROWS], structured, sections) | "Rows" >> beam.Flatten()
-    return rows | "WriteTables" >> WriteTables(job.write)
+    return (walked[walk_documents.ROWS], described[describe_books.ROWS], structured, sections) | "Rows" >> beam.Flatten()
