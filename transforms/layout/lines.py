@@ -69,7 +69,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     if flags & _HIDDEN:
         hidden = (glyphs.flags & _HIDDEN) != 0
         shown = ~hidden
-        page.ocr = _is_ocr_layer(glyphs, hidden)
+        page.ocr = is_ocr_layer(glyphs)
         if page.ocr:
             shown |= (glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE
         page.hidden = _hidden_texts(glyphs, ~shown, settings)
@@ -139,10 +139,10 @@ _REASONS = {
 _HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 
 
-def _is_ocr_layer(glyphs: Glyphs, hidden: NDArray[np.bool_]) -> bool:
+def is_ocr_layer(glyphs: Glyphs) -> bool:
     """Invisible text that outweighs the visible is what recognition laid under a scan."""
-    invisible = int(np.count_nonzero((glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE))
-    return invisible > int(np.count_nonzero(~hidden))
+    why = glyphs.flags & _HIDDEN
+    return bool(np.count_nonzero(why == GlyphFlag.INVISIBLE) > np.count_nonzero(why == 0))
 
 
 def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:

@@ -339,7 +339,8 @@ class _Reader:
         unit = np.where(em[run] > 0, em[run], np.float32(1.0))
         before = (origin - loose[sample, 0]) / unit
         reach = (loose[sample, 2] - origin) / unit
-        sticks_out = np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit
+        # What an OCR layer's font draws is not the letters that it stands for, and what PDFium says of these no width of its.
+        sticks_out = (np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit) & (self.mode[run] != _INVISIBLE_MODE)
         advance = self._stated_widths(sample, sticks_out.nonzero()[0])
         true_width = sticks_out & (advance > 0) & (advance <= reach + _ROUNDING) & (reach - advance < _OVERHANG)
         advance = np.where(true_width, advance, reach)

@@ -39,9 +39,14 @@ from transforms.pdf.symbol_fonts import map_symbols
 
 
 def read_page(
-    pdf: pypdfium2.PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS, document: PdfDocument | None = None
+    pdf: pypdfium2.PdfDocument,
+    number: int,
+    *,
+    limits: PageLimits = DEFAULT_PAGE_LIMITS,
+    document: PdfDocument | None = None,
+    learned: bool = False,
 ) -> PageContent:
-    """Read page `number` (from 1).
+    """Read page `number` (from 1). learned: see `repair_text`.
 
     document: the same document with its objects; without it unmapped characters stay unmapped and hidden layers show.
 
@@ -63,7 +68,7 @@ def read_page(
             glyphs.flags[odd] |= GlyphFlag.UNTRUSTED
         if document is not None:
             restore_soft_hyphens(glyphs, handles, page, number, document, warnings)
-            repair_text(glyphs, handles, page, space, number, document, warnings)
+            repair_text(glyphs, handles, page, space, number, document, warnings, learned)
         glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
         drawn: list[Stated] = []
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
