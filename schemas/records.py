@@ -162,13 +162,14 @@ RowsOfPart = tuple[PartKey, PackedRows]
 class PackedRange:
     """A range of a book's pages on its way: packed measures and packed text lines (`transforms.packing`).
 
-    failures: pages that could not be read.
+    failures: pages that could not be read. away: the store would not give the document, and may the next time.
     """
 
     pages: PageRange
     measures: bytes
     lines: bytes
     failures: int = 0
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ class Walked:
     """How far a document came in one go: to its finished rows, or, of a book, to its facts and its first range of pages.
 
     children: attached PDFs, still to be read. digest: SHA-256 of its bytes, None when they could not be had. ok: its status is ok.
-    pages, failures: pages read, and pages of them that failed.
+    pages, failures: pages read, and pages of them that failed. away: the store would not give it, and may the next time.
     """
 
     rows: list[RowsOfPart]
@@ -196,6 +197,7 @@ class Walked:
     failures: int = 0
     book: Book | None = None
     first: PackedRange | None = None
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)

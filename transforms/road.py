@@ -77,6 +77,8 @@ log = logging.getLogger("pdfmill")
 
 #: Share of a page's seconds that its OCR may take, so that it fails before the page does.
 OCR_SHARE: Final = 0.8
+#: What a store says that does not answer, or not as it should: the next time it may.
+_AWAY: Final = "store_error"
 #: Sections of a book that are packed together: some 3 MB.
 _SECTIONS: Final = 1000
 
@@ -324,7 +326,13 @@ def walked(reading: DocumentReading, pages: Sequence[PageLines] = (), rows: Iter
     """How far the document came."""
     digest = reading.row.get("content_sha256")
     return Walked(
-        list(rows), reading.children, str(digest) if digest else None, reading.row["status"] == "ok", len(pages), _failures(pages)
+        list(rows),
+        reading.children,
+        str(digest) if digest else None,
+        reading.row["status"] == "ok",
+        len(pages),
+        _failures(pages),
+        away=reading.ref.failure is None and reading.row.get("error_code") == _AWAY,
     )
 
 
@@ -357,7 +365,8 @@ def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRan
 
 def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
     """Pages of a book with what they say about it."""
-    return PackedRange(pages, pack(measured(views(lines, settings))), pack(lines), _failures(lines))
+    away = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
+    return PackedRange(pages, pack(measured(views(lines, settings))), pack(lines), _failures(lines), away)
 
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:

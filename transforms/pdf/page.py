@@ -17,6 +17,7 @@ from transforms.pdf import calls
 from transforms.pdf.actual_text import Stated, add_stated, put_stated, stated_texts
 from transforms.pdf.clipped import mark_clipped
 from transforms.pdf.document import PdfDocument
+from transforms.pdf.doubled_letters import add_doubled
 from transforms.pdf.errors import PageError
 from transforms.pdf.geometry import page_frame, user_unit
 from transforms.pdf.glyphs import read_glyphs
@@ -85,6 +86,7 @@ def read_page(
         mark_stacked(glyphs)
         mark_same_color(glyphs, graphics, space)
         show_copied(glyphs, handles, page)
+        add_doubled(glyphs, handles, page, graphics.text_objects, space)
         if drawn:
             add_stated(glyphs, page, drawn, space)
         width, height = space.size
