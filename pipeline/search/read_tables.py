@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from pipeline.search.answers import SearchError
 from pipeline.summary import published_parts
 from transforms.snapshots.delta_log import load_snapshot
+from transforms.snapshots.vectors import shown_rows
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, look_up, open_file
 
@@ -35,10 +36,12 @@ _FURTHER: Final = re.compile(r"-of-\d+\.\d+$")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the tables of a folder consist of now. parts: address by table and stem. version: of a crawl's snapshot, else None."""
+    """What the tables of a folder consist of now. parts: address by table and stem. version: of a crawl's snapshot, else None.
+    vectors: rows that a crawl does not show any more, by address."""
 
     parts: dict[tuple[str, str], str]
     version: int | None = None
+    vectors: dict[str, str] = field(default_factory=dict)
 
     @property
     def stems(self) -> frozenset[str]:
@@ -88,7 +91,10 @@ def shown_parts(output: str) -> Shown:
     try:
         snapshot = load_snapshot(output)
         if snapshot.version >= 0:
-            shown = Shown({(file.table, file.stem): join_uri(output, file.path) for file in snapshot.files.values()}, snapshot.version)
+            uris, names = {file.path: join_uri(output, file.path) for file in snapshot.files.values()}, snapshot.names()
+            parts = {(file.table, names[file.stem]): uris[file.path] for file in snapshot.files.values()}
+            vectors = {uris[file.path]: file.vector for file in snapshot.files.values() if file.vector}
+            shown = Shown(parts, snapshot.version, vectors)
         else:
             shown = Shown({(table, _stem(uri)): uri for table, uri in published_parts(output)})
     except SourceError as error:
@@ -113,20 +119,20 @@ def changed_documents(shown: Shown, since: int) -> frozenset[str] | None:
     changed: set[str] = set()
     for (table, _), uri in shown.parts.items():
         if table == "changes":
-            rows = _read(uri, ["snapshot", "changed_table", "doc_id"])
+            rows = shown_rows(uri, ["snapshot", "changed_table", "doc_id"])
             later = pc.and_(pc.greater(rows["snapshot"], since), pc.equal(rows["changed_table"], "documents"))
             changed.update(rows.filter(later)["doc_id"].to_pylist())
     return frozenset(changed)
 
 
-def _read(uri: str, columns: list[str]) -> pa.Table:
-    with open_file(look_up(uri)) as file:
-        return pq.read_table(file, columns=columns)
+def _read(shown: Shown, table: str, stem: str, columns: list[str]) -> pa.Table:
+    uri = shown.parts[table, stem]
+    return shown_rows(uri, columns, shown.vectors.get(uri))
 
 
 def document_ids(shown: Shown, stem: str) -> list[str]:
     """The documents of a part."""
-    ids: list[str] = _read(shown.parts["documents", stem], ["doc_id"])["doc_id"].to_pylist()
+    ids: list[str] = _read(shown, "documents", stem, ["doc_id"])["doc_id"].to_pylist()
     return ids
 
 
@@ -134,13 +140,11 @@ def digests(shown: Shown, stem: str) -> dict[str, str]:
     """For each document of a part what tells whether its pages' text or sections differ from another reading: its bytes' and its sections'
     checksums with their headings, without reading a text."""
     found: dict[str, list[object]] = {}
-    documents = _read(
-        shown.parts["documents", stem], ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"]
-    )
+    documents = _read(shown, "documents", stem, ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"])
     for row in documents.to_pylist():
         found[row["doc_id"]] = [row[name] for name in documents.column_names if name != "doc_id"]
     if ("sections", stem) in shown.parts:
-        rows = _read(shown.parts["sections", stem], ["doc_id", "text_sha256", "kind", "heading_path"])
+        rows = _read(shown, "sections", stem, ["doc_id", "text_sha256", "kind", "heading_path"])
         for doc_id, checksum, kind, path in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
             found[doc_id].append((checksum, kind, path))
     return {doc_id: repr(said) for doc_id, said in found.items()}
@@ -149,7 +153,8 @@ def digests(shown: Shown, stem: str) -> dict[str, str]:
 def read_documents(shown: Shown, stem: str, wanted: Collection[str] | None = None) -> Iterator[Document]:
     """The documents of a part, all or those wanted; of the row groups only those that hold one of them are read."""
     parts = {table: _Rows(shown.parts.get((table, stem)), columns, wanted) for table, columns in _COLUMNS.items()}
-    for row in parts["documents"]:
+    here = set(document_ids(shown, stem))  # by these its other rows are asked for, so that marked ones are passed over
+    for row in (each for each in parts["documents"] if each["doc_id"] in here):
         doc_id = row["doc_id"]
         pages = [Page(each["page"], each["text"], each["language"]) for each in parts["pages"].of(doc_id)]
         by_number = {page.page: page for page in pages}

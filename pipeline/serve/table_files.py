@@ -14,10 +14,11 @@ from transforms.tables.places import MANIFEST, read_if_there
 
 @dataclass(frozen=True, slots=True)
 class TableFiles:
-    """The files of each table, as addresses in order. version: another one when they were replaced."""
+    """The files of each table, as addresses in order. version: another one when they were replaced. vectors: see `Shown`."""
 
     version: str
     files: dict[str, tuple[str, ...]]
+    vectors: dict[str, str]
 
 
 def find_table_files(output: str) -> TableFiles:
@@ -28,8 +29,9 @@ def find_table_files(output: str) -> TableFiles:
         transforms.storage.errors.SourceError: it cannot be told whether they were replaced.
     """
     version = version_of(output)
-    parts = shown_parts(output).parts
-    return TableFiles(version, {name: tuple(sorted(uri for (table, _), uri in parts.items() if table == name)) for name in TABLE_NAMES})
+    shown = shown_parts(output)
+    files = {name: tuple(sorted(uri for (table, _), uri in shown.parts.items() if table == name)) for name in TABLE_NAMES}
+    return TableFiles(version, files, shown.vectors)
 
 
 def version_of(output: str) -> str:
