@@ -9,6 +9,7 @@ GOLDS  ?= $(wildcard $(GOLD) $(GOLD)-real)
 CASES  ?= $(CORPUS)/features/cases.jsonl
 PDFS   ?= $(CORPUS)/features/pdf
 WORKERS ?= 1
+TESTERS ?= 2
 N       ?= 5000
 ROBUST  ?= $(CORPUS)/robust
 LETTERS ?= 20000
@@ -33,8 +34,8 @@ demo: setup ## typeset sample PDFs, run the main job on them, show what came out
 	$(BIN)/pdfmill index $(OUT)/samples --output $(OUT)/tables || test $$? -eq 1
 	$(BIN)/python samples/look.py $(OUT)/tables
 
-test: setup lint ## lint and all tests
-	$(BIN)/python -m pytest $(PYTEST)
+test: setup lint ## lint and all tests, in two processes
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadgroup --no-loadscope-reorder $(PYTEST)
 
 lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/ruff check .
@@ -60,8 +61,8 @@ torture: setup ## broken and hostile files through the main job: a row for each,
 soak: setup ## 20,000 small documents through the main job: a row for each, in constant memory (variable LETTERS)
 	$(BIN)/python -m benchmarks.torture --letters $(LETTERS)
 
-test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 20 kills, a plan of 1,000,000; needs Go, half an hour
-	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=20 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)
+test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 40 kills, 1,000 nights, a plan of 1,000,000; needs Go, an hour
+	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=40 PDFMILL_CRAWL_NIGHTS=1000 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)
 
 lock: ## resolve the newest fitting versions into constraints.txt
 	rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock

@@ -225,7 +225,7 @@ class Ranker:
         held = [each for each in self._weighed if stands_in(folded, each.leaf)]
         if not held:
             return 0.0
-        words = sum(1 for _ in terms_of(folded))
+        words = len(terms_of(folded))
         return sum(each.weight for each in held) * (0.5 + 0.5 * min(1.0, len(held) / words))
 
     def _closest(self, places: Sequence[Sequence[tuple[int, int]]]) -> tuple[float, int]:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from pipeline.search.read_tables import shown_parts
-from schemas.records import TABLE_NAMES
+from pipeline.search.read_tables import shown_tables
 from transforms.snapshots.delta_log import LOG
 from transforms.storage.objects import join_uri, list_files
+from transforms.tables.held import HeldTables
 from transforms.tables.places import MANIFEST, read_if_there
 
 
 @dataclass(frozen=True, slots=True)
 class TableFiles:
-    """The files of each table, as addresses in order. version: another one when they were replaced. vectors: see `Shown`."""
+    """The tables of an output. version: another one when they were replaced. documents: name of the part and address of each file of
+    `documents`, in order."""
 
     version: str
-    files: dict[str, tuple[str, ...]]
-    vectors: dict[str, str]
+    held: HeldTables
+    documents: tuple[tuple[str, str], ...]
 
 
 def find_table_files(output: str) -> TableFiles:
@@ -29,9 +30,8 @@ def find_table_files(output: str) -> TableFiles:
         transforms.storage.errors.SourceError: it cannot be told whether they were replaced.
     """
     version = version_of(output)
-    shown = shown_parts(output)
-    files = {name: tuple(sorted(uri for (table, _), uri in shown.parts.items() if table == name)) for name in TABLE_NAMES}
-    return TableFiles(version, files, shown.vectors)
+    held = shown_tables(output)
+    return TableFiles(version, held, tuple((stem, uri) for stem in held.stems("documents") for uri in held.uris("documents", stem)))
 
 
 def version_of(output: str) -> str:
