@@ -70,6 +70,7 @@ setup(
         "pyarrow>=19,<26",
         "pyphen>=0.17",
         "pypdfium2>=5.15,<6",
+        "pyroaring>=1.0,<2",  # deletion vectors of a crawl's table are Roaring bitmaps
         "smart_open[s3,gcs,http]>=7.1",
         "warcio>=1.7.5",
         *STORES,

@@ -46,6 +46,8 @@ def room_of(module: str) -> Room:
         return Room(("schemas", "transforms.pdf"), frozenset({"lxml", "numpy", "PIL", *PDF_LIBRARIES}))
     if module.startswith("transforms.storage"):
         return Room(("schemas", "transforms.storage"), frozenset(STORE_CLIENTS))
+    if module == "transforms.snapshots.vectors":
+        return Room(("schemas", "transforms"), frozenset({"numpy", "pyarrow", "pyroaring"}))
     steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble"}
     if module.startswith("transforms.tables.sinks"):
         return Room(("schemas", "transforms"), frozenset({"pyarrow", "requests", "urllib3"}))
