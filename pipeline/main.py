@@ -37,6 +37,7 @@ _RUNNER: Final = "--runner"
 EXIT_OK: Final = 0
 EXIT_SOME_FAILED: Final = 1
 EXIT_NOTHING_DONE: Final = 2
+EXIT_JOB_ENDED: Final = 3
 EXIT_INTERRUPTED: Final = 130
 
 
@@ -51,7 +52,8 @@ def usage() -> str:
 
 
 _CODES: Final = (
-    "exit codes: 0 everything was read, 1 some inputs or pages failed (each is named), 2 nothing could be done, 130 interrupted",
+    "exit codes: 0 everything was read, 1 some inputs or pages failed (each is named), 2 nothing could be done, "
+    "3 the engine's job failed or was cancelled, 130 interrupted",
 )
 
 

@@ -162,13 +162,14 @@ RowsOfPart = tuple[PartKey, PackedRows]
 class PackedRange:
     """A range of a book's pages on its way: packed measures and packed text lines (`transforms.packing`).
 
-    failures: pages that could not be read.
+    failures: pages that could not be read. away: the store would not give the document, and may the next time.
     """
 
     pages: PageRange
     measures: bytes
     lines: bytes
     failures: int = 0
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ class Walked:
     """How far a document came in one go: to its finished rows, or, of a book, to its facts and its first range of pages.
 
     children: attached PDFs, still to be read. digest: SHA-256 of its bytes, None when they could not be had. ok: its status is ok.
-    pages, failures: pages read, and pages of them that failed.
+    pages, failures: pages read, and pages of them that failed. away: the store would not give it, and may the next time.
     """
 
     rows: list[RowsOfPart]
@@ -196,6 +197,7 @@ class Walked:
     failures: int = 0
     book: Book | None = None
     first: PackedRange | None = None
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +323,7 @@ class PageLines:
     annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
     beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
     untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan, or was recognised here.
-    ocr_quality: see `schemas.rows.PageRow`.
+    ocr_quality: see `schemas.rows.PageRow`. fonts_read: what its fonts' codes stand for was learned from pictures, and gives its text.
     shown_letters: letters that its pictures show beyond its text, about; None where that was not asked.
     ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
     and words are where they are on a straight page, turned back around the page's middle. quarters: by how many right angles to the right
@@ -357,6 +359,7 @@ class PageLines:
     untrusted_chars: int = 0
     ocr: bool = False
     ocr_quality: float | None = None
+    fonts_read: bool = False
     shown_letters: int | None = None
     ink: WordInk | None = None
     turn: float = 0.0

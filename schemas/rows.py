@@ -167,6 +167,7 @@ class Font:
     embedded: bool | None = column("Its program is in the file.")
     unicode_source: str | None = column("Where its Unicode values come from.")
     trusted: bool | None = column("They can be believed.")
+    recognized: str | None = column("What its codes were recognised as with --ocr, where they lie: `41=a 42=b`, codes in hexadecimal.")
 
 
 @declared

@@ -25,6 +25,7 @@ from pipeline.commands.serve import serve_parser
 from pipeline.main import COMMANDS, run
 from samples.typeset import typeset
 from tests.docs_blocks import PAGES, ROOT, Block, blocks_of
+from tests.invariants import assert_same_tables, read_tables
 
 README: Final = ROOT / "README.md"
 #: Samples that are read without a failure, so that commands over them end well.
@@ -80,6 +81,10 @@ def test_every_block_runs(page: Path, folder: Path, monkeypatch: pytest.MonkeyPa
             in_this_process(block)
     told = "".join(capfd.readouterr())
     assert [each for each in TOLD.get(page.name, []) if each not in told] == []
+    if page.name == "python.md":
+        headings = "".join(path.read_text(encoding="utf-8") for path in folder.glob("headings-*"))
+        assert "page 6: 4.2 A search that knows pages" in headings
+        assert_same_tables(read_tables((folder / "beam-tables").as_uri()), read_tables((folder / "tables").as_uri()))
 
 
 def test_the_notebook_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

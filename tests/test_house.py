@@ -52,7 +52,8 @@ def room_of(module: str) -> Room:
     if module.startswith("transforms"):
         return Room(("schemas", "transforms"), frozenset(steps))
     if module.startswith("pdfmill"):
-        return Room(PACKAGES, frozenset({"PIL", "pandas", "polars", "pyarrow"}))
+        engine = {"apache_beam"} if module == "pdfmill.beam" else set()
+        return Room(PACKAGES, frozenset({*engine, "PIL", "pandas", "polars", "pyarrow"}))
     web = {"jinja2", "markupsafe", "starlette", "uvicorn"} if module.startswith(("pipeline.serve", "pipeline.commands.serve")) else set()
     return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, *web, "PIL", "grpc", "google", "xlsxwriter"}))
 

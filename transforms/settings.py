@@ -32,6 +32,7 @@ class ReadSettings:
     ocr_language: Tesseract's names, joined by +.
     recognizer: name of what recognises them (`transforms.scans.recognizers`).
     isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
+    again_s: seconds before each further try of a document that its store would not give, when all others are read;
     max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
     """
 
@@ -57,6 +58,7 @@ class ReadSettings:
     seconds_per_document: float = 120.0
     seconds_per_page: float = 30.0
     max_memory: int = 2 << 30
+    again_s: tuple[float, ...] = ()
     cache_documents: int = 8
     cache_bytes: int = 512 << 20
 
@@ -88,9 +90,10 @@ class WriteSettings:
 
 @dataclass(frozen=True, slots=True)
 class JobSettings:
-    """Everything the graph needs, for each step its own."""
+    """Everything the graph needs, for each step its own. notes_uri: folder where workers note how far they are, None for nowhere."""
 
     read: ReadSettings
     write: WriteSettings
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     sections: SectionSettings = field(default_factory=SectionSettings)
+    notes_uri: str | None = None

@@ -18,7 +18,7 @@ from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up, open_file
 from transforms.tables.held import HeldTables, held_tables, is_loose
 
-#: Tables that are searched, and the columns that are read of them.
+#: Tables that are searched, and the columns that are read of them; of blocks only headings and titles.
 _COLUMNS: Final = {
     "documents": ["doc_id", "source_uri", "source_modified", "title", "language"],
     "pages": ["doc_id", "page", "text", "language"],
@@ -140,8 +140,7 @@ def _documents(shown: HeldTables, stem: str, wanted: Collection[str] | None, rea
         pages = [Page(each["page"], each["text"], each["language"]) for each in parts["pages"].of(doc_id)]
         by_number = {page.page: page for page in pages}
         for each in parts["blocks"].of(doc_id):
-            if each["role"] in ("title", "heading") and each["text_start"] is not None:
-                by_number[each["page"]].headings.append((each["text_start"], each["text_end"]))
+            by_number[each["page"]].headings.append((each["text_start"], each["text_end"]))
         sections = [_section(each) for each in parts["sections"].of(doc_id)]
         yield Document(doc_id, row["source_uri"], row["source_modified"], row["title"] or "", row["language"], pages, sections)
 
@@ -193,7 +192,12 @@ def _batches(uris: Sequence[str], table: str, wanted: Collection[str] | None) ->
         part = OpenPart(uri)
         groups = None if wanted is None else sorted({at for doc_id in wanted for at in part.groups_with(doc_id)})
         for batch in part.batches(groups, _COLUMNS[table]):
-            yield batch if values is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=values))
+            kept = batch if values is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=values))
+            yield kept if table != "blocks" else kept.filter(_is_heading(kept))
+
+
+def _is_heading(blocks: pa.RecordBatch) -> pa.Array:
+    return pc.and_(pc.is_in(blocks.column("role"), value_set=pa.array(["title", "heading"])), pc.is_valid(blocks.column("text_start")))
 
 
 class OpenPart:

@@ -126,3 +126,21 @@ def test_the_table_of_contents_says_the_levels() -> None:
         page.page += 1
     found = headings(moved + pages)
     assert [level for text, level in found if text in texts] == [1, 2, 2, 1, 2, 2]
+
+
+def test_rare_looks_of_a_title_page_take_no_levels_of_their_own() -> None:
+    """A book whose front matter has many looks of its own still has levels for its chapters, sections and subsections."""
+    rare = [
+        (f"The {word} of Rain", FontStyle("Times-Bold", size, bold=True)) for word, size in zip("ABCDE", (40, 36, 32, 29, 26), strict=True)
+    ]
+    chapter = [("The Hills", FontStyle("Times-Bold", 20.0, bold=True)), ("Of Goats", LARGE), ("Milk", HEAD), ("Wool", HEAD)]
+    found = headings(one_after_the_other(rare + chapter * 3))
+    levels = [level for text, level in found if not text.endswith("Rain")]
+    assert levels[:4] == levels[4:8] == levels[8:]
+    assert levels[0] < levels[1] < levels[2] == levels[3] <= 6  # type: ignore[operator]
+
+
+def test_parts_in_large_type_stand_above_the_numbers_of_a_list() -> None:
+    titles = [("PART I RAIN", LARGE), ("1. Goats", SMALLER), ("2. Sheep", SMALLER), ("PART II WIND", LARGE)]
+    titles += [("1. Boats", SMALLER), ("2. Nets", SMALLER), ("3. Sails", SMALLER)]
+    assert [level for _, level in headings(one_after_the_other(titles))] == [1, 2, 2, 1, 2, 2, 2]

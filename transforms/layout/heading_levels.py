@@ -63,11 +63,23 @@ def _levels_of_looks(found: Sequence[Found], base: int, settings: LevelSettings)
     levels: dict[Look, int] = {}
     depth_of = _modal_depths(found)
     level = base - 1
-    for group in _rank_looks(found, settings):
+    for group in _merge_rare(_rank_looks(found, settings), Counter(f.key for f in found), settings.most - base + 1):
         depths = [depth_of[key] for key in group if depth_of.get(key)]
         level = max(level + 1, base) if not depths else max(base - 1 + min(depths), level + 1 if level < base else level)
         levels |= dict.fromkeys(group, level)
     return levels
+
+
+def _merge_rare(groups: list[list[Look]], uses: Mapping[Look, int], room: int) -> list[list[Look]]:
+    """No more groups than there are levels: the rarest joins the one beside it that is nearer in size, and so on."""
+    groups = [list(group) for group in groups]
+    while len(groups) > max(1, room):
+        rarest = min(range(len(groups)), key=lambda n: (sum(uses[key] for key in groups[n]), n))
+        beside = [n for n in (rarest - 1, rarest + 1) if 0 <= n < len(groups)]
+        nearer = min(beside, key=lambda n: abs(groups[n][0].size - groups[rarest][0].size))
+        first, second = sorted((rarest, nearer))
+        groups[first : second + 1] = [groups[first] + groups[second]]
+    return groups
 
 
 class _Numbering:
@@ -76,7 +88,12 @@ class _Numbering:
     def __init__(self, found: Sequence[Found], title: Found | None, levels: Mapping[Look, int], settings: LevelSettings) -> None:
         self.found, self.levels, self.settings = found, levels, settings
         others = [f for f in found if f is not title]
-        self.first = _level_of_depth_one(others, levels, _modal_depths(others))
+        usual = _modal_depths(others)
+        self.first = _level_of_depth_one(others, levels, usual)
+        #: size of the largest look that says so
+        self.size = max(
+            (key.size for key, depth in usual.items() if self.first is not None and levels[key] - depth + 1 == self.first), default=0.0
+        )
         self.depths: dict[Look, set[int]] = defaultdict(set)
         for f in others:
             if f.depth:
@@ -88,11 +105,13 @@ class _Numbering:
         self.chapter_looks = {found[n].key for n in chapters}
 
     def level(self, n: int, base: int) -> int:
-        """Of one heading. One without number, in the look of numbered ones, is beside the chapters where it stands before or after all
-        of them; else on their level where that is one, and below them where they have several."""
+        """Of one heading. A number in much larger type than the numbers that tell levels is another count: "PART I" over "1. Rain".
+
+        One without number, in the look of numbered ones, is beside the chapters where it stands before or after all of them; else on their
+        level where that is one, and below them where they have several."""
         f, first = self.found[n], self.first
         depths = self.depths.get(f.key)
-        if first is None or not (f.depth or depths):
+        if first is None or not (f.depth or depths) or (1 - self.settings.same_size) * f.key.size > self.size:
             return self.levels[f.key]
         if f.depth:
             return max(base, first + f.depth - 1)

@@ -19,6 +19,8 @@ class WitnessSettings:
 
     named: int = 3  # headings that it must name: fewer are a chance
     step: float = 4.0  # points by which a deeper entry of a table of contents stands further in, at least
+    column: float = 0.3  # share of the page's width over which entries of one column begin, at most
+    numbered: float = 0.5  # share of numbered headings from which the numbers tell the levels themselves
 
 
 DEFAULTS: Final = WitnessSettings()
@@ -58,16 +60,20 @@ def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict
 
 
 def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settings: WitnessSettings = DEFAULTS) -> dict[int, int]:
-    """Position of a heading -> the rank of its entry's indent in the table of contents, from 1. Entries in one column say nothing."""
+    """Position of a heading -> the rank of its entry's indent in the table of contents, from 1. Entries at one indent, in
+    several columns or of numbered headings say nothing."""
     indents: dict[str, set[float]] = defaultdict(set)
     for note in notes.values():
         left = min((entry.x0 for entry in note.contents), default=0.0)
-        for entry in note.contents:
+        in_columns = any(entry.x0 - left > settings.column * note.width for entry in note.contents)
+        for entry in () if in_columns else note.contents:
             indents[title_key(_LEADER.sub("", entry.text))].add(entry.x0 - left)
     steps: list[float] = []
     for x in sorted({min(each) for each in indents.values()}):
         if not steps or x - steps[-1] >= settings.step:
             steps.append(x)
+    if sum(f.depth > 0 for f in found) > settings.numbered * len(found):
+        return {}
     heads = Counter(title_key(f.text) for f in found)
     return {
         n: sum(step <= min(indents[key]) for step in steps)

@@ -47,6 +47,9 @@ class InkSettings:
 
 DEFAULTS: Final = InkSettings()
 _WHITE: Final = 255.0
+#: Grey values around the usual one that paper has, and the share of a page of text that is paper.
+_PAPER_TONES: Final = 30
+_PAPER_SHARE: Final = 0.6
 #: Letters as high as an x, as high as a capital, and those with ascenders, which may be higher; others (t, i, accents) tell no height.
 _SMALL: Final = frozenset("acemnorsuvwxzgpqyавгджзиклмнопстхцчшщъыьэюяеαγεικμνοπσςτυωη")
 _CAPITALS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЬЭЮЯ")
@@ -95,6 +98,15 @@ def _letters(text: str) -> _Letters:
     capital = clear and not ascender and any(c in _CAPITALS for c in higher)
     rough = 0.0 if capital or ascender or not higher else max(_ROUGH.get(c, float(c in _CAPITALS or c in _ASCENDERS)) for c in higher)
     return _Letters(bool(signs) and not higher, capital, ascender, rough, bool(signs) and not any(c in _BELOW for c in text))
+
+
+def dark_on_light(picture: Picture) -> Picture:
+    """The picture, or its negative where it is dark paper: white letters on black are text too. A dark photograph has many tones."""
+    step = max(1, picture.shape[0] // 64)
+    asked = picture[::step, ::step].astype(np.int16)
+    paper = float(np.median(asked))
+    alike = float((np.abs(asked - paper) <= _PAPER_TONES).mean())
+    return 255 - picture if paper < _WHITE / 2 and alike >= _PAPER_SHARE else picture
 
 
 def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:

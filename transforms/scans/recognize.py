@@ -22,7 +22,7 @@ from transforms.layout.turned import righted
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.render import picture_resolution, render_grey
-from transforms.scans.ink import Ink, measure_ink
+from transforms.scans.ink import Ink, dark_on_light, measure_ink
 from transforms.scans.lone_marks import read_marks
 from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
 from transforms.scans.straighten import find_turn, is_sideways, turned_up
@@ -79,7 +79,7 @@ def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognize
     """The page with the lines that are read on its picture, marked `ocr`; with a warning where that fails."""
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
-        picture = render_grey(document.pdfium, page.page, dpi / _POINTS)
+        picture = dark_on_light(render_grey(document.pdfium, page.page, dpi / _POINTS))
         read = read_upright(picture, recognizer, dpi, language, seconds)
         read.words.extend(read_marks(read.picture, read.words, recognizer, dpi) if read.words else [])
     except (OcrError, PageError) as error:
