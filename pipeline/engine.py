@@ -16,7 +16,7 @@ from apache_beam.options.pipeline_options import PipelineOptions, SetupOptions, 
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 
 from pipeline.graph import index_documents
-from pipeline.options import UsageError, job_settings
+from pipeline.options import UsageError, job_settings, reach_of
 from pipeline.run.errors import JobFailedError
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
@@ -58,7 +58,7 @@ def build_pipeline(
     the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
     pipeline = new_pipeline(beam_flags, runner)
-    documents = pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments()
+    documents = pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments(reach_of(flags))
     written = index_documents(documents, stage_settings(flags, stage))
     if at_end is not None:
         _ = written | "All written" >> beam.combiners.Count.Globally() | "Publish" >> beam.ParDo(_Publish(at_end))

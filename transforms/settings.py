@@ -11,6 +11,7 @@ from typing import Final
 from transforms.layout.settings import LayoutSettings
 from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
 from transforms.sections import SectionSettings
+from transforms.storage.reach import Reach
 
 #: What can read pictures, the default first (`transforms.scans.installed`).
 RECOGNIZERS: Final = ("tesseract",)
@@ -30,6 +31,7 @@ class ReadSettings:
     pages_per_range: pages that travel together.
     fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_language: Tesseract's names, joined by +.
     recognizer: name of what recognises them (`transforms.scans.recognizers`).
+    reach: how far requests on the web may go.
     isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
     max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
     """
@@ -57,6 +59,7 @@ class ReadSettings:
     max_memory: int = 2 << 30
     cache_documents: int = 8
     cache_bytes: int = 512 << 20
+    reach: Reach = field(default_factory=Reach)
 
     @property
     def limits(self) -> Limits:

@@ -8,6 +8,7 @@ and meet when all are measured. Rows and a book's text lines wait in a file, not
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -146,7 +147,7 @@ class _Batch:
             while self._documents >= self._workers.documents_ahead:
                 self._take_answer()
             self._documents += 1
-            self._start(self._walked, _walk, document, self._job)
+            self._start(partial(self._walked, document), _walk, document, self._job)
         self._take_all()
 
     def write(self) -> None:
@@ -169,8 +170,10 @@ class _Batch:
         self._waiting -= 1
         then(done.result())
 
-    def _walked(self, found: list[Walked]) -> None:
+    def _walked(self, document: DocumentRef, walked: tuple[float, list[Walked]]) -> None:
+        seconds, found = walked
         self._documents -= 1
+        self._progress.took(document.uri, seconds)
         for each in found:
             self._progress.add(documents=1, pages=each.pages, failures=each.failures if each.ok else max(1, each.failures))
             self._keep(each.rows)
@@ -217,8 +220,10 @@ class _Batch:
             self._start(self._keep, _section, self._spool.path, places, opened.book, self._job)
 
 
-def _walk(document: DocumentRef, job: JobSettings, call: Call) -> list[Walked]:
-    return list(walk(document, job, call))
+def _walk(document: DocumentRef, job: JobSettings, call: Call) -> tuple[float, list[Walked]]:
+    started = time.monotonic()
+    found = list(walk(document, job, call))
+    return time.monotonic() - started, found
 
 
 def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> list[RowsOfPart]:

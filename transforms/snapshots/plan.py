@@ -34,6 +34,7 @@ from transforms.snapshots.write import bury, cut_part, point
 from transforms.storage.addresses import WARC_PREFIX, record_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up
+from transforms.storage.reach import Reach
 from transforms.storage.sources import expand_lists, list_source
 from transforms.storage.warc import is_revisit, resolved
 
@@ -132,7 +133,7 @@ class Planned(Generic[C]):
 
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[C]:
     """What is to be done about every object that the sources (name, specification) give, or that the last snapshot knows."""
-    items = flow.each("expand_lists", sources, expand, (_ITEM,))[_ITEM]
+    items = flow.each("expand_lists", sources, partial(expand, policy), (_ITEM,))[_ITEM]
     tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL)
     found = flow.each("find_documents", flow.spread("spread_sources", items), partial(list_item, policy, KeptListings(crawl.output)), tags)
     visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,), of="revisits")[
@@ -181,7 +182,9 @@ def carry_out(
     tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
     compared = flow.spread("spread_compared", planned.compared)
-    proved = flow.each("prove", compared, partial(prove, max_bytes), (_READ, _COMPARED, _DROP, _REPLACES), at_once=_PROOFS_AT_ONCE)
+    proved = flow.each(
+        "prove", compared, partial(prove, max_bytes, policy.reach), (_READ, _COMPARED, _DROP, _REPLACES), at_once=_PROOFS_AT_ONCE
+    )
     same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN), of="entries")
     where, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
     read_ones = flow.each("outcomes", where, outcome, (_PLACED, _KEPT))
@@ -197,9 +200,9 @@ def carry_out(
     return flow.merge("written", changed, pointed[_DONE], buried, cut[_DONE]), cut[_ADOPTED]
 
 
-def expand(name: str, source: str) -> Iterator[Out]:
+def expand(policy: Policy, name: str, source: str) -> Iterator[Out]:
     """A source to the sources in it where it is a list, with its name."""
-    for item in expand_lists(source, whole=True):
+    for item in expand_lists(source, whole=True, bound=policy.reach):
         yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, (name, item)
 
 
@@ -208,7 +211,7 @@ def list_item(policy: Policy, listings: KeptListings, _: str, named: tuple[str, 
     name, item = named
     rules = policy.of(name)
     try:
-        for ref in [item] if isinstance(item, DocumentRef) else list_source(item, listings):
+        for ref in [item] if isinstance(item, DocumentRef) else list_source(item, listings, policy.reach):
             if ref.failure is not None:
                 yield _failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name)
             elif isinstance(item, DocumentRef) or is_wanted(item, ref, rules):
@@ -431,10 +434,10 @@ def _place_in(parts: int, name: str) -> str:
     return f"{crc32(name.encode()) % parts:05d}"
 
 
-def prove(max_bytes: int | None, key: str, entry: PlanEntry) -> Iterator[Out]:
+def prove(max_bytes: int | None, bound: Reach, key: str, entry: PlanEntry) -> Iterator[Out]:
     """An entry by its content; one whose bytes cannot be had is read, and its reading will tell why."""
     assert entry.ref is not None
-    content = digest(entry.ref, max_bytes)
+    content = digest(entry.ref, max_bytes, bound)
     yield from _dropped(entry)
     yield (_READ, entry.place, entry) if content is None else (_COMPARED, f"{key} {content}", entry)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 import apache_beam as beam
@@ -12,18 +13,19 @@ from schemas.records import DocumentRef
 from transforms.steps.display import Shown
 from transforms.steps.metrics import Measured
 from transforms.steps.redistribute import Redistribute
+from transforms.storage.reach import Reach
 from transforms.storage.sources import expand_lists, list_source
 
 #: Source specifications that the page of the job shows; a command line may have thousands.
 SHOWN_SOURCES: Final = 20
 
 
-def list_item(item: str | DocumentRef) -> Iterator[DocumentRef]:
+def list_item(bound: Reach | None, item: str | DocumentRef) -> Iterator[DocumentRef]:
     """The objects of one source; a list that could not be read passes as the failure that it is."""
     if isinstance(item, DocumentRef):
         yield item
     else:
-        yield from list_source(item)
+        yield from list_source(item, bound=bound)
 
 
 def _item_key(item: str | DocumentRef) -> str:
@@ -63,15 +65,20 @@ class Sources(beam.PTransform[Any, str]):
 
 
 class FindDocuments(beam.PTransform[str, DocumentRef]):
-    """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object."""
+    """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object. bound: how far requests on
+    the web may go."""
+
+    def __init__(self, bound: Reach | None = None) -> None:
+        super().__init__()
+        self._bound = bound
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
         """Spread the lines of lists over the workers, list them, and bring each object together once, which redistributes them."""
         return (
             sources
-            | "Expand lists" >> beam.FlatMap(expand_lists)
+            | "Expand lists" >> beam.FlatMap(expand_lists, bound=self._bound)
             | "Spread" >> Redistribute(_item_key)
-            | "List" >> beam.ParDo(Measured("find_documents", list_item))
+            | "List" >> beam.ParDo(Measured("find_documents", partial(list_item, self._bound)))
             | "Key" >> beam.WithKeys(lambda ref: ref.place)
             | "Once" >> beam.GroupByKey()
             | "Take" >> beam.FlatMap(_once)
