@@ -9,6 +9,7 @@ GOLDS  ?= $(wildcard $(GOLD) $(GOLD)-real)
 CASES  ?= $(CORPUS)/features/cases.jsonl
 PDFS   ?= $(CORPUS)/features/pdf
 WORKERS ?= 1
+TESTERS ?= 2
 N       ?= 5000
 ROBUST  ?= $(CORPUS)/robust
 LETTERS ?= 20000
@@ -33,8 +34,8 @@ demo: setup ## typeset sample PDFs, run the main job on them, show what came out
 	$(BIN)/pdfmill index $(OUT)/samples --output $(OUT)/tables || test $$? -eq 1
 	$(BIN)/python samples/look.py $(OUT)/tables
 
-test: setup lint ## lint and all tests
-	$(BIN)/python -m pytest $(PYTEST)
+test: setup lint ## lint and all tests, in two processes
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadgroup --no-loadscope-reorder $(PYTEST)
 
 lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/ruff check .

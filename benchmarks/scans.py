@@ -1,11 +1,12 @@
 """Structure from scans: typeset documents as pictures, recognised and scored against their own gold.
 
-    python -m benchmarks.scans CORPUS [--names STEM...] [--out DIR] [--keep DIR]
+    python -m benchmarks.scans CORPUS [--names STEM...] [--layers] [--out DIR] [--keep DIR]
 
 CORPUS holds `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.quality`. Each page is drawn at 200 dpi, grey, slightly
 turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. What is scored is the shipped road with OCR asked for.
 Printed beside the scorer's table: how well words are found bold and italic against the originals. --keep: what the recogniser said of a
-page's picture is kept here between runs while only what follows from it changes. Needs `pdftoppm` (poppler) and Tesseract.
+page's picture is kept here between runs while only what follows from it changes. --layers: the scans get an OCR layer by Tesseract's own
+PDF output first, and are then read without OCR. Needs `pdftoppm`, `pdfimages` (poppler) and Tesseract.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import csv
 import hashlib
 import json
+import os
 import pickle
 import resource
 import shutil
@@ -86,6 +88,27 @@ def make_scans(corpus: Path, names: Sequence[str], out: Path) -> None:
         shutil.copy(corpus / "gold" / f"{name}.json", out / "gold")
 
 
+def make_layer(scan: Path, target: Path) -> None:
+    """The scan with invisible text over its pictures, as Tesseract writes it."""
+    scratch = target.parent / f"{target.stem}-pictures"
+    scratch.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["pdfimages", "-j", str(scan), str(scratch / "page")], check=True)
+    (scratch / "list").write_text("\n".join(map(str, sorted(scratch.glob("*.jpg")))), encoding="utf-8")
+    command = ["tesseract", str(scratch / "list"), str(target.with_suffix("")), "--dpi", str(DPI), "pdf"]
+    subprocess.run(command, check=True, env=os.environ | {"OMP_THREAD_LIMIT": "1"})
+    shutil.rmtree(scratch)
+
+
+def make_layers(scans: Path, names: Sequence[str], out: Path) -> None:
+    """The scans with OCR layers and their gold, as a corpus of their own; what is there already stays."""
+    shutil.copytree(scans / "gold", out / "gold", dirs_exist_ok=True)
+    (out / "pdf").mkdir(exist_ok=True)
+    for name in names:
+        target = out / "pdf" / f"{name}.pdf"
+        if not target.exists():
+            make_layer(scans / "pdf" / f"{name}.pdf", target)
+
+
 class Read(NamedTuple):
     """A scan that was read. pages: as recognised. seconds: CPU of this process, and of the recogniser."""
 
@@ -127,9 +150,9 @@ class Keeper:
         return self.inner.read_line(picture, dpi, seconds)
 
 
-def read_scan(path: Path) -> Read:
-    """Recognise and structure all pages of a scan as `index --ocr` does."""
-    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings(ocr=True, seconds_per_page=PAGE_SECONDS)
+def read_scan(path: Path, ocr: bool = True) -> Read:
+    """Read and structure all pages of a scan as `index` does, with `--ocr` or without."""
+    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings(ocr=ocr, seconds_per_page=PAGE_SECONDS)
     before = _seconds()
     reading = read_document(ref, settings)
     pages = list(read_pages(PageRange(ref, 1, reading.page_count), settings))
@@ -174,18 +197,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path, help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
     parser.add_argument("--names", nargs="*", help="which documents (default: eight of all producers)")
+    parser.add_argument("--layers", action="store_true", help="give the scans an OCR layer first, and read that")
     parser.add_argument("--out", type=Path, default=Path("build/scans"), help="where scans and predictions go")
     parser.add_argument("--keep", type=Path, help="keep what the recogniser says of each picture here")
     args = parser.parse_args(argv)
     if args.keep:
         RECOGNIZERS.update({name: Keeper(each, args.keep) for name, each in RECOGNIZERS.items()})
     names = args.names or choose(args.corpus)
-    scans, predictions = args.out, args.out / "predictions"
+    scans = args.out
     make_scans(args.corpus, names, scans)
+    if args.layers:
+        make_layers(scans, names, scans / "layers")
+        scans = scans / "layers"
+    predictions = scans / "predictions"
     predictions.mkdir(exist_ok=True)
     total = np.zeros((2, 3), np.int64)
     for name in names:
-        read = read_scan(scans / "pdf" / f"{name}.pdf")
+        read = read_scan(scans / "pdf" / f"{name}.pdf", ocr=not args.layers)
         prediction = blocks_to_prediction(read.rows, f"{name}.pdf")
         (predictions / f"{name}.json").write_text(json.dumps(prediction, ensure_ascii=False), encoding="utf-8")
         _, originals = read_lines(args.corpus / "pdf" / f"{name}.pdf")

@@ -3,7 +3,9 @@
     python -m benchmarks.search_speed OUTPUT [--pages N] [--folder DIR]
 
 The documents of an output of `pdfmill index` are repeated with other words in place of a tenth of theirs, until there are as many pages as
-asked for; then one of a hundred documents is changed. All times are of the processor, so that other work on the machine counts little.
+asked for; some of the words that few pages have are others in each copy, so that the vocabulary grows as that of people's texts does
+(Heaps, Information Retrieval, 1978: about by the power 0.65 of the number of words). Then one of a hundred documents is changed. All times
+are of the processor, so that other work on the machine counts little.
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ import shutil
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -31,6 +35,9 @@ from transforms.tables.parts import group_bytes, text_columns
 #: Share of the words that are others in each copy; as long as theirs, so that offsets stay what they are. More of them, picked at random,
 #: make text that compresses worse than any that people write.
 CHANGED: Final = 0.1
+#: Pages up to which a word counts as rare: names, numbers, misspellings. One in so many of the rare ones is another word in each copy.
+RARE_PAGES: Final = 2
+RENAMED: Final = 4
 #: Copies of the documents that stand in a part, as batches of a run do.
 _COPIES: Final = 8
 #: One of so many documents is changed for the update.
@@ -41,17 +48,34 @@ _SEARCHED: Final = ("documents", "pages", "blocks", "sections")
 
 
 class Words:
-    """Other words for words: some that the documents have, of the same length."""
+    """Other words for words, of the same language and length: some that the documents have, and such as no other copy has."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._by_length: dict[int, list[str]] = {}
-        for text in texts:
-            for word in _WORD.findall(text):
-                self._by_length.setdefault(len(word), []).append(word)
+    def __init__(self, pages: pa.Table) -> None:
+        self._alike: dict[tuple[str | None, int], list[str]] = {}
+        counts: Counter[str] = Counter()
+        for text, language in _texts(pages):
+            words = _WORD.findall(text)
+            counts.update(set(words))
+            for word in words:
+                self._alike.setdefault((language, len(word)), []).append(word)
+        self._rare = {word for word, count in counts.items() if count <= RARE_PAGES and not crc32(word.encode()) % RENAMED}
 
-    def changed(self, text: str, chance: random.Random) -> str:
-        """The text with others in place of some words."""
-        return _WORD.sub(lambda match: chance.choice(self._by_length[len(match[0])]) if chance.random() < CHANGED else match[0], text)
+    def changed(self, text: str, language: str | None, chance: random.Random, copy: str) -> str:
+        """The text with others in place of some words; those of a copy's own have their letters in another order."""
+
+        def other(match: re.Match[str]) -> str:
+            if match[0] in self._rare:
+                letters = list(match[0])
+                random.Random(f"{copy}{match[0]}").shuffle(letters)
+                return "".join(letters)
+            return chance.choice(self._alike[language, len(match[0])]) if chance.random() < CHANGED else match[0]
+
+        return _WORD.sub(other, text)
+
+
+def _texts(pages: pa.Table) -> Iterator[tuple[str, str | None]]:
+    """Text and language of each page."""
+    return zip(pages["text"].to_pylist(), pages["language"].to_pylist(), strict=True)
 
 
 def copies(tables: dict[str, pa.Table], first: int, count: int, words: Words, seed: str = "") -> dict[str, pa.Table]:
@@ -65,7 +89,9 @@ def copies(tables: dict[str, pa.Table], first: int, count: int, words: Words, se
             if table == "pages":
                 place = new.schema.get_field_index("text")
                 new = new.set_column(
-                    place, new.schema.field(place), pa.array([words.changed(text, chance) for text in rows["text"].to_pylist()])
+                    place,
+                    new.schema.field(place),
+                    pa.array([words.changed(*each, chance, f"{copy}{seed}") for each in _texts(rows)]),
                 )
             if table == "sections":
                 place = new.schema.get_field_index("text_sha256")
@@ -124,7 +150,10 @@ def update(folder: Path, tables: dict[str, pa.Table], words: Words, part: int) -
     picked = pa.array(chance.sample(ids, max(1, len(ids) * _COPIES // _UPDATED)))
     pages = own["pages"]
     hit = pc.is_in(pages["doc_id"], value_set=picked).to_pylist()
-    texts = [words.changed(text, chance) if is_hit else text for text, is_hit in zip(pages["text"].to_pylist(), hit, strict=True)]
+    texts = [
+        words.changed(text, language, chance, "changed") if is_hit else text
+        for (text, language), is_hit in zip(_texts(pages), hit, strict=True)
+    ]
     own["pages"] = pages.set_column(pages.schema.get_field_index("text"), pages.schema.field("text"), pa.array(texts))
     sections = own["sections"]
     marked = pc.is_in(sections["doc_id"], value_set=picked).to_pylist()
@@ -156,7 +185,7 @@ def main(argv: Sequence[str]) -> int:
     flags = parser.parse_args(argv)
     tables = {table: pq.read_table(flags.output / table).cast(TABLES[table]) for table in _SEARCHED}
     texts = tables["pages"]["text"].to_pylist()
-    words = Words(texts)
+    words = Words(tables["pages"])
     folder = flags.folder or Path(tempfile.mkdtemp())
     try:
         if not (folder / "documents").exists():

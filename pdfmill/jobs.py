@@ -38,8 +38,8 @@ class IndexResult:
         import pyarrow
         import pyarrow.parquet
 
-        from pipeline.summary import published_parts
         from transforms.storage.objects import look_up, open_file
+        from transforms.tables.places import published_parts
 
         parts = [uri for table, uri in published_parts(self.output) if table == name]
         if not parts:
@@ -87,7 +87,7 @@ def index(
     named = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
     try:
         parsed, beam_flags = parse_index(
-            [*_words(flags), "--output", os.fspath(output), *(os.fspath(each) for each in named)], INDEX_OPTIONS
+            [*flag_words(flags), "--output", os.fspath(output), *(os.fspath(each) for each in named)], INDEX_OPTIONS
         )
         if beam_flags:
             from pipeline.engine_flags import check_engine
@@ -112,7 +112,7 @@ def index(
     )  # fmt: skip
 
 
-def _words(flags: Mapping[str, object]) -> list[str]:
+def flag_words(flags: Mapping[str, object]) -> list[str]:
     """Arguments as the words of a command line; None and False are left out, of several values each is a word of its own."""
     words: list[str] = []
     for name, value in flags.items():

@@ -5,27 +5,33 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import apache_beam as beam
 import grpc
-from apache_beam.options.pipeline_options import PipelineOptions, SetupOptions, StandardOptions
+from apache_beam.options.pipeline_options import GoogleCloudOptions, PipelineOptions, SetupOptions, StandardOptions
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings, reach_of
-from pipeline.run.errors import JobFailedError
+from pipeline.run.errors import JobFailedError, JobNotTakenError
+from pipeline.run.progress import Progress, Show, live_progress
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
 from transforms.settings import JobSettings
 from transforms.steps.display import Shown
 from transforms.steps.find_documents import FindDocuments, Sources
+from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
 from transforms.tables.lock import LockedError, OutputLock, holder_of, locked
+from transforms.tables.notes import read_notes
 from transforms.tables.places import Manifest
+from transforms.tables.written import joined
 from transforms.version import version
 
 log = logging.getLogger("pdfmill")
@@ -33,18 +39,23 @@ log = logging.getLogger("pdfmill")
 #: Parts per table where the flag says nothing: as many workers can write a table at once; a part that grows large goes on in further files.
 SHARDS: Final = 32
 
+#: Seconds between two looks at what the workers of a job have noted.
+FOLLOW_S: Final = 5.0
+
 #: `DirectRunner` would try to download another runner first.
 _IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for between in ("=",) for name in ("DirectRunner", "direct")}
 
 
-def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> beam.Pipeline:
-    """A pipeline without steps. runner: instead of the one that the flags name.
+def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None, name: str = "") -> beam.Pipeline:
+    """A pipeline without steps. runner: instead of the one that the flags name. name: of the job, where the flags give none.
 
     Raises:
         UsageError: Beam refuses the flags.
     """
     options = PipelineOptions([_IN_PROCESS.get(flag, flag) for flag in beam_flags])
     options.view_as(SetupOptions).save_main_session = False
+    named = options.view_as(GoogleCloudOptions)  # whose name for a job every engine shows
+    named.job_name = named.job_name or name or None
     try:
         return beam.Pipeline(runner=runner, options=options)
     except (ValueError, ImportError) as error:  # its checks of the options; a runner whose package is not installed
@@ -57,11 +68,17 @@ def build_pipeline(
     """The job, not yet running, with its parts going to the stage. at_end: what the job does when they are all written. runner: instead of
     the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
-    pipeline = new_pipeline(beam_flags, runner)
-    documents = pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments(reach_of(flags))
-    written = index_documents(documents, stage_settings(flags, stage))
+    settings = stage_settings(flags, stage)
+    pipeline = new_pipeline(beam_flags, runner, stage.job_name)
+    documents = (
+        pipeline
+        | "Sources" >> Sources(sources)
+        | "FindDocuments" >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=reach_of(flags))
+    )
+    written = index_documents(documents, settings)
+    kept = written | "All written" >> beam.CombineGlobally(joined) | "Keep record" >> beam.Map(stage.keep)
     if at_end is not None:
-        _ = written | "All written" >> beam.combiners.Count.Globally() | "Publish" >> beam.ParDo(_Publish(at_end))
+        _ = kept | "Publish" >> beam.ParDo(_Publish(at_end))
     return pipeline
 
 
@@ -70,18 +87,48 @@ def stage_settings(flags: argparse.Namespace, stage: Stage) -> JobSettings:
     return stage.settings(job_settings(flags, "part", flags.shards or SHARDS), "part")
 
 
-def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage) -> None:
-    """Run the job to its end, and take what it wrote for whole. What a job that failed wrote is deleted.
+def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
+    """Run the job to its end, and take over what its record says it wrote; what it wrote is deleted where it fails. show: is told how far
+    it is.
 
     Raises:
         JobFailedError: see there.
     """
     try:
-        run_to_end(build_pipeline(flags, beam_flags, stage))
-    except JobFailedError:
+        pipeline = build_pipeline(flags, beam_flags, stage)
+        log.info("job %s", stage.job_name)
+        progress = Progress()
+        with live_progress(progress, show), _followed(stage.notes_uri, progress):
+            run_to_end(pipeline)
+    except (JobFailedError, KeyboardInterrupt):
         stage.drop()
         raise
-    stage.whole(stage_settings(flags, stage).write)
+    stage.whole()
+
+
+@contextmanager
+def _followed(notes_uri: str | None, progress: Progress) -> Iterator[None]:
+    """Bring progress up to date with what the workers note while the block runs."""
+    ended = threading.Event()
+    follower = threading.Thread(target=_follow, args=(notes_uri, progress, ended), daemon=True)
+    follower.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        follower.join()
+
+
+def _follow(notes_uri: str | None, progress: Progress, ended: threading.Event) -> None:
+    while notes_uri is not None and not ended.wait(FOLLOW_S):
+        try:
+            done = read_notes(notes_uri)
+        except SourceError as error:  # the next look may see more; the job does not hang on it
+            log.warning("the job's progress cannot be read: %s", error)
+            continue
+        progress.pages, progress.failures, progress.listed = done.pages, done.failures, done.listed
+        progress.documents = min(done.documents, done.listed)  # what an engine repeats is noted twice
+        progress.complete = progress.documents > 0  # none is read before all are listed
 
 
 def run_to_end(pipeline: beam.Pipeline) -> None:
@@ -94,11 +141,11 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
         job = pipeline.run()
         state = _end_of(job)
     except grpc.FutureTimeoutError as error:
-        raise JobFailedError("the job failed: no job server answers at --job_endpoint") from error
+        raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
     except _failures() as error:
-        raise JobFailedError(f"the job failed: {error}") from error
+        raise JobFailedError(f"the job failed, and no table was replaced: {error}") from error
     if state not in (None, PipelineState.DONE):
-        raise JobFailedError(f"the job ended as {state}")
+        raise JobFailedError(f"the job ended as {state}, and no table was replaced; the same command again begins it anew")
 
 
 def _failures() -> tuple[type[Exception], ...]:
@@ -134,7 +181,6 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
     at_end = AtEnd(
         stage.name,
         flags.output,
-        stage_settings(flags, stage),
         tuple(flags.sources),
         flags.replace_anyway,
         _runner(beam_flags),
@@ -153,7 +199,6 @@ class AtEnd:
 
     stage: str
     output: str
-    settings: JobSettings
     sources: tuple[str, ...]
     replace_anyway: bool
     runner: str
@@ -177,7 +222,7 @@ class AtEnd:
         manifest = Manifest.load(self.output)
         if manifest is not None and manifest.run == stage.name:
             return
-        stage.whole(self.settings.write)
+        stage.whole()
         if not self.replace_anyway:
             check_replaces(stage.summary(), self.sources, self.output)
         seconds = (datetime.now(UTC) - self.started).total_seconds()
@@ -194,6 +239,6 @@ class _Publish(beam.DoFn):
         """The one option that it heeds."""
         return {"replace_anyway": self._at_end.replace_anyway}
 
-    def process(self, element: int) -> None:
+    def process(self, element: None) -> None:
         """Once everything is written."""
         self._at_end()

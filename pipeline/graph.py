@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apache_beam as beam
 
-from schemas.records import DocId, DocumentRef, PackedRange
+from schemas.records import DocId, DocumentRef, PackedRange, RowsOfPart
 from transforms.settings import JobSettings
 from transforms.steps import describe_books, walk_documents
 from transforms.steps.describe_books import DescribeBooks, RangeKey
@@ -13,6 +13,7 @@ from transforms.steps.section_books import SectionBooks
 from transforms.steps.structure_ranges import StructureRanges
 from transforms.steps.walk_documents import WalkDocuments
 from transforms.steps.write_tables import WriteTables
+from transforms.tables.written import Written
 
 
 def _measures(part: PackedRange) -> tuple[DocId, bytes]:
@@ -23,8 +24,13 @@ def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
     return (part.pages.document.doc_id, part.pages.first), part.lines
 
 
-def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[str]:
-    """Document references to the addresses of the Parquet parts written."""
+def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[Written]:
+    """Document references to Parquet parts; of each what was written."""
+    return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
+
+
+def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
+    """Document references to the packed rows of all tables."""
     walked = documents | "WalkDocuments" >> WalkDocuments(job)
     further = walked[walk_documents.RANGES] | "ReadRanges" >> ReadRanges(job)
     ranges = (walked[walk_documents.FIRST], further) | "Ranges of books" >> beam.Flatten()
@@ -33,5 +39,4 @@ def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) 
     styled = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described[describe_books.STYLES]}
     structured = styled | "StructureRanges" >> StructureRanges(job)
     sections = {"books": walked[walk_documents.BOOKS], "rows": structured} | "SectionBooks" >> SectionBooks(job)
-    rows = (walked[walk_documents.ROWS], described[describe_books.ROWS], structured, sections) | "Rows" >> beam.Flatten()
-    return rows | "WriteTables" >> WriteTables(job.write)
+    return (walked[walk_documents.ROWS], described[describe_books.ROWS], structured, sections) | "Rows" >> beam.Flatten()

@@ -17,19 +17,19 @@ from itertools import chain
 from typing import Final
 
 from pipeline.options import job_settings, reach_of
-from pipeline.run.local import LOCAL, Workers, batches, local_workers, run_batch
+from pipeline.run.local import LOCAL, batches, local_workers, run_batch
 from pipeline.run.progress import Progress, Show, live_progress, on_the_terminal
 from pipeline.run.scratch import scratch_folder
 from pipeline.staging import KeptError, Stage, check_replaces, check_run_file, settle_output
-from pipeline.summary import Part, RunFile, Summary
+from pipeline.summary import RunFile
 from schemas.public import printable
 from schemas.records import DocumentRef
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import list_files
 from transforms.storage.sources import list_sources
 from transforms.tables.lock import OutputLock
+from transforms.tables.written import Summary
 from transforms.version import version
-from transforms.walks import Call
 
 #: A source that failed so names nothing; of others there may be documents.
 _NOTHING_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
@@ -85,7 +85,7 @@ def _indexed(
     settle_output(flags.output, stage)
     slowest: list[tuple[float, str]] = []
     if beam_flags:  # Beam is only imported where it runs the job: that takes longer than a small job takes
-        importlib.import_module("pipeline.engine").run_on_engine(flags, beam_flags, stage)
+        importlib.import_module("pipeline.engine").run_on_engine(flags, beam_flags, stage, show)
     else:
         slowest = _run_here(flags, found, stage, show)
     summary = stage.summary()
@@ -151,18 +151,6 @@ def _run_here(flags: argparse.Namespace, found: Iterable[DocumentRef], stage: St
     with live_progress(progress, show), scratch_folder() as scratch, local_workers(flags.workers, settings.read) as workers:
         work = partial(run_batch, workers=workers, scratch=scratch, progress=progress)
         for batch in batches(_listed(found, progress), flags.batch_documents, flags.batch_bytes):
-            if not stage.batch(batch, settings, work, partial(_summed, workers)):
+            if not stage.batch(batch, settings, work):
                 progress.listed -= len(batch)
     return progress.slowest
-
-
-def _summed(workers: Workers, parts: Iterable[tuple[str, str]]) -> tuple[Summary, list[Part]]:
-    """What stands in some parts, read by a guarded process: it has loaded Arrow, which this one does without."""
-    return workers.submit(_summarize, list(parts)).result()
-
-
-def _summarize(parts: list[tuple[str, str]], call: Call) -> tuple[Summary, list[Part]]:
-    found = call("pipeline.summary:summarize_guarded", parts, seconds=None, raises=(SourceError,))
-    assert isinstance(found, tuple)
-    summary, met = found
-    return summary, met

@@ -39,6 +39,7 @@ _RUNNER: Final = "--runner"
 EXIT_OK: Final = 0
 EXIT_SOME_FAILED: Final = 1
 EXIT_NOTHING_DONE: Final = 2
+EXIT_JOB_ENDED: Final = 3
 EXIT_INTERRUPTED: Final = 130
 #: What the kernel says of a file that takes no more; one without a name is the standard output.
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
@@ -55,7 +56,8 @@ def usage() -> str:
 
 
 _CODES: Final = (
-    "exit codes: 0 everything was read, 1 some inputs or pages failed (each is named), 2 nothing could be done, 130 interrupted",
+    "exit codes: 0 everything was read, 1 some inputs or pages failed (each is named), 2 nothing could be done, "
+    "3 the engine's job failed or was cancelled, 130 interrupted",
 )
 
 

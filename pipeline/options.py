@@ -157,6 +157,7 @@ OPTIONS: Final = (
         ("on", "soft", "off"),
     ),
     Option("ocr", False, "Recognise pages that need OCR; every worker must have the recogniser.", None),
+    Option("ocr_redo", False, "With --ocr, recognise pages again whose OCR layer is bad (pages.ocr_quality below 0.8).", None),
     Option("recognizer", RECOGNIZERS[0], "What recognises them: tesseract is the command of that name.", str, "", RECOGNIZERS),
     Option("ocr_language", _READ.ocr_language, "Languages of the recognition by Tesseract's names, e.g. eng+deu."),
     Option(
@@ -301,6 +302,7 @@ def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> Jo
         pages_per_range=flags.pages_per_range,
         fold_typography=flags.fold_typography,
         ocr=flags.ocr,
+        ocr_redo=flags.ocr_redo,
         ocr_language=flags.ocr_language,
         recognizer=flags.recognizer,
         reach=reach_of(flags),

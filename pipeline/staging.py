@@ -12,24 +12,23 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
-from pipeline.summary import Part, RunFile, Summary, failure_lines, published_parts, summarize
+from pipeline.summary import RunFile, failure_lines
 from schemas.public import public_uri
 from schemas.records import DocumentRef
-from transforms.settings import JobSettings, WriteSettings
+from transforms.settings import JobSettings
 from transforms.snapshots.names import new_run_id, start_of
-from transforms.storage.addresses import UrlAddress
 from transforms.storage.errors import SourceError
 from transforms.storage.folders import delete_folder, delete_unfinished, drop_empty
-from transforms.storage.globs import has_glob
 from transforms.storage.objects import join_uri, list_files, look_up, write_bytes
-from transforms.storage.settings import SUFFIXES
+from transforms.storage.sources import names_a_document
 from transforms.storage.store import parse
 from transforms.tables.lock import OutputLock, holder_of
-from transforms.tables.names import written_files
-from transforms.tables.places import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, read_if_there
+from transforms.tables.notes import Done, read_notes
+from transforms.tables.places import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, published_parts, read_if_there
 from transforms.tables.publish import finish_publish, publish
+from transforms.tables.written import Summary, Written, summarize
 from transforms.version import version
 
 log = logging.getLogger("pdfmill")
@@ -44,7 +43,13 @@ _DIGITS: Final = 16
 _RUN_DIGITS: Final = 12
 #: Readers take parts of this size at once, and a worker that writes one needs some three times as much memory.
 MAX_PART_BYTES: Final = 512 << 20
+#: Waits before a document is tried again that its store would not give: a minute, with the client's own tries more than one, rides out a
+#: restart or a failover; who is away for longer has the document's row say so.
+AGAIN_S: Final = (5.0, 15.0, 40.0)
 _RECORDS: Final = "batches"
+_NOTES: Final = "progress"
+#: The record of a job that is one batch.
+_WHOLE_JOB: Final = "job"
 #: A source of which this was said the last time too can lose nothing.
 _NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
 #: What a part of a listing may have failed with.
@@ -60,14 +65,6 @@ class KeptError(Exception):
         self.reasons = list(reasons)
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """A batch that is whole: what stands in its parts, and these with their addresses."""
-
-    summary: Summary
-    parts: list[Part]
-
-
 @dataclass(slots=True)
 class Stage:
     """Where a run writes until it is published. name: of its folder; runs of one name can go on with each other's work.
@@ -77,7 +74,7 @@ class Stage:
 
     output: str
     name: str
-    batches: list[Batch] = field(default_factory=list)
+    batches: list[Written] = field(default_factory=list)
     reused: int = 0
 
     @staticmethod
@@ -100,23 +97,29 @@ class Stage:
         return start_of(self.name.removeprefix(_HANDED_OVER)) is None
 
     @property
+    def job_name(self) -> str:
+        """What an engine calls its job: letters, digits and hyphens, as Dataflow wants it."""
+        return f"pdfmill-index-{self.name.removeprefix(_HANDED_OVER).lower()}"
+
+    @property
     def folder(self) -> str:
         """Its path from the output folder."""
         return f"{STAGES}/{self.name}"
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
-        """What the steps are told, with the parts going here."""
+        """What the steps are told, with the parts going here, and what a store does not give tried again later."""
         write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix, max_part_bytes=MAX_PART_BYTES)
-        return replace(settings, write=write)
+        return replace(settings, write=write, read=replace(settings.read, again_s=AGAIN_S), notes_uri=self.notes_uri)
+
+    @property
+    def notes_uri(self) -> str | None:
+        """Where workers of an engine note how far they are; the processes of a local run tell it themselves."""
+        return None if self.resumable else join_uri(self.output, f"{self.folder}/{_NOTES}")
 
     def batch(
-        self,
-        documents: Sequence[DocumentRef],
-        settings: JobSettings,
-        work: Callable[[Sequence[DocumentRef], JobSettings], None],
-        summed: Callable[[Iterable[tuple[str, str]]], tuple[Summary, list[Part]]] = summarize,
+        self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], Written]
     ) -> bool:
-        """Have a batch read, unless a run before has read the same; whether it was read now. summed: says what stands in its parts.
+        """Have a batch read, unless a run before has read the same; whether it was read now.
 
         Raises:
             transforms.storage.errors.SourceError: the output cannot be written or read.
@@ -127,21 +130,25 @@ class Stage:
             self.reused += len(documents)
             self.batches.append(batch)
             return False
-        told = self.settings(settings, f"part-{name}")
-        work(documents, told)
-        batch = Batch(*summed(written_files(told.write)))
-        write_bytes(
-            self._record(name), json.dumps({"summary": batch.summary.record(), "parts": [asdict(part) for part in batch.parts]}).encode()
-        )
+        batch = work(documents, self.settings(settings, f"part-{name}"))
+        write_bytes(self._record(name), batch.text())
         self.batches.append(batch)
         return True
 
-    def whole(self, write: WriteSettings) -> None:
-        """Take over what one job has written with these settings, all of it."""
-        self.batches = [self._met(write)]
+    def keep(self, written: Written) -> None:
+        """Leave the record of all that one job has written, for who waits for it."""
+        write_bytes(self._record(_WHOLE_JOB), written.text())
 
-    def _met(self, write: WriteSettings) -> Batch:
-        return Batch(*summarize(written_files(write)))
+    def whole(self) -> None:
+        """Take over what one job has written: its record says so, and no part is read.
+
+        Raises:
+            transforms.storage.errors.SourceError: the record is not there, or cannot be read.
+        """
+        written = _load(self._record(_WHOLE_JOB))
+        if written is None:
+            raise SourceError("not_found", f"{self._record(_WHOLE_JOB)}: the job has ended and left no record of what it wrote")
+        self.batches = [written]
 
     def _record(self, name: str) -> str:
         return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}.json")
@@ -153,10 +160,11 @@ class Stage:
             total.add(batch.summary)
         return total
 
-    def parts(self, prints: Iterable[str]) -> list[TablePart]:
+    def parts(self) -> list[TablePart]:
         """The parts with the names that they get. Runs that made something else have other names, so that a reader who listed the old
         parts and opens them after the change is told that they are gone, and never reads half of each."""
-        run = hashlib.sha256("".join([version(), *prints]).encode()).hexdigest()[:_RUN_DIGITS]
+        contents = [part.content for batch in self.batches for part in batch.parts]
+        run = hashlib.sha256("".join([version(), *contents]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
         return [
             TablePart(
@@ -174,7 +182,7 @@ class Stage:
             transforms.storage.errors.SourceError: the output cannot be written.
         """
         lock.check()
-        publish(self.output, self.name, self.parts(self.summary().prints), self.folder, run_file.told())
+        publish(self.output, self.name, self.parts(), self.folder, run_file.told())
 
     def drop(self) -> None:
         """Delete all of it, the records first: what they name must be there."""
@@ -217,21 +225,17 @@ def _final_name(uri: str, run: str, number: int | None) -> str:
     return f"part-{run}-{shard}" if number is None else f"part-{run}-{number:05d}-{shard}"
 
 
-def _load(record_uri: str) -> Batch | None:
+def _load(record_uri: str) -> Written | None:
     text = read_if_there(record_uri)
-    if text is None:
-        return None
-    found: dict[str, Any] = json.loads(text)
-    return Batch(Summary.of(found["summary"]), [Part(**part) for part in found["parts"]])
+    return None if text is None else Written.of_text(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Interrupted:
-    """What a run that is not done has left. name: of its stage. documents, pages: of its whole batches."""
+    """What a run that is not done has left. name: of its stage. done: of its whole batches; on an engine, what its workers have noted."""
 
     name: str
-    documents: int
-    pages: int
+    done: Done
 
     @property
     def handed_over(self) -> bool:
@@ -250,12 +254,15 @@ def interrupted_runs(output: str) -> list[Interrupted]:
     base = join_uri(output, STAGES) + "/"
     for uri in list_files(join_uri(output, STAGES), ""):
         stages.setdefault(uri.removeprefix(base).partition("/")[0], []).append(uri)
-    return [_interrupted(name, files) for name, files in sorted(stages.items())]
+    return [_interrupted(Stage(output, name), files) for name, files in sorted(stages.items())]
 
 
-def _interrupted(name: str, files: Iterable[str]) -> Interrupted:
+def _interrupted(stage: Stage, files: Iterable[str]) -> Interrupted:
+    if stage.notes_uri is not None:
+        return Interrupted(stage.name, read_notes(stage.notes_uri))
     batches = [batch for uri in files if uri.endswith(".json") and (batch := _load(uri)) is not None]
-    return Interrupted(name, sum(batch.summary.documents for batch in batches), sum(batch.summary.pages for batch in batches))
+    documents, pages = (sum(getattr(batch.summary, name) for batch in batches) for name in ("documents", "pages"))
+    return Interrupted(stage.name, Done(documents=documents, pages=pages))
 
 
 def is_publishing(output: str) -> bool:
@@ -276,9 +283,11 @@ def unfinished_lines(output: str) -> Iterator[str]:
         )
     holder = holder_of(output)
     for left in interrupted_runs(output):
-        had = f"{left.documents:,} documents, {left.pages:,} pages"
+        of = f" of {left.done.listed:,}" if left.done.listed else ""
+        had = f"{left.done.documents:,}{of} documents, {left.done.pages:,} pages"
         if left.handed_over:
-            yield f"a job that was handed over is under way, or has failed: its parts are in {left.name}"
+            failed = f", {left.done.failures:,} failed"
+            yield f"a job that was handed over is under way, or has failed: so far {had}{failed}; its parts are in {left.name}"
         elif holder is not None:
             yield f"a run is under way ({holder.told()}): so far {had}"
         else:
@@ -297,9 +306,9 @@ def settle_output(output: str, stage: Stage) -> None:
         delete_unfinished(folder)
     for left in interrupted_runs(output):
         if left.name == stage.name:
-            log.info("going on with an interrupted run, which has read %s documents", f"{left.documents:,}")
+            log.info("going on with an interrupted run, which has read %s documents", f"{left.done.documents:,}")
         elif not left.handed_over:
-            log.info("removing what an interrupted run with other settings had read: %s documents", f"{left.documents:,}")
+            log.info("removing what an interrupted run with other settings had read: %s documents", f"{left.done.documents:,}")
             Stage(output, left.name).drop()
 
 
@@ -316,7 +325,7 @@ def old_tables(output: str) -> Summary:
     Raises:
         transforms.storage.errors.SourceError: they cannot be read.
     """
-    return summarize([(table, uri) for table, uri in published_parts(output) if table == "documents"])[0]
+    return summarize([(table, uri) for table, uri in published_parts(output) if table == "documents"]).summary
 
 
 def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
@@ -353,7 +362,7 @@ def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]
     A single document that a list names, or a link in a folder that leads nowhere, is one document that failed.
     """
     given = {_uri(source.removeprefix("@")) for source in sources}
-    return [(uri, code) for uri, code in summary.unlisted if uri in given or (code in _NOT_LISTED and not _names_a_document(uri))]
+    return [(uri, code) for uri, code in summary.unlisted if uri in given or (code in _NOT_LISTED and not names_a_document(uri))]
 
 
 def _uri(spec: str) -> str:
@@ -361,11 +370,3 @@ def _uri(spec: str) -> str:
         return public_uri(parse(spec).uri)
     except SourceError:
         return public_uri(spec)
-
-
-def _names_a_document(uri: str) -> bool:
-    try:
-        address = parse(uri)
-    except SourceError:
-        return True
-    return isinstance(address, UrlAddress) or (not has_glob(address.key) and address.key.lower().endswith(SUFFIXES))

@@ -162,13 +162,14 @@ RowsOfPart = tuple[PartKey, PackedRows]
 class PackedRange:
     """A range of a book's pages on its way: packed measures and packed text lines (`transforms.packing`).
 
-    failures: pages that could not be read.
+    failures: pages that could not be read. away: the store would not give the document, and may the next time.
     """
 
     pages: PageRange
     measures: bytes
     lines: bytes
     failures: int = 0
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ class Walked:
     """How far a document came in one go: to its finished rows, or, of a book, to its facts and its first range of pages.
 
     children: attached PDFs, still to be read. digest: SHA-256 of its bytes, None when they could not be had. ok: its status is ok.
-    pages, failures: pages read, and pages of them that failed.
+    pages, failures: pages read, and pages of them that failed. away: the store would not give it, and may the next time.
     """
 
     rows: list[RowsOfPart]
@@ -196,6 +197,7 @@ class Walked:
     failures: int = 0
     book: Book | None = None
     first: PackedRange | None = None
+    away: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +282,12 @@ def _no_spans() -> NDArray[np.int32]:
     return np.zeros((0, 2), np.int32)
 
 
+def _no_measures() -> NDArray[np.float32]:
+    import numpy as np
+
+    return np.zeros(0, np.float32)
+
+
 def _no_numbers() -> NDArray[np.int32]:
     import numpy as np
 
@@ -292,14 +300,13 @@ class WordInk(NamedTuple):
     heights: float32[n, 4], points above the baseline: of words of small letters, of words with capitals, of those with ascenders, and what
     capitals would have by words of other letters, about; nan where a word tells none.
     stems: float32[n], points, width of the letters' stems, nan without any; runs: float32[n], stems that were met.
-    slants: float32[n], how much more (log) its letters are like italics than upright. confidences: float32[n], 0 to 1, of recognition.
+    slants: float32[n], how much more (log) its letters are like italics than upright.
     """
 
     heights: NDArray[np.float32]
     stems: NDArray[np.float32]
     runs: NDArray[np.float32]
     slants: NDArray[np.float32]
-    confidences: NDArray[np.float32]
 
 
 @dataclass(slots=True)
@@ -310,14 +317,17 @@ class PageLines:
     word_spans: int32[n, 2], start and end offset in that line's text.
     word_boxes: float32[n, 4], x0, top, x1, bottom.
     word_content: int32[n], marked-content id of each word's first character, -1 for none; int32[0] on pages without tags.
+    word_confidences: float32[n], 0 to 1, of the recognition of each word; float32[0] where none was recognised here.
     rules: float32[n, 4], thin horizontal and vertical strokes or fills. fills: float32[n, 4], larger filled areas.
     images: float32[n, 4], raster images on the page.
     annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
     beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
-    untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan.
+    untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan, or was recognised here.
+    ocr_quality: see `schemas.rows.PageRow`. fonts_read: what its fonts' codes stand for was learned from pictures, and gives its text.
     shown_letters: letters that its pictures show beyond its text, about; None where that was not asked.
     ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
-    and words are where they are on a straight page, turned back around the page's middle.
+    and words are where they are on a straight page, turned back around the page's middle. quarters: by how many right angles to the right
+    its text stands on the displayed page; width, height and all boxes but those of annotations are then those of the righted page.
     media_box, crop_box, user_unit: as stored in the page, see `schemas.rows.PageRow`.
     cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
     failure: set when the page could not be read; the rest is then empty.
@@ -337,6 +347,7 @@ class PageLines:
     word_spans: NDArray[np.int32] = field(default_factory=_no_spans)
     word_boxes: NDArray[np.float32] = field(default_factory=_no_boxes)
     word_content: NDArray[np.int32] = field(default_factory=_no_numbers)
+    word_confidences: NDArray[np.float32] = field(default_factory=_no_measures)
     rules: NDArray[np.float32] = field(default_factory=_no_boxes)
     fills: NDArray[np.float32] = field(default_factory=_no_boxes)
     images: NDArray[np.float32] = field(default_factory=_no_boxes)
@@ -347,9 +358,12 @@ class PageLines:
     hidden: list[HiddenText] = field(default_factory=list)
     untrusted_chars: int = 0
     ocr: bool = False
+    ocr_quality: float | None = None
+    fonts_read: bool = False
     shown_letters: int | None = None
     ink: WordInk | None = None
     turn: float = 0.0
+    quarters: int = 0
     warnings: list[Recovery] = field(default_factory=list)
     cut_at_gutters: bool = False
     failure: Failure | None = None
@@ -375,7 +389,7 @@ class StructuredPage:
     """What `structure_page` makes of a page.
 
     text: the page's text; every `Block` with offsets slices it exactly.
-    words: int32[n, 2] start and end offset into `text`; word_boxes: float32[n, 4].
+    words: int32[n, 2] start and end offset into `text`; word_boxes: float32[n, 4]. word_confidences: see `PageLines`.
     printed_label: the page number printed on the page; None when it shows none.
     why: the decisions about its lines, where they were asked for.
     unplaced: lines that no question gave a place: blocks of role `other`, and a mistake of ours.
@@ -390,6 +404,7 @@ class StructuredPage:
     printed_label: str | None = None
     why: tuple[Why, ...] = ()
     unplaced: tuple[int, ...] = ()
+    word_confidences: NDArray[np.float32] = field(default_factory=_no_measures)
 
     @staticmethod
     def empty(page: int) -> StructuredPage:

@@ -167,6 +167,7 @@ class Font:
     embedded: bool | None = column("Its program is in the file.")
     unicode_source: str | None = column("Where its Unicode values come from.")
     trusted: bool | None = column("They can be believed.")
+    recognized: str | None = column("What its codes were recognised as with --ocr, where they lie: `41=a 42=b`, codes in hexadecimal.")
 
 
 @declared
@@ -408,9 +409,17 @@ class PageRow:
     column_count: int = column("Columns of running text.")
     needs_ocr: bool = column("The page shows text that its text layer does not give: images only, or untrusted characters.")
     ocr: bool = column("The text is an OCR layer, or was recognised here.")
+    ocr_quality: float | None = column(
+        "How good recognised text is, 0 to 1: of text recognised here how sure its recogniser was, of an OCR layer how much is words.",
+        default=None,
+    )
     untrusted_ratio: float | None = column("Share of characters whose Unicode value is a guess.", default=None)
     hidden_text: list[HiddenText] = column("Text a reader does not see, kept out of `text`.", nullable=True)
     words: list[Word] | StructColumns = column("Each word: offsets into `text` and box.", nullable=True)
+    word_confidences: list[float] | None = column(
+        "How sure the recogniser was of each of `words`, 0 to 1; null where it was not recognised here.", default=None
+    )
+    unsure_words: int | None = column("Words whose confidence is below 0.6.", default=None)
     annotations: list[Annotation] | list[Row] = column(
         "Annotations that hold text, a link or a file (ISO 32000-2 §12.5); parent: index of a pop-up's or reply's parent on this page.",
         nullable=True,

@@ -116,11 +116,18 @@ class SideLine(NamedTuple):
     top: float
 
 
+class ContentsEntry(NamedTuple):
+    """A line of a table of contents. text: with its leader. x0: where it begins, points."""
+
+    text: str
+    x0: float
+
+
 class PageNotes(NamedTuple):
     """The bounded notes of one page. lines: how many it has. contents_lines: how many look like a table of contents.
 
     candidates: by their looks. tagged: what its tags call headings. table: the lowest one that rules or fills show.
-    sides: lines in other directions. numbered: lines that number those beside them.
+    sides: lines in other directions. numbered: lines that number those beside them. contents: entries of a table of contents.
     """
 
     page: int
@@ -135,6 +142,7 @@ class PageNotes(NamedTuple):
     table: TableEnd | None = None
     sides: tuple[SideLine, ...] = ()
     numbered: tuple[int, ...] = ()
+    contents: tuple[ContentsEntry, ...] = ()
 
 
 class LookCount(NamedTuple):

@@ -16,6 +16,7 @@ that cannot be done their tests are skipped and say why, unless CI=true: there n
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import http.server
 import itertools
 import os
@@ -230,14 +231,24 @@ def unavailable(reason: str) -> None:
     pytest.skip(reason)
 
 
+@contextlib.contextmanager
+def fetching() -> Iterator[None]:
+    """What is put into `.tools/` is put there by one process of the tests at a time; the next one finds it."""
+    TOOLS.parent.mkdir(exist_ok=True)
+    with (TOOLS.parent / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def go_tool(name: str) -> str:
     """The path of a server written in Go: from PATH, else built into `.tools/bin`."""
     built = TOOLS / name
-    if not built.exists():
-        elsewhere = shutil.which(name)
-        if elsewhere:
-            return elsewhere
-        _go_install(name)
+    with fetching():
+        if not built.exists():
+            elsewhere = shutil.which(name)
+            if elsewhere:
+                return elsewhere
+            _go_install(name)
     return str(built)
 
 
@@ -255,18 +266,18 @@ def _go_install(name: str) -> None:
 def azurite() -> str:
     """The path of Azurite's server of blobs: from PATH, else installed into `.tools/azurite`."""
     installed = TOOLS.parent / "azurite" / "node_modules" / ".bin" / "azurite-blob"
-    if not installed.exists():
-        if elsewhere := shutil.which("azurite-blob"):
-            return elsewhere
-        npm = shutil.which("npm")
-        if npm is None:
-            unavailable("Azurite comes by npm, and there is none on PATH")
-            return ""
-        done = subprocess.run(
-            [npm, "install", "--no-audit", "--no-fund", "--prefix", str(TOOLS.parent / "azurite"), AZURITE], capture_output=True, text=True
-        )
-        if done.returncode:
-            unavailable(f"Azurite could not be installed: {done.stderr.strip()[-500:]}")
+    with fetching():
+        if not installed.exists():
+            if elsewhere := shutil.which("azurite-blob"):
+                return elsewhere
+            npm = shutil.which("npm")
+            if npm is None:
+                unavailable("Azurite comes by npm, and there is none on PATH")
+                return ""
+            place = ["--prefix", str(TOOLS.parent / "azurite")]
+            done = subprocess.run([npm, "install", "--no-audit", "--no-fund", *place, AZURITE], capture_output=True, text=True)
+            if done.returncode:
+                unavailable(f"Azurite could not be installed: {done.stderr.strip()[-500:]}")
     return str(installed)
 
 
@@ -275,8 +286,9 @@ def opensearch_jars() -> Path:
     jars = TOOLS.parent / "opensearch"
     if missing := [name for name in (("java",) if jars.exists() else ("java", "mvn")) if shutil.which(name) is None]:
         unavailable(f"OpenSearch needs {', '.join(missing)} on PATH")
-    if not jars.exists():
-        TOOLS.parent.mkdir(exist_ok=True)
+    with fetching():
+        if jars.exists():
+            return jars
         with tempfile.TemporaryDirectory(dir=TOOLS.parent) as folder:
             copy = ["mvn", "-q", "-B", f"--file={ROOT / 'scripts' / 'opensearch' / 'pom.xml'}", "dependency:copy-dependencies"]
             done = subprocess.run([*copy, "-DincludeScope=runtime", f"-DoutputDirectory={folder}/jars"], capture_output=True, text=True)

@@ -38,14 +38,16 @@ from schemas.records import (
 )
 from schemas.statistics import DocumentStyle, InkLooks
 from transforms.documents import DocumentReading, describe_document, failed_reading, keep_children, source_row, with_losses
+from transforms.language import page_language
 from transforms.layout.columns import split_lines
-from transforms.layout.lines import find_lines
+from transforms.layout.lines import find_lines, is_ocr_layer
 from transforms.layout.settings import LayoutSettings
+from transforms.layout.text_quality import text_quality
 from transforms.layout.typography import fold_typography
 from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from transforms.packing import pack, unpack
-from transforms.pages import PageMeasures, added, lines_of, measured, needs_ocr, page_rows, settle_scans
+from transforms.pages import PageMeasures, added, fails_learned, is_untrusted, lines_of, measured, needs_ocr, page_rows, settle_scans
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
 from transforms.pdf.contents import note_lost_content
@@ -57,7 +59,12 @@ from transforms.pdf.page import read_page
 from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
+from transforms.scans.check_layers import DEFAULTS as CHECKS
+from transforms.scans.check_layers import checked_quality
 from transforms.scans.installed import recognizer
+from transforms.scans.learned_fonts import DEFAULTS as LEARNING
+from transforms.scans.learned_fonts import learn_fonts, sample_pages
+from transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
 from transforms.scans.recognize import recognize_page
 from transforms.scans.shown_text import shown_letters
 from transforms.sections import section_rows
@@ -70,6 +77,8 @@ log = logging.getLogger("pdfmill")
 
 #: Share of a page's seconds that its OCR may take, so that it fails before the page does.
 OCR_SHARE: Final = 0.8
+#: What a store says that does not answer, or not as it should: the next time it may.
+_AWAY: Final = "store_error"
 #: Sections of a book that are packed together: some 3 MB.
 _SECTIONS: Final = 1000
 
@@ -92,6 +101,8 @@ def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
         document = get_document(ref, settings, data)
     except (SourceError, DocumentError) as error:  # a file of passwords is read here
         return failed_reading(ref, Failure(error.code, str(error)), failed_facts(data) | digest)
+    if settings.ocr:
+        fonts_learned(document.pdf, settings)
     facts = read_facts(document.pdf, data, export=settings.export if settings.assets_uri else frozenset(), keep_jpeg=settings.keep_jpeg)
     reading = DocumentReading(ref, source_row(ref) | digest | facts.row | {"status": "ok", "page_count": document.pdf.page_count})
     reading.assets = list(_assets(ref, facts, settings))
@@ -128,11 +139,14 @@ def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
     return [ref.child(asset.pdf_position) for asset in facts.assets if asset.pdf_position is not None]
 
 
-def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> PageLines:
-    """Text lines, graphics and annotations of one page; a page that cannot be read is a page with a `failure`."""
+def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: bool = False) -> PageLines:
+    """Text lines, graphics and annotations of one page; a page that cannot be read is a page with a `failure`. learned: what was learned
+    of the document's fonts counts."""
     try:
         refuse_bomb(document, number)
-        page = split_lines(find_lines(read_page(document.pdfium, number, limits=limits, document=document)))
+        content = read_page(document.pdfium, number, limits=limits, document=document, learned=learned)
+        scan = picture_under(content, document) if is_ocr_layer(content.glyphs) else None
+        page = split_lines(find_lines(straighten_text(content, scan) if scan is not None else content))
     except PageError as error:
         return PageLines(number, failure=Failure(error.code, str(error)))
     stated = read_page_facts(document, number, page.warnings)
@@ -144,7 +158,10 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
         page.word_content = page.word_content[:0]
     note_lost_content(document, page)
     page.shown_letters = shown_letters(page, document)
-    return page
+    if page.ocr:
+        text = "\n".join(line.text for line in page.lines)
+        page.ocr_quality = text_quality(text, page_language(text, (None, None))[0])
+    return look_at_layer(page, scan) if scan is not None and page.lines else page
 
 
 def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
@@ -159,17 +176,53 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
     for number in range(pages.first, pages.last + 1):
         with NATIVE_LOCK:
             page = read_page_lines(get_document(pages.document, settings).pdf, number, settings.page_limits)
-            if settings.ocr and needs_ocr(page):
-                page = recognize_page(
-                    page,
-                    get_document(pages.document, settings).pdf,
-                    recognizer(settings.recognizer),
-                    settings.ocr_language,
-                    OCR_SHARE * settings.seconds_per_page,
-                )
+            if settings.ocr:
+                page = recognized(page, get_document(pages.document, settings).pdf, settings)
         if settings.fold_typography:
             fold_typography(page)
         yield page
+
+
+def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
+    """The page with its text recognised where it needs that; with how good its OCR layer is, which is replaced where that is asked."""
+    seconds = OCR_SHARE * settings.seconds_per_page
+    reader = recognizer(settings.recognizer)
+    if page.ocr:
+        page.ocr_quality = checked_quality(page, document, reader, settings.ocr_language, seconds)
+        again = settings.ocr_redo and page.ocr_quality is not None and page.ocr_quality < CHECKS.bad
+    else:
+        again = needs_ocr(page)
+    if not page.ocr and (read := read_by_learned(page, document, settings)) is not None:
+        return read
+    return recognize_page(page, document, reader, settings.ocr_language, seconds) if again else page
+
+
+def read_by_learned(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines | None:
+    """The page with the text that its fonts' learned maps give; None where it has no such font, they know too little of it, or what they
+    say is no language."""
+    if page.failure is not None or not page.lines or not fonts_learned(document, settings):
+        return None
+    again = read_page_lines(document, page.page, settings.page_limits, learned=True)
+    again.fonts_read = (is_untrusted(page) or again.untrusted_chars > page.untrusted_chars) and not fails_learned(again)
+    return again if again.fonts_read else None
+
+
+def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[tuple[int, int], dict[int, str]]:
+    """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
+    if document.learned is None:
+        pages = [number for number in sample_pages(document.page_count) if _is_doubtful(document, number, settings)]
+        seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
+        document.learned = learn_fonts(document, pages, recognizer(settings.recognizer), settings.ocr_language, seconds) if pages else {}
+    return document.learned
+
+
+def _is_doubtful(document: PdfDocument, number: int, settings: ReadSettings) -> bool:
+    """Whether the page holds text that cannot be trusted."""
+    try:
+        page = find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document))
+    except PageError:
+        return False
+    return not page.ocr and is_untrusted(page)
 
 
 class Wanted(Protocol):
@@ -273,7 +326,13 @@ def walked(reading: DocumentReading, pages: Sequence[PageLines] = (), rows: Iter
     """How far the document came."""
     digest = reading.row.get("content_sha256")
     return Walked(
-        list(rows), reading.children, str(digest) if digest else None, reading.row["status"] == "ok", len(pages), _failures(pages)
+        list(rows),
+        reading.children,
+        str(digest) if digest else None,
+        reading.row["status"] == "ok",
+        len(pages),
+        _failures(pages),
+        away=reading.ref.failure is None and reading.row.get("error_code") == _AWAY,
     )
 
 
@@ -306,7 +365,8 @@ def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRan
 
 def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
     """Pages of a book with what they say about it."""
-    return PackedRange(pages, pack(measured(views(lines, settings))), pack(lines), _failures(lines))
+    away = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
+    return PackedRange(pages, pack(measured(views(lines, settings))), pack(lines), _failures(lines), away)
 
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:

@@ -29,10 +29,12 @@ class ReadSettings:
     keep_jpeg: JPEG images are written as they are, not in a TIFF.
     max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
     pages_per_range: pages that travel together.
-    fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_language: Tesseract's names, joined by +.
+    fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
+    ocr_language: Tesseract's names, joined by +.
     recognizer: name of what recognises them (`transforms.scans.recognizers`).
     reach: how far requests on the web may go.
     isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
+    again_s: seconds before each further try of a document that its store would not give, when all others are read;
     max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
     """
 
@@ -51,12 +53,14 @@ class ReadSettings:
     pages_per_range: int = 16
     fold_typography: bool = False
     ocr: bool = False
+    ocr_redo: bool = False
     ocr_language: str = "eng"
     recognizer: str = RECOGNIZERS[0]
     isolate: bool = True
     seconds_per_document: float = 120.0
     seconds_per_page: float = 30.0
     max_memory: int = 2 << 30
+    again_s: tuple[float, ...] = ()
     cache_documents: int = 8
     cache_bytes: int = 512 << 20
     reach: Reach = field(default_factory=Reach)
@@ -89,9 +93,10 @@ class WriteSettings:
 
 @dataclass(frozen=True, slots=True)
 class JobSettings:
-    """Everything the graph needs, for each step its own."""
+    """Everything the graph needs, for each step its own. notes_uri: folder where workers note how far they are, None for nowhere."""
 
     read: ReadSettings
     write: WriteSettings
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     sections: SectionSettings = field(default_factory=SectionSettings)
+    notes_uri: str | None = None

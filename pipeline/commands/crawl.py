@@ -17,9 +17,9 @@ from pipeline.crawl.report import EXIT_CONFLICT, EXIT_LOCKED, RunReport
 from pipeline.crawl.run import begin
 from pipeline.crawl.textfile import write_metrics
 from pipeline.crawl.upkeep import after_run, compact, vacuum
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pipeline.main import EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
-from pipeline.run.errors import JobFailedError
+from pipeline.run.errors import JobFailedError, JobNotTakenError
 from schemas.crawl import KINDS
 from transforms.snapshots.delta_log import CommitConflictError
 from transforms.snapshots.plan import PlanSummary
@@ -82,9 +82,12 @@ def run(argv: Sequence[str]) -> int:
     except CommitConflictError as error:
         print(f"pdfmill crawl: {error}", file=sys.stderr)
         return EXIT_CONFLICT
-    except (UsageError, SourceError, JobFailedError, FileNotFoundError) as error:
+    except (UsageError, SourceError, JobNotTakenError, FileNotFoundError) as error:
         print(f"pdfmill crawl: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
+    except JobFailedError as error:
+        print(f"pdfmill crawl: {error}", file=sys.stderr)
+        return EXIT_JOB_ENDED
 
 
 def _init(flags: argparse.Namespace) -> int:

@@ -15,19 +15,20 @@ from types import FrameType
 from typing import NoReturn
 
 from pipeline.job import Watch, run_job
-from pipeline.main import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pipeline.main import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index, reach_of
-from pipeline.run.errors import JobFailedError
+from pipeline.run.errors import JobFailedError, JobNotTakenError
 from pipeline.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
-from pipeline.summary import Summary, summary_lines
+from pipeline.summary import summary_lines
 from schemas.public import printable
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source, list_sources
 from transforms.tables.lock import LockedError
+from transforms.tables.written import Summary
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 130 interrupted."""
+    """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 3 the engine's job ended before, 130 interrupted."""
     try:
         flags, beam_flags = parse_index(argv, (*INDEX_OPTIONS, *_printing(argv)))
         if beam_flags:
@@ -45,9 +46,12 @@ def run(argv: Sequence[str]) -> int:
     except SourceError as error:
         print(f"pdfmill index: {error.code}: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
-    except (UsageError, JobFailedError, LockedError) as error:
+    except (UsageError, JobNotTakenError, LockedError) as error:
         print(f"pdfmill index: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
+    except JobFailedError as error:
+        print(f"pdfmill index: {error}", file=sys.stderr)
+        return EXIT_JOB_ENDED
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:

@@ -15,9 +15,11 @@ from pipeline.crawl.picture import history_picture
 from pipeline.crawl.report import history, history_lines
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
 from pipeline.staging import unfinished_lines
-from pipeline.summary import RunFile, published_parts, summarize, summary_lines
+from pipeline.summary import RunFile, summary_lines
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
+from transforms.tables.places import published_parts
+from transforms.tables.written import summarize
 
 
 def run(argv: Sequence[str]) -> int:
@@ -40,7 +42,7 @@ def run(argv: Sequence[str]) -> int:
             return _report_page(output, flags.html)
         if reports := history(output):
             return _report_crawl(reports, flags)
-        summary, run_file = summarize(published_parts(output))[0], RunFile.load(output)
+        summary, run_file = summarize(published_parts(output)).summary, RunFile.load(output)
         for line in unfinished_lines(output):
             print(line)
     except SourceError as error:

@@ -89,6 +89,7 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
         "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
     )
     parser.add_argument("--ocr", action="store_true", help="recognise pages that need OCR")
+    parser.add_argument("--ocr_redo", "--ocr-redo", action="store_true", help="with --ocr, recognise pages again whose OCR layer is bad")
     parser.add_argument("--recognizer", default=RECOGNIZERS[0], choices=RECOGNIZERS, help="what recognises them (default: tesseract)")
     parser.add_argument(
         "--ocr_language",
@@ -107,7 +108,13 @@ def reading_settings(flags: argparse.Namespace) -> ReadSettings:
     """
     if flags.ocr and (lack := missing(flags.recognizer)):
         raise OneSourceError(f"--ocr: {lack}")
-    return ReadSettings(passwords_uri=flags.passwords, ocr=flags.ocr, ocr_language=flags.ocr_language, recognizer=flags.recognizer)
+    return ReadSettings(
+        passwords_uri=flags.passwords,
+        ocr=flags.ocr,
+        ocr_redo=flags.ocr_redo,
+        ocr_language=flags.ocr_language,
+        recognizer=flags.recognizer,
+    )
 
 
 def run(argv: Sequence[str]) -> int:

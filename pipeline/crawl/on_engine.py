@@ -39,7 +39,7 @@ def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, 
 def build_job(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, runner: Any = None) -> beam.Pipeline:
     """The run as one job that plans, reads, commits and leaves its report in the output; not yet running. runner: instead of the one
     that the configuration names."""
-    pipeline = new_pipeline(config.beam, runner)
+    pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
     planned = _plan_on_beam(flow, pipeline, config, crawl, policy)

@@ -4,4 +4,8 @@ from __future__ import annotations
 
 
 class JobFailedError(RuntimeError):
-    """The engine gave the job up, or could not be asked to take it; the message says what it said."""
+    """The engine's job did not come to its end: it failed, or was cancelled or drained; the message says what the engine said."""
+
+
+class JobNotTakenError(JobFailedError):
+    """No engine could be asked to take the job."""

@@ -23,6 +23,7 @@ from transforms.settings import JobSettings, ReadSettings, WriteSettings
 from transforms.storage.errors import SourceError
 from transforms.tables.names import part_keys
 from transforms.tables.spool import Place, Spool
+from transforms.tables.written import Written, joined
 from transforms.walks import Call, calls, describe_book, section_book, structure_range, walk, walk_range
 
 T = TypeVar("T")
@@ -100,8 +101,10 @@ def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
         workers.close()
 
 
-def run_batch(documents: Iterable[DocumentRef], job: JobSettings, workers: Workers, scratch: str, progress: Progress | None = None) -> None:
-    """Documents to the parts that `job.write` names. scratch: a folder for what waits; progress: told as it goes.
+def run_batch(
+    documents: Iterable[DocumentRef], job: JobSettings, workers: Workers, scratch: str, progress: Progress | None = None
+) -> Written:
+    """Documents to the parts that `job.write` names; what was written. scratch: a folder for what waits; progress: told as it goes.
 
     Raises:
         transforms.storage.errors.SourceError: the output store does not take a part.
@@ -109,7 +112,7 @@ def run_batch(documents: Iterable[DocumentRef], job: JobSettings, workers: Worke
     with Spool(scratch) as spool:
         batch = _Batch(job, workers, spool, progress or Progress())
         batch.read(documents)
-        batch.write()
+        return batch.write()
 
 
 class _OpenBook:
@@ -140,21 +143,37 @@ class _Batch:
         self._answers: SimpleQueue[tuple[Callable[[Any], None], Future[Any]]] = SimpleQueue()
         self._waiting = 0
         self._documents = 0
+        self._later: list[Callable[[], None]] = []
+        self._tries_left = len(job.read.again_s)
 
     def read(self, documents: Iterable[DocumentRef]) -> None:
-        """All documents to rows in the spool."""
+        """All documents to rows in the spool; what its store would not give is tried again when all others are read."""
         for document in documents:
-            while self._documents >= self._workers.documents_ahead:
-                self._take_answer()
-            self._documents += 1
-            self._start(partial(self._walked, document), _walk, document, self._job)
+            self._read(document)
         self._take_all()
+        for seconds in self._job.read.again_s:
+            if not self._later:
+                return
+            time.sleep(seconds)
+            self._tries_left -= 1
+            again, self._later = self._later, []
+            for start in again:
+                start()
+            self._take_all()
 
-    def write(self) -> None:
+    def _read(self, document: DocumentRef) -> None:
+        while self._documents >= self._workers.documents_ahead:
+            self._take_answer()
+        self._documents += 1
+        self._start(partial(self._walked, document), _walk, document, self._job)
+
+    def write(self) -> Written:
         """The rows in the spool to parts."""
+        written: list[Written] = []
         for key in part_keys(self._job.write):
-            self._start(lambda _: None, _write_part, self._spool.path, key, self._spool.parts.get(key, []), self._job.write)
+            self._start(written.append, _write_part, self._spool.path, key, self._spool.parts.get(key, []), self._job.write)
         self._take_all()
+        return joined(written)
 
     def _start(self, then: Callable[[Any], None], function: Callable[..., Any], *arguments: object) -> None:
         self._waiting += 1
@@ -173,6 +192,9 @@ class _Batch:
     def _walked(self, document: DocumentRef, walked: tuple[float, list[Walked]]) -> None:
         seconds, found = walked
         self._documents -= 1
+        if self._tries_left and any(each.away for each in found):
+            self._later.append(partial(self._read, document))
+            return
         self._progress.took(document.uri, seconds)
         for each in found:
             self._progress.add(documents=1, pages=each.pages, failures=each.failures if each.ok else max(1, each.failures))
@@ -191,6 +213,9 @@ class _Batch:
             self._start(partial(self._read_range, opened), walk_range, pages, self._job)
 
     def _read_range(self, opened: _OpenBook, part: PackedRange) -> None:
+        if self._tries_left and part.away:
+            self._later.append(partial(self._start, partial(self._read_range, opened), walk_range, part.pages, self._job))
+            return
         self._progress.add(pages=part.pages.last - part.pages.first + 1, failures=part.failures)
         self._ranges_come(opened, part)
 
@@ -236,5 +261,7 @@ def _section(path: str, places: list[Place], book: Book, job: JobSettings, call:
 
 def _write_part(
     path: str, key: tuple[str, int], places: list[tuple[tuple[object, ...], Place]], settings: WriteSettings, call: Call
-) -> None:
-    call("transforms.tables.parts:write_spooled_part", path, key, places, settings, seconds=None, raises=(SourceError,))
+) -> Written:
+    written = call("transforms.tables.parts:write_spooled_part", path, key, places, settings, seconds=None, raises=(SourceError,))
+    assert isinstance(written, Written)
+    return written

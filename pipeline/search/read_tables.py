@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
@@ -15,35 +14,32 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.search.answers import SearchError
-from pipeline.summary import published_parts
-from transforms.snapshots.delta_log import load_snapshot
 from transforms.storage.errors import SourceError
-from transforms.storage.objects import join_uri, look_up, open_file
+from transforms.storage.objects import look_up, open_file
+from transforms.tables.held import HeldTables, held_tables, is_loose
 
-#: Tables that are searched, and the columns that are read of them.
+#: Tables that are searched, and the columns that are read of them; of blocks only headings and titles.
 _COLUMNS: Final = {
     "documents": ["doc_id", "source_uri", "source_modified", "title", "language"],
     "pages": ["doc_id", "page", "text", "language"],
     "blocks": ["doc_id", "page", "role", "text_start", "text_end"],
     "sections": ["doc_id", "section", "kind", "heading_path", "places"],
 }
+#: The columns by which their rows are in order; of headings their places stand for the number of the block.
+_ORDER: Final = {
+    "documents": ["doc_id"],
+    "pages": ["doc_id", "page"],
+    "blocks": ["doc_id", "page", "text_start"],
+    "sections": ["doc_id", "section"],
+}
 #: Rows that are made objects of at a time.
 _BATCH_ROWS: Final = 2000
-#: Ends the stem of a further file of a part (`transforms.tables.names`).
-_FURTHER: Final = re.compile(r"-of-\d+\.\d+$")
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What the tables of a folder consist of now. parts: address by table and stem. version: of a crawl's snapshot, else None."""
-
-    parts: dict[tuple[str, str], str]
-    version: int | None = None
-
-    @property
-    def stems(self) -> frozenset[str]:
-        """Names of the parts with documents."""
-        return frozenset(stem for table, stem in self.parts if table == "documents")
+#: Documents whose rows are put in order in memory, some 100 MB of text: for each such number files without order are read once.
+_SORTED_DOCUMENTS: Final = 4000
+#: Rows of a row group of `pages` that is held with its words, some 60 MB; ours have 150.
+_HELD_ROWS: Final = 2000
+#: What reads the rows of a table out of files, of some documents or of all.
+_Read = Callable[[Sequence[str], str, Collection[str] | None], Iterator[dict[str, Any]]]
 
 
 @dataclass(slots=True)
@@ -79,83 +75,72 @@ class Document:
     sections: list[Section]
 
 
-def shown_parts(output: str) -> Shown:
-    """The parts that the folder shows now.
+def shown_tables(output: str) -> HeldTables:
+    """What the folder shows now.
 
     Raises:
         SearchError: it holds no tables of pdfmill, or tables without sections.
     """
     try:
-        snapshot = load_snapshot(output)
-        if snapshot.version >= 0:
-            shown = Shown({(file.table, file.stem): join_uri(output, file.path) for file in snapshot.files.values()}, snapshot.version)
-        else:
-            shown = Shown({(table, _stem(uri)): uri for table, uri in published_parts(output)})
+        shown = held_tables(output)
     except SourceError as error:
-        raise SearchError(f"{output} cannot be read: {error}") from error
-    if any(_FURTHER.search(stem) for _, stem in shown.parts):  # its pages would be missed in silence
-        raise SearchError(f"{output} has parts of several files, which search does not read yet: give `pdfmill index` more --shards")
-    if not shown.stems:
+        told = str(error)
+        raise SearchError(told if told.startswith(output) else f"{output} cannot be read: {told}") from error
+    if not shown.stems("documents"):
         raise SearchError(f"{output} is no output of pdfmill: it holds no documents table")
-    if not any(table == "sections" for table, _ in shown.parts) and any(table == "pages" for table, _ in shown.parts):
+    if not shown.stems("sections") and shown.stems("pages"):
         raise SearchError(f"{output} holds no sections table: an older pdfmill made it, run `pdfmill index` again")
     return shown
 
 
-def _stem(uri: str) -> str:
-    return uri.rpartition("/")[2].removesuffix(".parquet")
+def _read(uris: Sequence[str], columns: list[str]) -> pa.Table:
+    tables = []
+    for uri in uris:
+        with open_file(look_up(uri)) as file:
+            tables.append(pq.read_table(file, columns=columns))
+    return pa.concat_tables(tables)
 
 
-def changed_documents(shown: Shown, since: int) -> frozenset[str] | None:
-    """Documents that a crawl has added, replaced or removed after a snapshot, by its change feed; None where there is no feed."""
-    if shown.version is None:
-        return None
-    changed: set[str] = set()
-    for (table, _), uri in shown.parts.items():
-        if table == "changes":
-            rows = _read(uri, ["snapshot", "changed_table", "doc_id"])
-            later = pc.and_(pc.greater(rows["snapshot"], since), pc.equal(rows["changed_table"], "documents"))
-            changed.update(rows.filter(later)["doc_id"].to_pylist())
-    return frozenset(changed)
-
-
-def _read(uri: str, columns: list[str]) -> pa.Table:
-    with open_file(look_up(uri)) as file:
-        return pq.read_table(file, columns=columns)
-
-
-def document_ids(shown: Shown, stem: str) -> list[str]:
+def document_ids(shown: HeldTables, stem: str) -> list[str]:
     """The documents of a part."""
-    ids: list[str] = _read(shown.parts["documents", stem], ["doc_id"])["doc_id"].to_pylist()
+    ids: list[str] = _read(shown.uris("documents", stem), ["doc_id"])["doc_id"].to_pylist()
     return ids
 
 
-def digests(shown: Shown, stem: str) -> dict[str, str]:
+def digests(shown: HeldTables, stem: str) -> dict[str, str]:
     """For each document of a part what tells whether its pages' text or sections differ from another reading: its bytes' and its sections'
     checksums with their headings, without reading a text."""
     found: dict[str, list[object]] = {}
     documents = _read(
-        shown.parts["documents", stem], ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"]
+        shown.uris("documents", stem), ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"]
     )
     for row in documents.to_pylist():
         found[row["doc_id"]] = [row[name] for name in documents.column_names if name != "doc_id"]
-    if ("sections", stem) in shown.parts:
-        rows = _read(shown.parts["sections", stem], ["doc_id", "text_sha256", "kind", "heading_path"])
+    if uris := shown.uris("sections", stem):
+        rows = _read(uris, ["doc_id", "text_sha256", "kind", "heading_path"])
         for doc_id, checksum, kind, path in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
             found[doc_id].append((checksum, kind, path))
     return {doc_id: repr(said) for doc_id, said in found.items()}
 
 
-def read_documents(shown: Shown, stem: str, wanted: Collection[str] | None = None) -> Iterator[Document]:
-    """The documents of a part, all or those wanted; of the row groups only those that hold one of them are read."""
-    parts = {table: _Rows(shown.parts.get((table, stem)), columns, wanted) for table, columns in _COLUMNS.items()}
+def read_documents(shown: HeldTables, stem: str, wanted: Collection[str] | None = None) -> Iterator[Document]:
+    """The documents of a part in order, all or those wanted; of the row groups only those that hold one of them are read."""
+    if not is_loose(stem):
+        yield from _documents(shown, stem, wanted, _rows)
+        return
+    ids = sorted(document_ids(shown, stem) if wanted is None else wanted)
+    for start in range(0, len(ids), _SORTED_DOCUMENTS):
+        yield from _documents(shown, stem, ids[start : start + _SORTED_DOCUMENTS], _sorted_rows)
+
+
+def _documents(shown: HeldTables, stem: str, wanted: Collection[str] | None, read: _Read) -> Iterator[Document]:
+    parts = {table: _Rows(read(shown.uris(table, stem), table, wanted)) for table in _COLUMNS}
     for row in parts["documents"]:
         doc_id = row["doc_id"]
         pages = [Page(each["page"], each["text"], each["language"]) for each in parts["pages"].of(doc_id)]
         by_number = {page.page: page for page in pages}
         for each in parts["blocks"].of(doc_id):
-            if each["role"] in ("title", "heading") and each["text_start"] is not None:
-                by_number[each["page"]].headings.append((each["text_start"], each["text_end"]))
+            by_number[each["page"]].headings.append((each["text_start"], each["text_end"]))
         sections = [_section(each) for each in parts["sections"].of(doc_id)]
         yield Document(doc_id, row["source_uri"], row["source_modified"], row["title"] or "", row["language"], pages, sections)
 
@@ -168,8 +153,7 @@ def _section(row: dict[str, Any]) -> Section:
 class _Rows:
     """The rows of a part in the order of their documents, each read once."""
 
-    def __init__(self, uri: str | None, columns: list[str], wanted: Collection[str] | None) -> None:
-        rows = _rows(uri, columns, wanted) if uri is not None else iter(())
+    def __init__(self, rows: Iterator[dict[str, Any]]) -> None:
         self._groups = groupby(rows, itemgetter("doc_id"))
         self._waiting: tuple[str, list[dict[str, Any]]] | None = None
 
@@ -188,18 +172,36 @@ class _Rows:
         return self._waiting[1] if self._waiting[0] == doc_id else []
 
 
-def _rows(uri: str, columns: list[str], wanted: Collection[str] | None) -> Iterator[dict[str, Any]]:
-    part = OpenPart(uri)
-    if wanted is None:
-        groups, values = None, None
-    else:
-        groups, values = sorted({at for doc_id in wanted for at in part.groups_with(doc_id)}), pa.array(sorted(wanted), pa.string())
-    for batch in part.batches(groups, columns):
-        yield from (batch if values is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=values))).to_pylist()
+def _rows(uris: Sequence[str], table: str, wanted: Collection[str] | None) -> Iterator[dict[str, Any]]:
+    """Rows as they stand in the files of a part."""
+    for batch in _batches(uris, table, wanted):
+        yield from batch.to_pylist()
+
+
+def _sorted_rows(uris: Sequence[str], table: str, wanted: Collection[str] | None) -> Iterator[dict[str, Any]]:
+    """Rows put in the order of their documents, wherever in the files they stand."""
+    if batches := list(_batches(uris, table, wanted)):
+        rows = pa.Table.from_batches(batches).sort_by([(name, "ascending") for name in _ORDER[table]])
+        for batch in rows.to_batches(_BATCH_ROWS):
+            yield from batch.to_pylist()
+
+
+def _batches(uris: Sequence[str], table: str, wanted: Collection[str] | None) -> Iterator[pa.RecordBatch]:
+    values = None if wanted is None else pa.array(sorted(wanted), pa.string())
+    for uri in uris:
+        part = OpenPart(uri)
+        groups = None if wanted is None else sorted({at for doc_id in wanted for at in part.groups_with(doc_id)})
+        for batch in part.batches(groups, _COLUMNS[table]):
+            kept = batch if values is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=values))
+            yield kept if table != "blocks" else kept.filter(_is_heading(kept))
+
+
+def _is_heading(blocks: pa.RecordBatch) -> pa.Array:
+    return pc.and_(pc.is_in(blocks.column("role"), value_set=pa.array(["title", "heading"])), pc.is_valid(blocks.column("text_start")))
 
 
 class OpenPart:
-    """A part whose footer has been read, in the order of its documents."""
+    """A file of a part whose footer has been read."""
 
     def __init__(self, uri: str) -> None:
         self._part = pq.ParquetFile(open_file(look_up(uri)))
@@ -209,8 +211,10 @@ class OpenPart:
         """The row groups that may hold rows of a document, or of a page of it, by their statistics."""
         return [at for at, each in enumerate(self._ranges) if each is None or each.may_hold(doc_id, page)]
 
-    def read(self, group: int, columns: list[str]) -> pa.Table:
-        """A row group."""
+    def read(self, group: int, columns: list[str]) -> pa.Table | None:
+        """A row group; None for one that is too large to be held whole, as other tools write them."""
+        if self._part.metadata.row_group(group).num_rows > _HELD_ROWS:
+            return None
         return self._part.read_row_group(group, columns=columns)
 
     def batches(self, groups: Sequence[int] | None, columns: list[str]) -> Iterator[pa.RecordBatch]:

@@ -21,6 +21,7 @@ from pipeline.search.index_file import (
     StoredSections,
     Writer,
     create,
+    hold_terms,
     meta,
     set_meta,
     stored_page,
@@ -29,11 +30,12 @@ from pipeline.search.index_file import (
 )
 from pipeline.search.query import Query, parse_query
 from pipeline.search.rank import DEFAULT_RANK, Passage, Ranker, RankSettings, found_pages, weigh
-from pipeline.search.read_tables import Shown, changed_documents, digests, document_ids, read_documents, shown_parts
+from pipeline.search.read_tables import digests, document_ids, read_documents, shown_tables
 from pipeline.search.word_marks import WordBoxes, snippet_of
 from schemas.records import document_id
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
+from transforms.tables.held import HeldTables, changed_documents
 
 #: Where the index lies in a local output folder; readers of the tables leave out names that begin with _.
 _PLACE: Final = "_pdfmill/search.sqlite"
@@ -51,7 +53,7 @@ def open_index(folder: str, *, build: bool = False) -> SearchIndex:
         SearchError: the folder is no output, or its index cannot be made.
     """
     output = absolute_source(folder)
-    shown = shown_parts(output)
+    shown = shown_tables(output)
     path = _place(output)
     try:
         with _locked(path) as free:
@@ -95,7 +97,7 @@ def _connect(path: Path, *, write: bool = False) -> sqlite3.Connection:
     return database
 
 
-def _bring_up_to_date(path: Path, shown: Shown, build: bool) -> None:
+def _bring_up_to_date(path: Path, shown: HeldTables, build: bool) -> None:
     if not build and _version(path) == VERSION:
         database = _connect(path, write=True)
         try:
@@ -134,9 +136,10 @@ def _version(path: Path) -> str | None:
         return None
 
 
-def _build(database: sqlite3.Connection, shown: Shown) -> None:
+def _build(database: sqlite3.Connection, shown: HeldTables) -> None:
+    hold_terms(database)
     writer = Writer(database)
-    for stem in sorted(shown.stems):
+    for stem in shown.stems("documents"):
         said = digests(shown, stem)
         for document in read_documents(shown, stem):
             writer.add(document, stem, _digest(said[document.doc_id]))
@@ -144,23 +147,24 @@ def _build(database: sqlite3.Connection, shown: Shown) -> None:
     _note(database, shown)
 
 
-def _note(database: sqlite3.Connection, shown: Shown) -> None:
+def _note(database: sqlite3.Connection, shown: HeldTables) -> None:
     database.execute("DELETE FROM parts")
-    database.executemany("INSERT INTO parts VALUES (?)", [(stem,) for stem in shown.stems])
-    set_meta(database, snapshot=str(shown.version if shown.version is not None else -1))
+    database.executemany("INSERT INTO parts VALUES (?)", [(stem,) for stem in shown.stems("documents")])
+    set_meta(database, snapshot=str(shown.snapshot))
 
 
 def _digest(said: str) -> str:
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _update(database: sqlite3.Connection, shown: Shown) -> None:
+def _update(database: sqlite3.Connection, shown: HeldTables) -> None:
     """Take in what the tables show now: only parts that came are opened, and of them only documents that changed are read."""
     had = {stem for (stem,) in database.execute("SELECT stem FROM parts")}
-    came, went = shown.stems - had, had - shown.stems
+    here = set(shown.stems("documents"))
+    came, went = here - had, had - here
     if not came and not went:
         return
-    changed = changed_documents(shown, int(meta(database).get("snapshot", "-1")))
+    changed = frozenset(changed_documents(shown, int(meta(database).get("snapshot", "-1")))) if shown.has_changes else None
     database.execute("PRAGMA journal_mode = WAL")  # who searches meanwhile sees the index as it was
     database.execute("BEGIN IMMEDIATE")
     writer = Writer(database)
@@ -174,7 +178,9 @@ def _update(database: sqlite3.Connection, shown: Shown) -> None:
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _take_in(database: sqlite3.Connection, writer: Writer, shown: Shown, stem: str, changed: frozenset[str] | None, left: set[str]) -> None:
+def _take_in(
+    database: sqlite3.Connection, writer: Writer, shown: HeldTables, stem: str, changed: frozenset[str] | None, left: set[str]
+) -> None:
     """The documents of a part that came. changed: by the change feed; without one their checksums are compared. left: documents of parts
     that went, from which those go that are here."""
     known = dict(database.execute("SELECT doc_id, digest FROM docs"))
@@ -198,7 +204,7 @@ def _take_in(database: sqlite3.Connection, writer: Writer, shown: Shown, stem: s
 class SearchIndex:
     """An index that is open. One thread asks at a time."""
 
-    def __init__(self, path: Path, shown: Shown, settings: RankSettings = DEFAULT_RANK) -> None:
+    def __init__(self, path: Path, shown: HeldTables, settings: RankSettings = DEFAULT_RANK) -> None:
         self.path = path
         self._settings = settings
         self._database = _connect(path)

@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 
 from pipeline.search.answers import Box, SearchError
 from pipeline.search.query import Leaf
-from pipeline.search.read_tables import OpenPart, Shown
+from pipeline.search.read_tables import OpenPart
 from pipeline.search.terms import Word, folded_words, is_unspaced, pairs, words_of
 from transforms.storage.errors import SourceError
+from transforms.tables.held import HeldTables
 
 #: Characters of a snippet, and of it before the passage.
 _SNIPPET: Final = 240
@@ -23,6 +24,8 @@ _BEFORE: Final = 60
 _KEPT: Final = 16
 #: Parts whose footers are kept.
 _OPEN: Final = 32
+#: What is read of `pages`.
+_READ: Final = ["doc_id", "page", "words"]
 _RTL: Final = ("R", "AL")
 
 Span = tuple[int, int]
@@ -98,9 +101,9 @@ def _plain(text: str) -> str:
 class WordBoxes:
     """Boxes of words, from the table `pages`. Not for several threads at once."""
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, shown: HeldTables) -> None:
         self._shown = shown
-        self._parts = lru_cache(_OPEN)(self._open)
+        self._parts = lru_cache(_OPEN)(OpenPart)
         self._words = lru_cache(_KEPT)(self._read)
 
     def of(self, doc_id: str, stem: str, page: int, text: str, leaves: Sequence[Leaf]) -> list[Box]:
@@ -110,12 +113,13 @@ class WordBoxes:
             SearchError: the tables cannot be read.
         """
         marks = matched(text, leaves)
-        if not marks or ("pages", stem) not in self._shown.parts:
+        uris = self._shown.uris("pages", stem)
+        if not marks or not uris:
             return []
         try:
-            words = self._of_page(doc_id, stem, page)
+            words = self._of_page(uris, doc_id, page)
         except (SourceError, OSError, pa.ArrowException) as error:
-            raise SearchError(f"{self._shown.parts['pages', stem]} cannot be read, perhaps another run has replaced it: {error}") from error
+            raise SearchError(f"{uris[0]} cannot be read, perhaps another run has replaced it: {error}") from error
         found: list[Box] = []
         at = 0
         for word in words:
@@ -127,20 +131,23 @@ class WordBoxes:
                 found.append(_cut(page, word, text, max(start, word["start"]), min(end, word["end"])))
         return found
 
-    def _of_page(self, doc_id: str, stem: str, page: int) -> list[dict[str, Any]]:
-        for group in self._parts(stem).groups_with(doc_id, page):
-            rows = self._words(stem, group)
-            rows = rows.filter(pc.and_(pc.equal(rows["doc_id"], doc_id), pc.equal(rows["page"], page)))
-            if rows.num_rows:
-                words: list[dict[str, Any]] = rows["words"].to_pylist()[0] or []
-                return words
+    def _of_page(self, uris: Sequence[str], doc_id: str, page: int) -> list[dict[str, Any]]:
+        for uri in uris:
+            for group in self._parts(uri).groups_with(doc_id, page):
+                for rows in self._rows(uri, group):
+                    found = rows.filter(pc.and_(pc.equal(rows["doc_id"], doc_id), pc.equal(rows["page"], page)))
+                    if found.num_rows:
+                        words: list[dict[str, Any]] = found["words"].to_pylist()[0] or []
+                        return words
         return []
 
-    def _open(self, stem: str) -> OpenPart:
-        return OpenPart(self._shown.parts["pages", stem])
+    def _rows(self, uri: str, group: int) -> Iterator[pa.Table | pa.RecordBatch]:
+        """A row group, which is kept, or piece by piece where it is large."""
+        whole = self._words(uri, group)
+        return iter([whole]) if whole is not None else self._parts(uri).batches([group], _READ)
 
-    def _read(self, stem: str, group: int) -> pa.Table:
-        return self._parts(stem).read(group, ["doc_id", "page", "words"])
+    def _read(self, uri: str, group: int) -> pa.Table | None:
+        return self._parts(uri).read(group, _READ)
 
 
 def _cut(page: int, word: dict[str, Any], text: str, start: int, end: int) -> Box:

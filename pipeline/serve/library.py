@@ -9,9 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from operator import itemgetter
 from typing import Final, TypeVar
 
 import numpy as np
@@ -21,8 +22,10 @@ from numpy.typing import NDArray
 
 from pipeline.serve.table_files import TableFiles, find_table_files, version_of
 from schemas.records import DocumentRef, Row
+from schemas.tables import key_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up, open_file
+from transforms.tables.held import is_loose
 
 T = TypeVar("T")
 
@@ -165,7 +168,7 @@ class Library:
 def _load(output: str) -> _Shown:
     tables = find_table_files(output)
     columns = []
-    for uri in tables.files["documents"]:
+    for _, uri in tables.documents:
         with open_file(look_up(uri)) as file:
             part = pq.read_table(file, columns=["doc_id", "status"])
         columns.append((part["doc_id"].to_pylist(), part["status"].to_pylist()))
@@ -190,13 +193,13 @@ def _listed(shown: _Shown, status: str | None, offset: int, limit: int) -> list[
     rows = []
     for place in places[offset : offset + limit].tolist():
         part, row = shown.catalogue.part_of(place)
-        rows.append(_row(shown, shown.tables.files["documents"][part], row, LISTED_COLUMNS))
+        rows.append(_row(shown, shown.tables.documents[part][1], row, LISTED_COLUMNS))
     return rows
 
 
 def _document(shown: _Shown, doc_id: str) -> Row | None:
     for part, row in shown.catalogue.find(doc_id):
-        found = _row(shown, shown.tables.files["documents"][part], row, None)
+        found = _row(shown, shown.tables.documents[part][1], row, None)
         if found["doc_id"] == doc_id:
             return found
     return None
@@ -213,25 +216,22 @@ def _row(shown: _Shown, uri: str, row: int, columns: list[str] | None) -> Row:
 
 
 def _rows(shown: _Shown, table: str, doc_id: str, columns: Sequence[str], pages: frozenset[int] | None) -> list[Row]:
+    stems = sorted({shown.tables.documents[part][0] for part, _ in shown.catalogue.find(doc_id)})
+    order = key_of(table) if any(map(is_loose, stems)) else []
+    wanted = list(dict.fromkeys([*columns, *(["page"] if pages is not None else []), *order]))
     found: list[Row] = []
-    wanted = list(dict.fromkeys([*columns, *(["page"] if pages is not None else [])]))
-    for uri in _candidates(shown, table, doc_id):
-        with _opened(shown, uri) as file:
-            for group in range(file.metadata.num_row_groups):
-                if _may_hold(file.metadata.row_group(group), doc_id):
-                    runs = shown.groups.get((uri, group), partial(_runs, file, group))
-                    for first, last in runs.get(doc_id, ()):
-                        span = _span_of_pages(file, group, first, last, pages)
-                        found += (row for row in _slice(file, group, *span, wanted) if pages is None or row["page"] in pages)
-        if found:  # all rows of a document are in one part
-            break
+    for stem in stems:
+        for uri in shown.tables.held.uris(table, stem):
+            with _opened(shown, uri) as file:
+                for group in range(file.metadata.num_row_groups):
+                    if _may_hold(file.metadata.row_group(group), doc_id):
+                        runs = shown.groups.get((uri, group), partial(_runs, file, group))
+                        for first, last in runs.get(doc_id, ()):
+                            span = _span_of_pages(file, group, first, last, pages)
+                            found += (row for row in _slice(file, group, *span, wanted) if pages is None or row["page"] in pages)
+    if order:
+        found.sort(key=itemgetter(*order))
     return found
-
-
-def _candidates(shown: _Shown, table: str, doc_id: str) -> Iterable[str]:
-    """The parts of a table that may hold a document, the likeliest first: that of the name that its row is in."""
-    names = {shown.tables.files["documents"][part].rpartition("/")[2] for part, _ in shown.catalogue.find(doc_id)}
-    return sorted(shown.tables.files[table], key=lambda uri: uri.rpartition("/")[2] not in names) if names else ()
 
 
 def _may_hold(group: pq.RowGroupMetaData, doc_id: str) -> bool:

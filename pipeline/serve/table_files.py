@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from pipeline.search.read_tables import shown_parts
-from schemas.records import TABLE_NAMES
+from pipeline.search.read_tables import shown_tables
 from transforms.snapshots.delta_log import LOG
 from transforms.storage.objects import join_uri, list_files
+from transforms.tables.held import HeldTables
 from transforms.tables.places import MANIFEST, read_if_there
 
 
 @dataclass(frozen=True, slots=True)
 class TableFiles:
-    """The files of each table, as addresses in order. version: another one when they were replaced."""
+    """The tables of an output. version: another one when they were replaced. documents: name of the part and address of each file of
+    `documents`, in order."""
 
     version: str
-    files: dict[str, tuple[str, ...]]
+    held: HeldTables
+    documents: tuple[tuple[str, str], ...]
 
 
 def find_table_files(output: str) -> TableFiles:
@@ -28,8 +30,8 @@ def find_table_files(output: str) -> TableFiles:
         transforms.storage.errors.SourceError: it cannot be told whether they were replaced.
     """
     version = version_of(output)
-    parts = shown_parts(output).parts
-    return TableFiles(version, {name: tuple(sorted(uri for (table, _), uri in parts.items() if table == name)) for name in TABLE_NAMES})
+    held = shown_tables(output)
+    return TableFiles(version, held, tuple((stem, uri) for stem in held.stems("documents") for uri in held.uris("documents", stem)))
 
 
 def version_of(output: str) -> str:

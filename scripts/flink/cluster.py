@@ -165,19 +165,24 @@ class Cluster:
     rest_port: int = field(default_factory=free_port)
     job_port: int = field(default_factory=free_port)
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    _started: int = 0
 
-    @property
-    def flags(self) -> list[str]:
-        """What `pdfmill index` is given to run here."""
-        process = json.dumps({"command": str(HERE / "worker.sh")})
+    def flags(self, environment_type: str | None = None, parallelism: int | None = None) -> list[str]:
+        """What `pdfmill index` is given to run here. environment_type: a cluster with pools runs jobs of both."""
+        kind, process = environment_type or self.environment_type, json.dumps({"command": str(HERE / "worker.sh")})
         return [
             "--runner=FlinkRunner",
             f"--job_endpoint=127.0.0.1:{self.job_port}",
-            f"--environment_type={self.environment_type}",
-            f"--environment_config={process if self.environment_type == 'PROCESS' else f'{POOL_HOST}:{self.pool_port}'}",
-            f"--parallelism={self.task_managers}",
+            f"--environment_type={kind}",
+            f"--environment_config={process if kind == 'PROCESS' else f'{POOL_HOST}:{self.pool_port}'}",
+            f"--parallelism={parallelism or self.task_managers}",
             "--environment_cache_millis=30000",
         ]
+
+    def cancel(self, job: str) -> None:
+        """Cancel a job, as Flink's page does."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self.rest_port}/jobs/{job}?mode=cancel", method="PATCH")
+        urllib.request.urlopen(request, timeout=10).close()
 
     def start(self) -> None:
         """Start all processes and wait until the slots are there and the job server answers.
@@ -202,7 +207,9 @@ class Cluster:
     def start_task_manager(self, number: int) -> None:
         """Start the TaskManager of this number, from 1; it registers by itself."""
         settings = self._start_pool(number) if self.environment_type == "EXTERNAL" else []
-        self._flink(f"taskmanager-{number}", 512, "runtime.taskexecutor.TaskManagerRunner", settings)
+        self._started += 1
+        name = f"-Dtaskmanager.resource-id=taskmanager-{number}-{self._started}"
+        self._flink(f"taskmanager-{number}", 512, "runtime.taskexecutor.TaskManagerRunner", name, settings=settings)
 
     def _start_pool(self, number: int) -> list[str]:
         """The TaskManager's own worker pool, on an address of its own; the setting by which its JVM finds it there.
@@ -222,8 +229,18 @@ class Cluster:
         process.kill()
         process.wait()
 
-    def _flink(self, name: str, heap_mb: int, main: str, settings: Sequence[str] = ()) -> None:
-        self._java(name, heap_mb, TOOLS / "lib", f"org.apache.flink.{main}", "--configDir", str(self.folder / "conf"), settings=settings)
+    def _flink(self, name: str, heap_mb: int, main: str, *arguments: str, settings: Sequence[str] = ()) -> None:
+        config = ["--configDir", str(self.folder / "conf")]
+        self._java(name, heap_mb, TOOLS / "lib", f"org.apache.flink.{main}", *config, *arguments, settings=settings)
+
+    def task_manager_at(self, job: str, step: str) -> int | None:
+        """Number of a TaskManager where a step of a job is at work; None where it is at none."""
+        for vertex in self.rest(f"jobs/{job}")["vertices"]:
+            if step in vertex["name"] and vertex["status"] == "RUNNING":
+                for each in self.rest(f"jobs/{job}/vertices/{vertex['id']}/taskmanagers")["taskmanagers"]:
+                    if each["status"] == "RUNNING":
+                        return int(each["taskmanager-id"].split("-")[1])
+        return None
 
     def _java(self, name: str, heap_mb: int, jars: Path, main: str, *arguments: str, settings: Sequence[str] = ()) -> None:
         settings = [
@@ -337,7 +354,7 @@ def main(argv: list[str]) -> int:
         end_session(session)
         print(error, file=sys.stderr)
         return 1
-    print("Flink's page: http://127.0.0.1:8081\npdfmill index SOURCE --output DIR", *(f"\\\n    '{flag}'" for flag in cluster.flags))
+    print("Flink's page: http://127.0.0.1:8081\npdfmill index SOURCE --output DIR", *(f"\\\n    '{flag}'" for flag in cluster.flags()))
     return 0
 
 

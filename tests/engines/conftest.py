@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.servers import S3Server, unavailable
+from tests.servers import S3Server, fetching, unavailable
+from tests.torture.faults import Faults, faulty_proxy
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "flink" / "cluster.py"
 
@@ -28,26 +29,27 @@ def _load_script() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def flink(moto_process: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The running cluster: a JobManager, two TaskManagers whose workers see the S3 server, Beam's job server."""
-    with _running(tmp_path_factory.mktemp("flink"), moto_process, "PROCESS") as cluster:
-        yield cluster
+def faults() -> Faults:
+    """What goes wrong between the workers and their store, which a test may change."""
+    return Faults()
 
 
-@pytest.fixture
-def flink_with_pools(moto_process: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The same with a worker pool beside each TaskManager."""
-    with _running(tmp_path_factory.mktemp("pools"), moto_process, "EXTERNAL") as cluster:
+@pytest.fixture(scope="session")
+def flink(moto_process: S3Server, faults: Faults, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The running cluster: a JobManager, two TaskManagers with a worker pool beside each, Beam's job server. Its workers, started by the
+    TaskManagers or by the pools as a job wants, see the S3 server through a proxy."""
+    with faulty_proxy(moto_process.endpoint, faults) as endpoint, _running(tmp_path_factory.mktemp("flink"), S3Server(endpoint)) as cluster:
         yield cluster
 
 
 @contextmanager
-def _running(folder: Path, server: S3Server, environment_type: str) -> Iterator[Any]:
+def _running(folder: Path, server: S3Server) -> Iterator[Any]:
     script = _load_script()
     if missing := script.missing_tools():
         unavailable(f"Flink needs {', '.join(missing)} on PATH")
-    script.prepare()
-    cluster = script.Cluster(folder, environment=server.environment, environment_type=environment_type)
+    with fetching():
+        script.prepare()
+    cluster = script.Cluster(folder, environment=server.environment, environment_type="EXTERNAL")
     try:
         cluster.start()
         yield cluster

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from bidi.algorithm import get_display
 
-from transforms.layout.bidi import is_rtl_line, mirrored, reading_order
+from transforms.layout.base_direction import base_of_line, count_letters
+from transforms.layout.bidi import mirrored, reading_order
 
 LOGICAL = [
     "שלום עולם",
@@ -23,11 +24,12 @@ LOGICAL = [
 
 @pytest.mark.parametrize("logical", LOGICAL)
 def test_undoes_the_display_order(logical: str) -> None:
-    rtl = bool(is_rtl_line([ord(c) for c in logical])) and not logical[0].isascii()
+    rtl = base_of_line(*count_letters([ord(c) for c in logical]), page_rtl=False) and not logical[0].isascii()
     visual = [ord(c) for c in get_display(logical, base_dir="R" if rtl else "L")]
     order, odd = reading_order(visual, rtl)
     assert "".join(chr(mirrored(visual[i])) if odd[i] else chr(visual[i]) for i in order) == logical
 
 
-def test_a_line_without_letters_has_no_direction() -> None:
-    assert is_rtl_line([ord(c) for c in "12 / 34"]) is None
+def test_a_line_without_letters_has_no_direction_of_its_own() -> None:
+    letters = count_letters([ord(c) for c in "12 / 34"])
+    assert [base_of_line(*letters, page_rtl=rtl) for rtl in (False, True)] == [False, True]

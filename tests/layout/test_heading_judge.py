@@ -10,9 +10,10 @@ from schemas.records import FontStyle, PageLines
 from schemas.statistics import DocumentStatistics
 from tests.layout.pages import BODY, BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
 from transforms.layout.heading_judge import GUARDS, judge_headings, signs_of, weigh
+from transforms.layout.heading_levels import in_reading_order, without_jumps
 from transforms.layout.heading_signs import SIGNS
 from transforms.layout.heading_weights import WEIGHTS
-from transforms.layout.headings import HeadingFinder, in_reading_order, without_jumps
+from transforms.layout.headings import HeadingFinder
 from transforms.layout.patterns import LABEL, number_kinds
 from transforms.layout.settings import DEFAULTS
 from transforms.layout.statistics import measure_page

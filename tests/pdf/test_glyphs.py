@@ -139,6 +139,34 @@ def test_a_type_3_font_by_its_differences_and_with_a_believable_size() -> None:
     assert content.glyphs.styles[0].size == pytest.approx(20.0, abs=1.0)
 
 
+def test_ink_that_reaches_back_makes_no_letter_before_it_narrow() -> None:
+    """Two glyphs of unlike widths stand for one "e", so that its steps tell its width; the y after it reaches far to the left."""
+    pdf = pikepdf.Pdf.new()
+    boxes = {"a": (500, 0), "b": (600, 0), "y": (500, -350), "n": (500, 0)}
+    glyphs = {
+        name: pdf.make_stream(f"{width} 0 {left} 0 {width} 700 d1 {left} 0 {width - left} 700 re f".encode())
+        for name, (width, left) in boxes.items()
+    }
+    to_unicode = pdf.make_stream(
+        b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+        b"4 beginbfchar <01> <0065> <02> <0065> <03> <0079> <04> <006E> endbfchar endcmap end"
+    )
+    font = Dictionary(
+        Type=Name.Font, Subtype=Name.Type3, FontBBox=Array([-350, 0, 600, 700]), FontMatrix=Array([0.001, 0, 0, 0.001, 0, 0]),
+        FirstChar=1, LastChar=4, Widths=Array([boxes[name][0] for name in glyphs]),
+        CharProcs=Dictionary({f"/{name}": each for name, each in glyphs.items()}),
+        Encoding=Dictionary(Differences=Array([1, *(Name(f"/{name}") for name in glyphs)])), ToUnicode=to_unicode,
+    )  # fmt: skip
+    page = Dictionary(
+        Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=Dictionary(Font=Dictionary(T=font)),
+        Contents=pdf.make_stream(b"BT /T 10 Tf 20 100 Td <01030401030401040203040203040204> Tj ET"),
+    )  # fmt: skip
+    pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
+    sink = io.BytesIO()
+    pdf.save(sink)
+    assert [line.text for line in find_lines(read(sink.getvalue())).lines] == ["eyneyneneyneynen"]
+
+
 def test_what_nothing_maps_is_the_replacement_character_and_untrusted() -> None:
     descendant = Dictionary(
         Type=Name.Font, Subtype=Name.CIDFontType2, BaseFont=Name("/Nothing"), DW=500, CIDToGIDMap=Name.Identity,

@@ -94,3 +94,21 @@ def test_dots_and_signs_are_not_spaced_out_letters() -> None:
     assert lines_of("BT /F1 10 Tf 20 100 Td [(something is) -300 (s) -300 (p) -300 (a) -300 (c) -300 (e) -300 (something)] TJ ET") == [
         "something is space something"
     ]
+
+
+def test_doubled_letters_drawn_one_by_one_are_two() -> None:
+    """Times-Italic's f reaches over the next letter, and the matrix makes the type smaller than it is set: PDFium takes two for a copy."""
+    x, pieces = 20.0, []
+    for letter, advance in (("O", 0.722), ("f", 0.278), ("f", 0.278), ("i", 0.278), ("c", 0.444), ("e", 0.444)):
+        pieces.append(f"BT .75 0 0 .75 {x:.3f} 100 Tm /F2 16 Tf ({letter}) Tj ET")
+        x += advance * 12
+    assert lines_of(" ".join(pieces)) == ["Office"]
+
+
+def test_a_letter_drawn_again_to_make_it_bold_is_one() -> None:
+    x, pieces = 20.0, []
+    for letter, advance in (("O", 0.722), ("f", 0.278), ("t", 0.278), ("e", 0.444), ("n", 0.5)):
+        for shift in (0.0, 0.3):
+            pieces.append(f"BT .75 0 0 .75 {x + shift:.3f} 100 Tm /F2 16 Tf ({letter}) Tj ET")
+        x += advance * 12
+    assert lines_of(" ".join(pieces)) == ["Often"]

@@ -31,7 +31,7 @@ OFFLINE = [
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = [
     "Sources", "FindDocuments", "WalkDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines", "StructureRanges",
-    "SectionBooks", "Rows", "WriteTables", "All written", "Publish",
+    "SectionBooks", "Rows", "WriteTables", "All written", "Keep record", "Publish",
 ]  # fmt: skip
 
 

@@ -59,11 +59,7 @@ def test_the_last_step_tried_again_changes_nothing(letters, good):
     before = state(good)
     manifest = engine.Manifest.load(good.as_uri())
     assert manifest is not None
-    flags, _ = parse_index([str(letters), "--output", str(good), "--shards=2"], INDEX_OPTIONS)
-    stage = engine.Stage(good.as_uri(), manifest.run)
-    engine.AtEnd(
-        stage.name, good.as_uri(), engine.stage_settings(flags, stage), (str(letters),), False, "x", engine.datetime.now(engine.UTC)
-    )()
+    engine.AtEnd(manifest.run, good.as_uri(), (str(letters),), False, "x", engine.datetime.now(engine.UTC))()
     assert state(good) == before
 
 
@@ -95,8 +91,8 @@ def test_a_job_that_fails_or_reads_nothing_replaces_nothing(letters, good, tmp_p
     if how == "fails":
         monkeypatch.setattr(engine, "_end_of", lambda job: job.wait_until_finish() and PipelineState.FAILED)
     code = run(["index", str(letters if how == "fails" else tmp_path / "typo"), "--output", str(good), *DIRECT])
-    assert code == 2
-    assert ("the job ended as FAILED" if how == "fails" else "left as they were") in capsys.readouterr().err
+    assert code == (3 if how == "fails" else 2)
+    assert ("the job ended as FAILED, and no table was replaced" if how == "fails" else "left as they were") in capsys.readouterr().err
     assert state(good) == before
 
 
@@ -122,7 +118,7 @@ def pipeline_that_ends_with(job: Job) -> beam.Pipeline:
 
 def test_a_job_that_dataflow_gives_up_is_told():
     failure = DataflowRuntimeException("Dataflow pipeline failed. State: FAILED, Error: no quota", None)
-    with pytest.raises(JobFailedError, match="the job failed: Dataflow pipeline failed"):
+    with pytest.raises(JobFailedError, match="the job failed, and no table was replaced: Dataflow pipeline failed"):
         run_to_end(pipeline_that_ends_with(Job(failure)))
 
 

@@ -377,7 +377,7 @@ def test_what_was_read_is_not_read_again_and_what_changed_is(many, output, capsy
         read.extend(document.uri.rpartition("/")[2] for document in documents)
         if len(read) > 10:
             raise KeyboardInterrupt
-        run_batch(documents, settings, **more)
+        return run_batch(documents, settings, **more)
 
     monkeypatch.setattr("pipeline.job.run_batch", counting)
     flags = [many, "--output", output, "--batch_documents", 5]

@@ -9,9 +9,11 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.main import run
-from pipeline.summary import RunFile, published_parts, summarize
+from pipeline.summary import RunFile
 from schemas.records import DocumentRef
 from tests.invariants import assert_same_tables, check_invariants, read_tables
+from transforms.tables.places import published_parts
+from transforms.tables.written import summarize
 
 PROSE = "The archive keeps every letter that was ever sent, and the engine finds it again by a word that stands in it"
 
@@ -154,7 +156,7 @@ def test_parts_of_an_earlier_run_do_not_stay(folder, tmp_path, capsys):
     output = tmp_path / "out"
     index(capsys, str(folder), "--output", str(output), "--batch_documents", "1")
     index(capsys, str(folder / "letter.pdf"), "--output", str(output))
-    assert summarize(published_parts(output.as_uri()))[0].documents == 1
+    assert summarize(published_parts(output.as_uri())).summary.documents == 1
 
 
 def test_a_source_named_twice_is_one_document(folder, tmp_path, capsys):

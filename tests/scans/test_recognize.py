@@ -43,7 +43,7 @@ def test_words_and_lines():
     assert (page.lines[0].x0, page.lines[0].top, page.lines[0].x1, page.lines[0].bottom) == (5, 5, 50, 15)
     assert (page.ocr, page.untrusted_chars) == (True, 0)
     assert page.ink is not None
-    assert page.ink.confidences.tolist() == pytest.approx([0.96, 0.405, 0.96])
+    assert page.word_confidences.tolist() == pytest.approx([0.96, 0.405, 0.96])
 
 
 def test_right_to_left_words_make_such_lines():

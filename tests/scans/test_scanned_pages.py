@@ -60,21 +60,27 @@ class Drawn:
         pytest.fail("nothing is left to read")
 
 
-@pytest.fixture
-def scan(tmp_path, monkeypatch):
-    monkeypatch.setitem(RECOGNIZERS, "drawn", Drawn())
+@pytest.fixture(scope="module")
+def scan(tmp_path_factory):
     pictures = [Image.fromarray(draw(page_lines(number), degrees=turn)[0]) for number, turn in enumerate(TURNS)]
     sink = io.BytesIO()
     pictures[0].save(sink, "PDF", save_all=True, append_images=pictures[1:], resolution=200)
-    path = tmp_path / "scan.pdf"
+    path = tmp_path_factory.mktemp("scans") / "scan.pdf"
     path.write_bytes(sink.getvalue())
     return DocumentRef.of_uri(path.as_uri())
 
 
-@pytest.fixture
-def read(scan):
+@pytest.fixture(scope="module")
+def packed(scan):
     settings = ReadSettings(ocr=True, recognizer="drawn")
-    return read_document(scan, settings), list(read_pages(PageRange(scan, 1, 3), settings))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(RECOGNIZERS, "drawn", Drawn())
+        return pack((read_document(scan, settings), list(read_pages(PageRange(scan, 1, 3), settings))))
+
+
+@pytest.fixture
+def read(packed):
+    return unpack(packed)
 
 
 def test_structure_as_on_typeset_pages(read):

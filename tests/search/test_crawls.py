@@ -8,7 +8,8 @@ import pytest
 
 from pipeline.search import search_index
 from pipeline.search.search_index import open_index
-from tests.crawl.help import configure, tiny
+from pipeline.serve.library import Library
+from tests.crawl.help import configure, open_table, tiny
 from tests.search.test_search_index import entries, places
 
 
@@ -45,6 +46,16 @@ def test_the_index_follows_three_snapshots(crawled, monkeypatch) -> None:
         assert {name for name, _ in places(found.search("gulls"))} == {"ships.pdf"}
         assert found.search("maps").hits == []
         assert found.search("storms").hits[0].boxes
+    table = open_table(crawl.output)
+    assert table.optimize.compact()["numFilesRemoved"] > 0, "by another tool: each table by itself, whatever is beside it"
+    with open_index(crawl.output) as found:
+        assert read == ["ships.pdf"], "no document is another"
+        assert {name for name, _ in places(found.search("gulls"))} == {"ships.pdf"}
+        (hit,) = [hit for hit in found.search("gulls").hits if hit.page == 3]
+        assert hit.boxes
+        pages = Library(crawl.output).rows("pages", hit.doc_id, ["page", "text"])
+        assert [row["page"] for row in pages] == [1, 2, 3]
+        assert "gulls" in str(pages[2]["text"])
     (source / "keys.pdf").write_bytes(tiny("About keys"))
     assert crawl.report()["exit_code"] == 0
     with open_index(crawl.output) as found:

@@ -16,6 +16,7 @@ import pytest
 from pipeline import main
 from pipeline.search.answers import Filters, SearchError
 from pipeline.search.search_index import open_index
+from pipeline.serve.library import Library
 from tests.search.conftest import LETTERS, SHIPS, index, write_pdf
 
 
@@ -120,6 +121,24 @@ def test_the_index_follows_the_tables_and_reads_only_what_changed(tmp_path, sour
     updated = entries(path)
     open_index(output, build=True).close()
     assert updated == entries(path)
+
+
+def test_parts_that_go_on_in_further_files_are_read_whole(tables, tmp_path) -> None:
+    """As `transforms.tables.parts` writes them when they grow large; here each page and each block has a file of its own."""
+    output = Path(shutil.copytree(tables, tmp_path / "out", ignore=shutil.ignore_patterns("_pdfmill")))
+    for table in ("pages", "blocks", "sections"):
+        for part in sorted((output / table).glob("*.parquet")):
+            rows = pq.read_table(part)
+            part.unlink()
+            for place in range(len(rows)):
+                pq.write_table(rows.slice(place, 1), part.with_name(part.name if not place else f"{part.stem}.{place + 1}.parquet"))
+    with open_index(str(output)) as cut, open_index(tables) as whole:
+        assert entries(cut.path) == entries(whole.path)
+        for query in ("the", "grey stone", "heading:storms"):
+            assert places(cut.search(query)) == places(whole.search(query))
+            assert [hit.boxes[:] for hit in cut.search(query).hits] == [hit.boxes[:] for hit in whole.search(query).hits]
+        (hit,) = cut.search("grey stone").hits
+        assert [row["page"] for row in Library(str(output)).rows("pages", hit.doc_id, ["page"])] == [1, 2, 3]
 
 
 def test_an_index_of_another_version_is_built_anew(tmp_path, source) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pipeline.search.terms import fold_text, fold_word, terms_of, words_of
+from pipeline.search.terms import Word, fold_text, fold_word, is_unspaced, terms_of, words_of
 
 
 @pytest.mark.parametrize(
@@ -25,7 +27,7 @@ from pipeline.search.terms import fold_text, fold_word, terms_of, words_of
     ],
 )
 def test_terms(text, terms) -> None:
-    assert list(terms_of(text)) == terms
+    assert terms_of(text) == terms
 
 
 @pytest.mark.parametrize("text", ["Ärger Über", "プログラム", "한국어 문서", "Ελληνικά", "«Élan», 3½", "𝑤ℎ𝑒𝑛"])
@@ -33,6 +35,16 @@ def test_a_text_folds_as_its_words_do(text) -> None:
     assert [fold_word(text[word.start : word.end]) for word in words_of(text)] == [
         fold_text(text)[word.start : word.end] for word in words_of(fold_text(text))
     ]
+
+
+@given(st.text(st.sampled_from("aZ éßÆœŁłﬁ½²ªµ'\u2019\u00ad\u0301\u200d_-→…\ufffd€東ภ\ud800٤𝑤😀")))
+def test_the_quick_way_for_western_texts_gives_the_same(text) -> None:
+    """A character alone is a letter or none, is left out or parts words: beside others all of it shows."""
+    assert terms_of(text) == [term for word in words_of(text) for term in (*word.terms, *_end_of_run(text, word))]
+
+
+def _end_of_run(text: str, word: Word) -> tuple[str, ...]:
+    return (text[word.end - 1],) if len(word.terms) > 1 or (len(word.terms[0]) > 1 and is_unspaced(word.terms[0])) else ()
 
 
 def test_words_know_their_places() -> None:

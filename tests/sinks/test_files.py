@@ -195,7 +195,7 @@ def test_a_disk_that_takes_nothing(crawl, name, capsys):
 
 def test_a_folder_that_is_no_output(tmp_path, capsys):
     assert run(["export", str(tmp_path), "--to", "ndjson:x"]) == 2
-    assert "holds no tables of pdfmill" in capsys.readouterr().err
+    assert "is no output of pdfmill: it holds no documents table" in capsys.readouterr().err
 
 
 def test_tables_of_index_have_no_changes(tmp_path, monkeypatch, capsys):

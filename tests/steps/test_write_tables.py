@@ -13,7 +13,7 @@ from schemas.tables import TABLES, RowMismatchError
 from transforms.settings import WriteSettings
 from transforms.storage.objects import read_file
 from transforms.tables import parts
-from transforms.tables.names import part_names, shard_of, written_files
+from transforms.tables.names import part_names, shard_of
 from transforms.tables.parts import empty_parts, pack_rows, write_part
 
 
@@ -25,6 +25,10 @@ def packed(*rows_of_documents):
     return [item for rows in rows_of_documents for _, item in pack_rows("assets", rows[0]["doc_id"], rows, 1)]
 
 
+def uris_of(written):
+    return [part.uri for part in written.parts]
+
+
 def read(uri):
     return pq.read_table(io.BytesIO(read_file(uri)))
 
@@ -32,24 +36,23 @@ def read(uri):
 def test_parts_do_not_depend_on_the_order_of_arrival(tmp_path):
     one, two = [asset("a", 1), asset("a", 2)], [asset("b", 1)]
     settings = [WriteSettings((tmp_path / name).as_uri()) for name in ("x", "y")]
-    (first,) = write_part(("assets", 0), packed(one, two), settings[0])
-    (second,) = write_part(("assets", 0), packed(two, one), settings[1])
+    (first,) = uris_of(write_part(("assets", 0), packed(one, two), settings[0]))
+    (second,) = uris_of(write_part(("assets", 0), packed(two, one), settings[1]))
     assert read_file(first) == read_file(second)
     assert read(first).column("name").to_pylist() == ["a-1", "a-2", "b-1"]
 
 
 def test_a_retried_part_takes_the_place_of_the_first(tmp_path):
     settings = WriteSettings(tmp_path.as_uri())
-    uris = {uri for _ in range(2) for uri in write_part(("assets", 0), packed([asset("a", 1)]), settings)}
+    uris = {uri for _ in range(2) for uri in uris_of(write_part(("assets", 0), packed([asset("a", 1)]), settings))}
     assert len(uris) == 1
     assert [path.name for path in (tmp_path / "assets").iterdir()] == ["part-00000-of-00001.parquet"]
 
 
 def test_tables_without_rows_exist(tmp_path):
     settings = WriteSettings(tmp_path.as_uri(), shards=2)
-    written = {uri for key, rows in empty_parts(settings) for uri in write_part(key, [rows], settings)}
+    written = {uri for key, rows in empty_parts(settings) for uri in uris_of(write_part(key, [rows], settings))}
     assert written == set(part_names(settings))
-    assert [(uri.split("/")[-2], uri) for uri in sorted(written)] == sorted(written_files(settings))
     assert len(written) == 2 * len(TABLES)
     assert all(read(uri).num_rows == 0 for uri in written)
 
@@ -58,13 +61,16 @@ def test_a_large_part_goes_on_in_further_files(tmp_path, monkeypatch):
     monkeypatch.setattr(parts, "ROW_GROUP_BYTES", 2000)
     many = [[asset(f"{number:03d}", row) for row in range(20)] for number in range(40)]
     whole, cut = WriteSettings((tmp_path / "x").as_uri()), WriteSettings((tmp_path / "y").as_uri(), max_part_bytes=5000)
-    (one,) = write_part(("assets", 0), packed(*many), whole)
-    files = write_part(("assets", 0), reversed(packed(*many)), cut)
+    (one,) = uris_of(write_part(("assets", 0), packed(*many), whole))
+    written = write_part(("assets", 0), reversed(packed(*many)), cut)
+    files = {uri.rpartition("/")[2]: uri for uri in uris_of(written)}
+    names = ["part-00000-of-00001.parquet", *(f"part-00000-of-00001.{number}.parquet" for number in range(2, len(files) + 1))]
     assert len(files) > 2
-    assert [uri.rpartition("/")[2] for uri in files[:2]] == ["part-00000-of-00001.parquet", "part-00000-of-00001.2.parquet"]
-    assert pa.concat_tables(map(read, files)).equals(read(one))
-    assert max(len(read_file(uri)) for uri in files) < 20_000, "5,000 of rows, a row group more, and the schema with its sentences"
-    assert {uri for table, uri in written_files(cut) if table == "assets"} == set(files)
+    assert pa.concat_tables(read(files[name]) for name in names).equals(read(one))
+    rows = {part.uri: part.rows for part in written.parts}
+    assert sum(rows.values()) == 800
+    assert max(rows.values()) < 2 * min(rows.values()), "also the last file has its share"
+    assert {part.uri: part.size for part in written.parts} == {uri: len(read_file(uri)) for uri in files.values()}
 
 
 def test_rows_wait_on_disk_not_in_memory(tmp_path):
@@ -77,7 +83,7 @@ def test_rows_wait_on_disk_not_in_memory(tmp_path):
         "        yield from (item for _, item in pack_rows('assets', DocId(row['doc_id']), [row], 1))\n"
         "settings = WriteSettings(sys.argv[1], max_part_bytes=8 << 20)\n"
         "files = write_part(('assets', 0), rows(), settings)\n"
-        "print(len(files), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+        "print(len(files.parts), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
     )
     told = [
         subprocess.run([sys.executable, "-c", code, tmp_path.as_uri(), str(count)], capture_output=True, text=True, check=True).stdout

@@ -20,7 +20,7 @@ class Faults:
     """Shares of requests, 0 to 1. throttle: 503 SlowDown. cut: the body breaks off. delay_s: before each answer.
 
     refuse_puts_from: after so many parts were written, every further one is refused with 403. seen: how often each fault was made,
-    and how often a listing was answered.
+    how often a listing was answered, and how often a document was asked for.
     """
 
     throttle: float = 0.0
@@ -46,6 +46,7 @@ def faulty_proxy(target: str, faults: Faults) -> Iterator[str]:
                 faults.seen["parts"] += 1
                 if faults.refuse_puts_from is not None and faults.seen["parts"] > faults.refuse_puts_from:
                     return self._error(403, "AccessDenied")
+            faults.seen["documents"] += self.command == "GET" and ".pdf" in self.path
             if faults.draw.random() < faults.throttle:
                 faults.seen["throttled"] += 1
                 return self._error(503, "SlowDown")

@@ -19,13 +19,6 @@ def bidi_class(code: int) -> str:
     return {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T", "NSM": "M"}.get(kind, "O")
 
 
-def is_rtl_line(codes: list[int]) -> bool | None:
-    """Base direction of a visual line by the majority of its strong characters; None when it has none."""
-    classes = [bidi_class(code) for code in codes]
-    right, left = classes.count("R"), classes.count("L")
-    return None if right == left == 0 else right >= left
-
-
 def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
     """Positions of a visual line (left to right) in the order of reading, and which are at an odd level (mirrored).
 

@@ -430,9 +430,9 @@ def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
     spans[row, 1] = spans[row + 1, 0] = offset
     boxes[row, 2] = boxes[row + 1, 0] = x
     content = np.insert(page.word_content, row + 1, page.word_content[row]) if len(page.word_content) else page.word_content
-    return replace(
-        page, word_lines=np.insert(page.word_lines, row + 1, page.word_lines[row]), word_spans=spans, word_boxes=boxes, word_content=content
-    )
+    sure = np.insert(page.word_confidences, row + 1, page.word_confidences[row]) if len(page.word_confidences) else page.word_confidences
+    lines = np.insert(page.word_lines, row + 1, page.word_lines[row])
+    return replace(page, word_lines=lines, word_spans=spans, word_boxes=boxes, word_content=content, word_confidences=sure)
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:

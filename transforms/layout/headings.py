@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from transforms.layout.columns import Gutter
@@ -25,7 +24,6 @@ from transforms.layout.patterns import (
     is_list_start,
     is_open,
     names_authors,
-    number_kinds,
     number_of,
     numbering_depth,
     starts_lower,
@@ -431,129 +429,6 @@ def is_centred(c: Candidate) -> bool:
 def is_right_below(above: Candidate, below: Candidate) -> bool:
     """Nothing stands between the two: their distance is that from the lower one to the line above it, or less by a line's height."""
     return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
-
-
-def decide_levels(found: Sequence[Found], title: Found | None) -> list[int]:
-    """A level for each heading: looks ranked by size, weight, capitals; refined by the depth of numbering."""
-    base = 1 if title is None else 2
-    nest_numbers(found)
-    ranked = _rank_looks([f for f in found if f is not title])
-    levels: dict[Look, int] = {}
-    depth_of = _modal_depths([f for f in found if f is not title])
-    level = base - 1
-    for group in ranked:
-        depths = [depth_of[key] for key in group if depth_of.get(key)]
-        level = max(level + 1, base) if not depths else max(base - 1 + min(depths), level + 1 if level < base else level)
-        for key in group:
-            levels[key] = level
-    first_numbered = _level_of_depth_one(found, title, levels, depth_of)
-    deepest: dict[Look, set[int]] = defaultdict(set)
-    for f in found:
-        if f is not title and f.depth:
-            deepest[f.key].add(f.depth)
-    again = next((after for f, after in pairwise(found) if f is title and same_text(f.text, after.text)), None)
-    result: list[int] = []
-    for f in found:
-        if f is title or f is again:
-            result.append(1)
-        elif first_numbered is not None and f.depth:
-            result.append(min(6, max(base, first_numbered + f.depth - 1)))
-        elif first_numbered is not None and len(deepest[f.key]) > 1:
-            result.append(min(6, max(base, first_numbered + max(deepest[f.key]))))
-        else:
-            result.append(min(6, levels[f.key]))
-    return without_jumps(result)
-
-
-def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
-    """Column by column; a heading over several columns parts what is above it from what is below."""
-    bands: list[tuple[int, list[Found]]] = []
-    for f in sorted(found, key=lambda f: (f.page, f.candidate.top)):
-        crosses = any(f.candidate.x0 < left and right < f.candidate.x1 for left, right in gutters)
-        if crosses or not bands or bands[-1][0] != f.page:
-            bands.append((f.page, []))
-        bands[-1][1].append(f)
-        if crosses:
-            bands.append((f.page, []))
-    return [f for _, band in bands for f in sorted(band, key=lambda f: sum(f.candidate.x0 >= left for left, _ in gutters))]
-
-
-def nest_numbers(found: Sequence[Found]) -> None:
-    """Give headings with a single number the depth at which their kind of number stands in the sequence: I., then A., then 1. under it.
-
-    A kind stands below another when it begins anew under it, or begins in another look; "Appendix A" after chapter 9 does neither.
-    """
-    singles = [(f, kinds) for f in found if f.depth == 1 and (kinds := number_kinds(f.text))]
-    begun = Counter(kind for _, kinds in singles for kind, value in kinds.items() if value == 1)
-    above: list[tuple[str, int, Look]] = []
-    for f, kinds in singles:
-        places = {kind: n for n, (kind, _, _) in enumerate(above)}
-        going_on = [kind for kind, value in kinds.items() if kind in places and value == above[places[kind]][1] + 1]
-        known = going_on or [kind for kind in kinds if kind in places and kinds[kind] > 1]
-        if known:
-            place = max(places[kind] for kind in known)
-        else:
-            kind = min(kinds, key=kinds.__getitem__)
-            fresh = kinds[kind] == 1 and (begun[kind] > 1 or all(f.key != look for _, _, look in above))
-            place = places.get(kind, len(above) if fresh else max(0, len(above) - 1))
-        kind = next((kind for kind in kinds if places.get(kind) == place), min(kinds, key=kinds.__getitem__))
-        above[place:] = [(kind, kinds[kind], f.key)]
-        f.depth = place + 1
-
-
-def slide_levels(found: Sequence[Found]) -> list[int]:
-    """Titles of slides are equals, whatever their type: the first heading of each page; what follows it there stands below."""
-    pages = [f.page for f in found]
-    return [1 if page not in pages[:n] else 2 for n, page in enumerate(pages)]
-
-
-def without_jumps(levels: Sequence[int]) -> list[int]:
-    """The levels without those that no heading has: one that is left out on the way down means nothing."""
-    used = sorted(set(levels))
-    return [used[0] + used.index(level) for level in levels]
-
-
-def tagged_levels(found: Sequence[Found]) -> list[int]:
-    """The levels that the tags say; a title that is not tagged stands above them."""
-    base = int(any(not f.candidate.level for f in found))
-    return [min(6, f.candidate.level + base) if f.candidate.level else 1 for f in found]
-
-
-def _rank_looks(found: Sequence[Found]) -> list[list[Look]]:
-    """Looks from the most prominent down; those of one size and weight share a rank. One-off looks take a neighbour's."""
-    keys = {f.key for f in found}
-    order = sorted(keys, key=_rank_key)
-    groups: list[list[Look]] = []
-    for key in order:
-        if groups and _same_rank(groups[-1][0], key):
-            groups[-1].append(key)
-        else:
-            groups.append([key])
-    return groups
-
-
-def _rank_key(look: Look) -> tuple[float, bool, bool, int, bool, str, int]:
-    return (-round(look.size, 1), not look.bold, not look.caps, look.caps, look.italic, look.family, look.color)
-
-
-def _same_rank(a: Look, b: Look) -> bool:
-    return abs(a.size - b.size) <= 0.04 * a.size and a.bold == b.bold and a.caps == b.caps and a.italic == b.italic
-
-
-def _modal_depths(found: Sequence[Found]) -> dict[Look, int]:
-    """The usual numbering depth of each look; only looks most of whose headings are numbered."""
-    depths: dict[Look, Counter[int]] = defaultdict(Counter)
-    for f in found:
-        depths[f.key][f.depth] += 1
-    return {key: best for key, count in depths.items() if (best := count.most_common(1)[0][0]) and count[0] <= 0.5 * count.total()}
-
-
-def _level_of_depth_one(
-    found: Sequence[Found], title: Found | None, levels: Mapping[Look, int], depth_of: Mapping[Look, int]
-) -> int | None:
-    """The level that "1 Title" has, so that "1.1 Title" is one deeper."""
-    votes = Counter(levels[f.key] - f.depth + 1 for f in found if f is not title and f.depth and depth_of.get(f.key) == f.depth)
-    return max(1, votes.most_common(1)[0][0]) if votes else None
 
 
 def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ...]:

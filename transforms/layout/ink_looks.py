@@ -82,18 +82,26 @@ class _Lines(NamedTuple):
     @staticmethod
     def of(page: PageLines, ink: WordInk, settings: InkLookSettings) -> _Lines:
         count = len(page.lines)
-        heights = np.where((ink.confidences >= settings.confident)[:, None], ink.heights, np.nan)
-        bounds = np.searchsorted(page.word_lines, np.arange(count + 1)).tolist()
-        found = np.full((count, _KINDS + 1), np.nan)
-        told = np.zeros((count, _KINDS + 1), np.int64)
-        for line, (first, last) in enumerate(pairwise(bounds)):
-            for kind in range(_KINDS + 1):
-                known = heights[first:last, kind]
-                known = known[np.isfinite(known)]
-                told[line, kind] = len(known)
-                if len(known):
-                    found[line, kind] = np.median(known)
+        heights = ink.heights
+        if len(page.word_confidences):
+            heights = np.where((page.word_confidences >= settings.confident)[:, None], heights, np.nan)
+        columns = [_medians(page.word_lines, heights[:, kind], count) for kind in range(_KINDS + 1)]
+        found, told = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
         return _Lines(found, told, np.array([len(line.text) for line in page.lines], np.int64))
+
+
+def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) -> tuple[Floats, Ints]:
+    """The median of each line's values that are known, nan without any, and how many they are. lines: of each value, ascending."""
+    known = np.isfinite(values)
+    lines, values = lines[known], values[known]
+    sorted_values = values[np.lexsort((values, lines))]
+    told = np.bincount(lines, minlength=count)
+    starts = np.cumsum(told) - told
+    found = np.full(count, np.nan)
+    some = told > 0
+    low, high = starts[some] + (told[some] - 1) // 2, starts[some] + told[some] // 2
+    found[some] = (sorted_values[low] + sorted_values[high]) / np.float32(2)
+    return found, told
 
 
 def pool_ink(pages: Iterable[PageLines], settings: InkLookSettings = DEFAULTS) -> InkLooks | None:

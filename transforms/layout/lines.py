@@ -10,7 +10,8 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import chain
+from functools import cache
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,8 @@ from schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from schemas.records import HiddenText, PageLines, TextLine
 from schemas.scripts import rtl_mask
 from transforms.layout.accents import IS_ACCENT, compose_accents
-from transforms.layout.bidi import bracketed, faced, is_rtl_line, mirrored, reading_order
+from transforms.layout.base_direction import Placed, base_in_block, base_of_line, count_letters
+from transforms.layout.bidi import bracketed, faced, mirrored, reading_order
 from transforms.layout.line_loops import (
     BETWEEN,
     CUT,
@@ -67,7 +69,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     if flags & _HIDDEN:
         hidden = (glyphs.flags & _HIDDEN) != 0
         shown = ~hidden
-        page.ocr = _is_ocr_layer(glyphs, hidden)
+        page.ocr = is_ocr_layer(glyphs)
         if page.ocr:
             shown |= (glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE
         page.hidden = _hidden_texts(glyphs, ~shown, settings)
@@ -137,10 +139,10 @@ _REASONS = {
 _HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 
 
-def _is_ocr_layer(glyphs: Glyphs, hidden: NDArray[np.bool_]) -> bool:
+def is_ocr_layer(glyphs: Glyphs) -> bool:
     """Invisible text that outweighs the visible is what recognition laid under a scan."""
-    invisible = int(np.count_nonzero((glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE))
-    return invisible > int(np.count_nonzero(~hidden))
+    why = glyphs.flags & _HIDDEN
+    return bool(np.count_nonzero(why == GlyphFlag.INVISIBLE) > np.count_nonzero(why == 0))
 
 
 def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:
@@ -684,10 +686,11 @@ def _members(ascending: NDArray[np.integer], value: int) -> slice:
     return slice(first, last)
 
 
-def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32]) -> list[bool]:
+def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) -> list[bool]:
     """Reorder lines that hold right-to-left script, in place; brackets in them are mirrored in `codes`.
 
-    Gives for each line whether its base direction is right to left. A line without letters (a number) takes the page's.
+    Gives for each line whether its base direction is right to left. A line without letters (a number) takes the page's, one with letters
+    of both directions its block's.
     """
     base = [False] * len(rows.frames)
     mask = rtl_mask(codes)
@@ -695,11 +698,22 @@ def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32]) -> list[bool]:
         return base
     page_rtl = int(np.count_nonzero(mask)) * 2 > len(codes)
     bounds = [*rows.starts.tolist(), len(codes)]
-    for number, (first, last) in enumerate(zip(bounds, bounds[1:], strict=False)):
-        part = codes[first:last].tolist()
-        rtl = is_rtl_line(part)
-        base[number] = page_rtl if rtl is None else rtl or (page_rtl and bool(mask[first:last].any()))
-        if mask[first:last].any() or (base[number] and rtl is not None):
+    letters = [count_letters(codes[first:last].tolist()) for first, last in pairwise(bounds)]
+
+    @cache
+    def place(number: int) -> Placed | None:
+        frame = rows.frames[number]
+        if frame.angle or frame.vertical:
+            return None
+        own = rows.glyph[bounds[number] : bounds[number + 1]]
+        size = float(glyphs.sizes(own[:1])[0])
+        return Placed(float(glyphs.x0[own].min()), float(glyphs.x1[own].max()), rows.baselines[number], size, *letters[number])
+
+    for number, (right, left) in enumerate(letters):
+        mixed = right and left and place(number) is not None
+        base[number] = base_in_block(number, len(base), place, page_rtl) if mixed else base_of_line(right, left, page_rtl)
+    for number, (first, last) in enumerate(pairwise(bounds)):
+        if mask[first:last].any() or (base[number] and any(letters[number])):
             _reorder(rows, codes, first, last, base[number])
     return base
 
@@ -735,7 +749,7 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     if not len(rows.glyph):
         return
     unicode = glyphs.unicode[rows.glyph]
-    rtl = _to_reading_order(rows, unicode)
+    rtl = _to_reading_order(rows, unicode, glyphs)
     rows.begins[rows.starts] = True
     n, lines, words = len(unicode), len(rows.starts), int(np.count_nonzero(rows.begins))
     codes = np.empty(n + words, np.uint32)

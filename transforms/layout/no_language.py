@@ -19,18 +19,24 @@ from transforms.layout.text_settings import TextSettings
 _VOWELS: Final = frozenset("aeiouyæœøıаеиоуыэюяєіαεηιουω")
 #: Words of small letters, a capital before them or not; what holds digits, signs or other letters is a code.
 _WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])")
+#: Characters of a string that is looked at for signs within it: as many as a word has that is looked at.
+_SIGNED_LENGTH: Final = 4
 _LOWER: Final = re.compile("[a-zß-öø-ÿα-ωа-яё]+")
 #: What strange text has more of than other text, found at a glance: words without a vowel, runs of accented letters.
 _GLANCE: Final = re.compile(r"\b[b-df-hj-np-tv-xz]{4,}\b")
 _ACCENTS: Final = re.compile("[À-ÖØ-öø-ÿ]{3,}")
 _ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
+#: A sign within a word that no language has there, as a map has it that makes letters of signs and signs of letters.
+_SIGN: Final = r"[“”„«»?!:;|=<>(){}\[\]#%&*+~^\\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd]"
+_SIGNED: Final = re.compile(rf"\w{_SIGN}\S*\w")
+_STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 
 
 def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
     """Characters of the fonts whose text is no language."""
     text = "\n".join(line.text for line in lines)
-    hits = len(_GLANCE.findall(text)) + (0 if text.isascii() else len(_ACCENTS.findall(text)))
+    hits = len(_GLANCE.findall(text)) + len(_SIGNED.findall(text)) + (0 if text.isascii() else len(_ACCENTS.findall(text)))
     if hits < settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n")):
         return 0
     texts: dict[str, list[str]] = defaultdict(list)
@@ -42,6 +48,9 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
 
 def is_strange(text: str, settings: TextSettings) -> bool:
     """Whether no language is written so; False where there are too few words to tell."""
+    strings = {string for string in _STRING.findall(text) if len(string) >= _SIGNED_LENGTH}
+    if len(strings) >= settings.strange_words and sum(map(bool, map(_SIGNED.search, strings))) > settings.strange_signs * len(strings):
+        return True
     words = {word for word in _WORD.findall(text) if _LOWER.search(word) and not word.isupper()}
     if len(words) < settings.strange_words:
         return False

@@ -65,6 +65,10 @@ _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
 _AND: Final = alternatives(lambda language: language.conjunction)
 _AFFILIATED: Final = re.compile(rf"[^\W\d_]{{2,}}(?!\d{{3}})[\d*†‡§¹²³⁴-⁹]+(?=\s*(?:,|;|$|(?:{_AND})\b|&))")
 
+_ABSTRACTS: Final = frozenset(
+    "".join(filter(str.isalnum, word)).casefold() for language in languages().values() for word in language.abstract
+)
+
 #: Texts whose answers are kept: several questions ask the same of a line.
 _KEPT: Final = 4096
 
@@ -86,6 +90,11 @@ def numbering_depth(text: str) -> int:
     if match["word"] or (match["mark"] and number.isupper()):
         return 1
     return 0
+
+
+def is_abstract(text: str) -> bool:
+    """The head of an abstract or a summary, letterspaced too: "Abstract", "A B S T R A C T", "Zusammenfassung:"."""
+    return "".join(filter(str.isalnum, text)).casefold() in _ABSTRACTS
 
 
 def is_contents_line(text: str) -> bool:

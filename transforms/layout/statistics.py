@@ -14,6 +14,7 @@ from schemas.statistics import (
     COMPOUNDS,
     SAMPLE_PAGE_CHARS,
     Candidate,
+    ContentsEntry,
     DocumentStatistics,
     EdgeLine,
     Look,
@@ -221,7 +222,16 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
         table=note_lowest(tables, view.settings),
         sides=_side_lines(view),
         numbered=find_line_numbers(view),
+        contents=_contents_entries(view, contents),
     )
+
+
+def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEntry, ...]:
+    """The lines of a table of contents; a few on a page are a chance."""
+    if sum(contents) < view.settings.contents_lines:
+        return ()
+    start, chars = view.frame.lists.start, view.settings.candidate_chars
+    return tuple(ContentsEntry(view.line(k).text[:chars], round(start[k], 1)) for k, is_entry in enumerate(contents) if is_entry)
 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:

@@ -510,10 +510,18 @@ class _Page:
             if draft.role in ("title", "heading") and draft.level is not None:
                 path = extend_path(path, draft.level, joined.text)
             blocks.append(self._block(draft, joined, (start, length) if kept else None, tuple(text for _, text in path)))
-        spans, boxes = words.result()
+        spans, boxes, sure = words.result()
         label = self.style.labels.get(self.page.page)
         return StructuredPage(
-            self.page.page, _SEPARATOR.join(pieces), blocks, spans, boxes, self.columns, label, tuple(dict.fromkeys(self.why))
+            self.page.page,
+            _SEPARATOR.join(pieces),
+            blocks,
+            spans,
+            boxes,
+            self.columns,
+            label,
+            tuple(dict.fromkeys(self.why)),
+            word_confidences=sure,
         )
 
     def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
@@ -657,8 +665,8 @@ class _Words:
         """pieces: (line, start and end in its text, offset in the block)."""
         self.pieces += [(line, begin, end, start + offset - begin) for line, begin, end, offset in pieces]
 
-    def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Offsets and boxes of all words placed, in text order."""
+    def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
+        """Offsets and boxes of all words placed, in text order, and how sure their recognition was."""
         page = self.page
         line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
         first, last = np.searchsorted(page.word_lines, line, side="left"), np.searchsorted(page.word_lines, line, side="right")
@@ -667,4 +675,5 @@ class _Words:
         rows = np.arange(len(piece)) + (first - np.cumsum(counts) + counts)[piece]
         spans = np.minimum(page.word_spans[rows], end[piece, None]) + shift[piece, None]
         placed = (page.word_spans[rows, 0] >= begin[piece]) & (spans[:, 1] > spans[:, 0])
-        return spans[placed].astype(np.int32), page.word_boxes[rows[placed]]
+        sure = page.word_confidences
+        return spans[placed].astype(np.int32), page.word_boxes[rows[placed]], sure[rows[placed]] if len(sure) else sure

@@ -24,15 +24,14 @@ from transforms.layout.articles import judge_beads
 from transforms.layout.columns import pool_gutters
 from transforms.layout.furniture import Furniture, find_furniture
 from transforms.layout.heading_judge import judge_headings
+from transforms.layout.heading_levels import decide_levels, in_reading_order, slide_levels, tagged_levels
+from transforms.layout.heading_witnesses import hear_witnesses
 from transforms.layout.headings import (
+    Found,
     HeadingFinder,
     OutlineItem,
-    decide_levels,
     find_title,
     heading_styles,
-    in_reading_order,
-    slide_levels,
-    tagged_levels,
     to_marks,
     weigh_tagged,
 )
@@ -78,7 +77,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         found, whose, why = weigh_tagged(found, tagged, finder.distinct(tagged), find_title(found, body), settings)
     title = find_title(found, body)
     found = in_reading_order(found, finder.gutters)
-    levels = tagged_levels(found) if whose == "tags" else slide_levels(found) if finder.slides else decide_levels(found, title)
+    levels = _levels(finder, found, title, whose, outline)
     marks = to_marks(found, levels, title)
     furniture = _without_headings(basis.furniture.lines, marks)
     return DocumentStyle(
@@ -104,6 +103,17 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         evidence=_evidence(verdict, whose, why, beads),
         why=_all_reasons(judged.why, basis.furniture.why),
     )
+
+
+def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
+    """The level of each heading. whose: who named the headings, see `weigh_tagged`."""
+    if whose == "tags":
+        return tagged_levels(found)
+    if finder.slides:
+        return slide_levels(found)
+    notes = finder.statistics.notes
+    levels = decide_levels(found, title, {page: note.width for page, note in notes.items()})
+    return hear_witnesses(found, title, levels, outline, notes)
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:

@@ -31,6 +31,11 @@ class WordList(Container[str]):
         return "\n".join(self._lines).casefold()
 
 
+def is_listed(word: str, language: str) -> bool:
+    """Whether the language's list has the word, in small letters. language: one of `LANGUAGES`."""
+    return _listed(_text(language), word)
+
+
 def _occurs(text: str, word: str) -> bool:
     """Whether the text holds the word whole; what a line end cuts is none."""
     place = text.find(word)

@@ -83,6 +83,8 @@ class PdfDocument:
     rtl_targets: frozenset[str] | None = None
     soft_fonts: dict[str, SoftFonts] = field(default_factory=dict)
     guessers: dict[tuple[int, int], Any] = field(default_factory=dict)
+    learned: dict[tuple[int, int], dict[int, str]] | None = None
+    learned_guessers: dict[tuple[int, int], Any] = field(default_factory=dict)
     named: dict[str, Object] | None = None
     structure: StructureTree | None = None
     beads: dict[int, list[tuple[float, float, float, float]]] | None = None

@@ -14,7 +14,7 @@ import pikepdf
 
 from schemas.records import Row
 from transforms.pdf.document import PdfDocument
-from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, first_time, get, get_dict, integer, items, keys, name, text
+from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, first_time, get, get_dict, integer, items, key_of, keys, name, text
 from transforms.pdf.symbol_fonts import symbol_font
 
 #: Registered collections with a published mapping to Unicode (§9.7.5.2).
@@ -34,12 +34,26 @@ def read_fonts(document: PdfDocument) -> Row:
     rows: list[Row] = []
     for font in fonts_of(document):
         try:
-            rows.append(describe(font))
+            rows.append(describe(font) | {"recognized": _learned(font, document)})
         except OBJECT_ERRORS:
             rows.append(
-                {"name": None, "subtype": None, "encoding": None, "embedded": None, "unicode_source": "unreadable", "trusted": False}
+                {
+                    "name": None,
+                    "subtype": None,
+                    "encoding": None,
+                    "embedded": None,
+                    "unicode_source": "unreadable",
+                    "trusted": False,
+                    "recognized": None,
+                }
             )
     return {"fonts": rows or None}
+
+
+def _learned(font: Object, document: PdfDocument) -> str | None:
+    """The map that was learned of the font, see `schemas.rows.Font`."""
+    found = (document.learned or {}).get(key_of(font) or (0, 0))
+    return " ".join(f"{code:X}={'' if text == ' ' else text}" for code, text in sorted(found.items())) if found else None
 
 
 def fonts_of(document: PdfDocument) -> list[Object]:

@@ -340,13 +340,14 @@ class _Reader:
         unit = np.where(em[run] > 0, em[run], np.float32(1.0))
         before = (origin - loose[sample, 0]) / unit
         reach = (loose[sample, 2] - origin) / unit
-        sticks_out = np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit
+        # What an OCR layer's font draws is not the letters that it stands for, and what PDFium says of these no width of its.
+        sticks_out = (np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit) & (self.mode[run] != _INVISIBLE_MODE)
         advance = self._stated_widths(sample, sticks_out.nonzero()[0])
         true_width = sticks_out & (advance > 0) & (advance <= reach + _ROUNDING) & (reach - advance < _OVERHANG)
         advance = np.where(true_width, advance, reach)
         single = ~self._ambiguous()
         western = self.unicode[sample] < FIRST_RIGHT_TO_LEFT
-        self._observed_widths((sticks_out & ~(true_width & single) & upright[run] & western).nonzero()[0], unit, advance)
+        self._observed_widths((sticks_out & ~(true_width & single) & upright[run] & western).nonzero()[0], em, advance)
         usable = upright[run] & ~self.joined[sample] & (single | (sticks_out & western)) & (before > -_ROUNDING)
         before, advance = np.where(usable, before, np.float32(0.0)), np.where(usable, advance, np.float32(-1.0))
         origin_x, origin_y, end = (np.empty(len(loose), np.float32) for _ in range(3))
@@ -354,12 +355,16 @@ class _Reader:
         return origin_x, origin_y, end
 
     def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
-        """Where ink hides the advance and the font does not state it (several glyphs for one character), the smallest step to the
-        next character of the run is the advance, or what kerning leaves of it. In place."""
+        """Where ink hides the advance and the font does not state it (several glyphs for one character), the smallest step of the pen
+        to the next character of the run is the advance, or what kerning leaves of it. In place. em: of each run.
+
+        Boxes do not tell the step: ink of the next character may reach far back."""
         for kind in kinds.tolist():
             members = (self.kind[:-1] == kind).nonzero()[0]
-            members = members[self.run[members] == self.run[members + 1]]
-            steps = (self.loose[members + 1, 0] - self.loose[members, 0]) / em[kind]
+            members = members[(self.run[members] == self.run[members + 1]) & (em[self.run[members]] > 0)]
+            pairs = self.drawn[np.concatenate([members, members + 1])]
+            pen = of_parts(CHAR_ORIGIN, self.text_page, pairs, np.zeros((len(pairs), 2)))[:, 0].reshape(2, -1)
+            steps = (pen[1] - pen[0]) / em[self.run[members]]
             steps = steps[(steps > _MIN_STEP) & (steps <= advance[kind])]
             if len(steps) >= _MIN_STEPS:
                 advance[kind] = steps.min()

@@ -17,6 +17,7 @@ from transforms.pdf import calls
 from transforms.pdf.actual_text import Stated, add_stated, put_stated, stated_texts
 from transforms.pdf.clipped import mark_clipped
 from transforms.pdf.document import PdfDocument
+from transforms.pdf.doubled_letters import add_doubled
 from transforms.pdf.errors import PageError
 from transforms.pdf.geometry import page_frame, user_unit
 from transforms.pdf.glyphs import read_glyphs
@@ -38,9 +39,14 @@ from transforms.pdf.symbol_fonts import map_symbols
 
 
 def read_page(
-    pdf: pypdfium2.PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS, document: PdfDocument | None = None
+    pdf: pypdfium2.PdfDocument,
+    number: int,
+    *,
+    limits: PageLimits = DEFAULT_PAGE_LIMITS,
+    document: PdfDocument | None = None,
+    learned: bool = False,
 ) -> PageContent:
-    """Read page `number` (from 1).
+    """Read page `number` (from 1). learned: see `repair_text`.
 
     document: the same document with its objects; without it unmapped characters stay unmapped and hidden layers show.
 
@@ -62,7 +68,7 @@ def read_page(
             glyphs.flags[odd] |= GlyphFlag.UNTRUSTED
         if document is not None:
             restore_soft_hyphens(glyphs, handles, page, number, document, warnings)
-            repair_text(glyphs, handles, page, space, number, document, warnings)
+            repair_text(glyphs, handles, page, space, number, document, warnings, learned)
         glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
         drawn: list[Stated] = []
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
@@ -80,6 +86,7 @@ def read_page(
         mark_stacked(glyphs)
         mark_same_color(glyphs, graphics, space)
         show_copied(glyphs, handles, page)
+        add_doubled(glyphs, handles, page, graphics.text_objects, space)
         if drawn:
             add_stated(glyphs, page, drawn, space)
         width, height = space.size

@@ -20,11 +20,12 @@ from transforms.pdf.objects import OBJECT_ERRORS, Object, get, items, key_of, na
 from transforms.pdf.show_operators import Shown, shown_by_object
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import text_objects
-from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, has_no_widths, read_guesser
+from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, has_no_widths, learned_guesser, read_guesser
 
 REPLACEMENT: Final = 0xFFFD
 
 
+_NO_KEY: Final = (0, 0)
 _IS_ODD: Final = np.zeros(0x10000, np.bool_)
 for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEMENT, REPLACEMENT + 1), (0xFFFE, 0x10000)):
     _IS_ODD[_first:_end] = True
@@ -39,16 +40,24 @@ def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def repair_text(
-    glyphs: Glyphs, handles: list[int], page: int, space: PageSpace, number: int, document: PdfDocument, warnings: list[Recovery]
+    glyphs: Glyphs,
+    handles: list[int],
+    page: int,
+    space: PageSpace,
+    number: int,
+    document: PdfDocument,
+    warnings: list[Recovery],
+    learned: bool = False,
 ) -> None:
     """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers and of fonts without
-    widths; in place.
+    widths; in place. learned: of fonts in `document.learned` what stands there counts, whatever they say themselves.
 
     handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: takes the reason when the
     evidence cannot be read.
     """
     try:
         view, (drops_text, more, no_widths) = layer_view(document), font_traits(document)
+        more = more or learned
         unsure = (glyphs.flags & GlyphFlag.UNTRUSTED) != 0
         asks = bool(unsure.any())
         if asks and not (view.hides_any or drops_text or more or no_widths):
@@ -62,7 +71,7 @@ def repair_text(
         by_handle = shown_by_object(placed, number, document)
         if not by_handle:
             return
-        guessers = _Guessers(document)
+        guessers = _Guessers(document, learned)
         _replace(glyphs, [by_handle.get(handle) for handle in handles], unsure, more, guessers)
         for each in lost:
             font = by_handle[each.handle].font
@@ -71,6 +80,11 @@ def repair_text(
                 handles.append(each.handle)
         by_run = [by_handle.get(handle) for handle in handles]
         _mark(glyphs, GlyphFlag.HIDDEN_LAYER, [shown is not None and shown.hidden for shown in by_run])
+        if learned and document.learned:
+            maps = [document.learned.get(key_of(shown.font) or _NO_KEY) if shown is not None else None for shown in by_run]
+            _mark(glyphs, GlyphFlag.UNTRUSTED, [found is not None for found in maps])
+            # PDFium's widths are those of the letters that the font lies about: words end where it has a space.
+            _mark(glyphs, GlyphFlag.NO_METRICS, [found is not None and " " in found.values() for found in maps])
         if no_widths:
             _mark(glyphs, GlyphFlag.NO_METRICS, [shown is not None and has_no_widths(shown.font) for shown in by_run])
     except OBJECT_ERRORS as error:
@@ -121,8 +135,10 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 class _Guessers:
     """The guesser of each font, made once for a document; of fonts that are no objects of their own, once for a page."""
 
-    def __init__(self, document: PdfDocument) -> None:
+    def __init__(self, document: PdfDocument, learned: bool = False) -> None:
         self._of_document = document.guessers
+        self._learned = (document.learned or {}) if learned else {}
+        self._of_learned = document.learned_guessers
         self._of_page: dict[int, FontGuesser | None] = {}
 
     def of(self, font: Object) -> FontGuesser | None:
@@ -131,6 +147,11 @@ class _Guessers:
             if id(font) not in self._of_page:
                 self._of_page[id(font)] = read_guesser(font)
             return self._of_page[id(font)]
+        if key in self._learned:
+            if key not in self._of_learned:
+                self._of_learned[key] = learned_guesser(font, self._learned[key])
+            told: FontGuesser | None = self._of_learned[key]
+            return told
         if key not in self._of_document:
             self._of_document[key] = read_guesser(font)
         known: FontGuesser | None = self._of_document[key]

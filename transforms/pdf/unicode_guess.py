@@ -11,7 +11,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,6 +54,8 @@ class Guess:
     sure: bool
 
 
+#: What stands for a code of which nothing was learned.
+_UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 #: What stands for no text: part of a letter that another glyph gives whole, an ornament.
 _NOTHING: Final = Guess("", True)
 
@@ -76,6 +78,7 @@ class FontGuesser:
     _stated: Mapping[int, str] | None = None
     _font: Object = None
     _texts: frozenset[str] | None = None
+    _learned: Mapping[int, str] | None = None
 
     def may_tell(self, code: int) -> bool:
         """Whether it may say anything of a character that PDFium gives as this code: of composite fonts, and of those that PDFium is
@@ -94,6 +97,8 @@ class FontGuesser:
     def guess(self, code: bytes) -> Guess | None:
         """What a code stands for, None when nothing tells."""
         number = int.from_bytes(code, "big")
+        if self._learned is not None:
+            return Guess(self._learned.get(number, _UNKNOWN), True)
         if self.has_gaps and _printable(self._map().get(number, "")):
             return None
         if (known := self._by_code.get(number)) is not None:
@@ -149,6 +154,12 @@ def read_guesser(font: Object) -> FontGuesser | None:
     for code, text in _base_encoding(base).items():
         guesser._by_code.setdefault(code, Guess(text, True))
     return guesser
+
+
+def learned_guesser(font: Object, learned: Mapping[int, str]) -> FontGuesser | None:
+    """A guesser that says what was learned of a font, and of no other code anything; None as `read_guesser`."""
+    guesser = read_guesser(font)
+    return None if guesser is None else replace(guesser, stubborn=True, recounts=False, _learned=learned)
 
 
 def _leaves_empty(font: Object) -> bool:

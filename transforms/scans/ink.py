@@ -40,10 +40,16 @@ class InkSettings:
     italic: float = 0.14  # tangent from which they are italics
     usual_x: float = 0.68  # height of small letters by that of capitals, where a line has none to measure
     contrast: float = 0.15  # of white; fainter words are not measured
+    body: tuple[float, float] = (0.05, 0.4)  # em above the baseline: rows that every word has ink in
+    hole: float = 0.12  # em; between a letter and its dot or accent
+    beyond: float = 0.2  # em above and below a font's box that ink may reach
 
 
 DEFAULTS: Final = InkSettings()
 _WHITE: Final = 255.0
+#: Grey values around the usual one that paper has, and the share of a page of text that is paper.
+_PAPER_TONES: Final = 30
+_PAPER_SHARE: Final = 0.6
 #: Letters as high as an x, as high as a capital, and those with ascenders, which may be higher; others (t, i, accents) tell no height.
 _SMALL: Final = frozenset("acemnorsuvwxzgpqyавгджзиклмнопстхцчшщъыьэюяеαγεικμνοπσςτυωη")
 _CAPITALS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЬЭЮЯ")
@@ -94,6 +100,15 @@ def _letters(text: str) -> _Letters:
     return _Letters(bool(signs) and not higher, capital, ascender, rough, bool(signs) and not any(c in _BELOW for c in text))
 
 
+def dark_on_light(picture: Picture) -> Picture:
+    """The picture, or its negative where it is dark paper: white letters on black are text too. A dark photograph has many tones."""
+    step = max(1, picture.shape[0] // 64)
+    asked = picture[::step, ::step].astype(np.int16)
+    paper = float(np.median(asked))
+    alike = float((np.abs(asked - paper) <= _PAPER_TONES).mean())
+    return 255 - picture if paper < _WHITE / 2 and alike >= _PAPER_SHARE else picture
+
+
 def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
     """float32[height, width]: how much darker each pixel is than the paper around it, 0 to 1."""
     height, width = picture.shape
@@ -114,7 +129,11 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
 
 def measure_ink(picture: Picture, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
     """The ink of these words, line by line, on a straight picture."""
-    dark = darkness(picture, settings)
+    return measure_words(darkness(picture, settings), lines, settings)
+
+
+def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
+    """As `measure_ink` on the `darkness` of a picture."""
     words = sum(map(len, lines))
     ink = Ink(
         np.zeros(len(lines), np.float32),
@@ -134,6 +153,37 @@ def measure_ink(picture: Picture, lines: Sequence[Sequence[Word]], settings: Ink
         if level[number]:
             lower.append(float(ink.baselines[number]) - steepest)
     return ink
+
+
+def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
+    """int64[words, 4]: the boxes of a line's words as high as the ink that they stand on; as they are where there is none.
+
+    dark: of the page (`darkness`). boxes: float32[words, 4], pixels, as high as their font. baseline, em: of the line, pixels.
+    """
+    fitted = np.rint(boxes).astype(np.int64)
+    reach = round(settings.beyond * em)
+    top, left = max(0, int(fitted[:, 1].min()) - reach), max(0, int(fitted[:, 0].min()))
+    strip = dark[top : int(fitted[:, 3].max()) + reach, left : max(left + 1, int(fitted[:, 2].max()))]
+    low, high = (round(baseline - share * em) - top for share in settings.body)
+    if not strip.size or not 0 < high < low < strip.shape[0]:
+        return fitted
+    strip = _scaled(strip, settings)
+    spans = (fitted[:, [0, 2]] - left).clip(0, strip.shape[1] - 1)
+    filled = _by_word(np.maximum, strip, spans) >= settings.edge
+    gap = max(1, round(settings.hole * em))
+    above, below = _filled_run(filled[:high][::-1], gap), _filled_run(filled[low:], gap)
+    met = filled[high:low].any(axis=0)
+    fitted[:, 1] = np.where(met, top + high - above, fitted[:, 1])
+    fitted[:, 3] = np.where(met, top + low + below, fitted[:, 3])
+    return fitted
+
+
+def _filled_run(filled: Bools, gap: int) -> Ints:
+    """int64[columns]: rows from the first to the last filled one before more than `gap` rows without any."""
+    counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
+    empty = counts[gap + 1 :] == counts[: -gap - 1]
+    first: Ints = empty.argmax(axis=0).astype(np.int64)
+    return first
 
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:

@@ -6,24 +6,26 @@ typeset; `PageLines.turn` tells by how much, and the boxes of the rows are turne
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.records import FontStyle, PageLines, Recovery, TextLine, WordInk
+from transforms.layout.turned import righted
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.render import picture_resolution, render_grey
-from transforms.scans.ink import Ink, measure_ink
+from transforms.scans.ink import Ink, dark_on_light, measure_ink
 from transforms.scans.lone_marks import read_marks
 from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
-from transforms.scans.straighten import find_turn, turned_up
+from transforms.scans.straighten import find_turn, is_sideways, turned_up
 
 _POINTS: Final = 72
 #: Type size by the height of a line's ink, where no letters tell it: from ascenders to descenders.
@@ -57,6 +59,17 @@ class CutSettings:
 CUTS: Final = CutSettings()
 
 
+@dataclass(frozen=True, slots=True)
+class UprightSettings:
+    """When a page is read again the other way up."""
+
+    sure: float = 0.7  # mean confidence of what is read the right way up; on its head a page has .2 to .5, faint print .75
+    share: float = 0.5  # of the seconds that must be left for it
+
+
+UPRIGHT: Final = UprightSettings()
+
+
 def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> float:
     """At how many dots per inch to read a page. own: of the picture that it shows, None without one."""
     return own if own is not None and settings.least <= own <= settings.most else settings.usual
@@ -66,16 +79,45 @@ def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognize
     """The page with the lines that are read on its picture, marked `ocr`; with a warning where that fails."""
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
-        picture = render_grey(document.pdfium, page.page, dpi / _POINTS)
-        turn = find_turn(picture)
-        straight = turned_up(picture, turn) if turn else picture
-        words = recognizer.read(straight, dpi, language, seconds)
-        words += read_marks(straight, words, recognizer, dpi) if words else []
+        picture = dark_on_light(render_grey(document.pdfium, page.page, dpi / _POINTS))
+        read = read_upright(picture, recognizer, dpi, language, seconds)
+        read.words.extend(read_marks(read.picture, read.words, recognizer, dpi) if read.words else [])
     except (OcrError, PageError) as error:
         return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
-    if not words:
+    if not read.words:
         return page
-    return with_words(page, words, straight, page.width / straight.shape[1], turn)
+    page = righted(page, read.quarters)
+    return with_words(page, read.words, read.picture, page.width / read.picture.shape[1], read.turn)
+
+
+class Reading(NamedTuple):
+    """The words of a picture, and the picture as they were read on it. turn, quarters: see `PageLines`."""
+
+    words: list[Word]
+    picture: Picture
+    turn: float
+    quarters: int
+
+
+def read_upright(
+    picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
+) -> Reading:
+    """The words of a picture that may lie on its side or on its head: of the ways that its lines may run, the one that is read best.
+
+    Most pages stand upright, are read well so, and are read once.
+    """
+    ways = (1, 3) if is_sideways(picture) else (0, 2)
+    ends = time.monotonic() + seconds
+    readings: list[Reading] = []
+    for quarters in ways:
+        righted_picture = np.ascontiguousarray(np.rot90(picture, quarters))
+        turn = find_turn(righted_picture)
+        straight = turned_up(righted_picture, turn) if turn else righted_picture
+        words = recognizer.read(straight, dpi, language, ends - time.monotonic())
+        readings.append(Reading(words, straight, turn, quarters))
+        if not words or mean_confidence(words) >= settings.sure or ends - time.monotonic() < settings.share * seconds:
+            break
+    return max(readings, key=lambda reading: mean_confidence(reading.words) if reading.words else 0.0)
 
 
 def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
@@ -112,7 +154,9 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
         untrusted_chars=0,
         cut_at_gutters=False,
         ocr=True,
-        ink=word_ink(ink, words, scale),
+        ink=word_ink(ink, scale),
+        word_confidences=np.array([word.confidence for word in words], np.float32),
+        ocr_quality=mean_confidence(words),
         turn=turn,
     )
 
@@ -130,15 +174,14 @@ def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[W
     yield words[start:]
 
 
-def word_ink(ink: Ink, words: Sequence[Word], scale: float) -> WordInk:
+def word_ink(ink: Ink, scale: float) -> WordInk:
     """What was measured, in points."""
-    return WordInk(
-        (ink.heights * scale).astype(np.float32),
-        (ink.stems * scale).astype(np.float32),
-        ink.runs,
-        ink.slants,
-        np.array([word.confidence for word in words], np.float32),
-    )
+    return WordInk((ink.heights * scale).astype(np.float32), (ink.stems * scale).astype(np.float32), ink.runs, ink.slants)
+
+
+def mean_confidence(words: Sequence[Word]) -> float:
+    """How sure the recogniser was of these words, each counted by its length."""
+    return round(sum(word.confidence * len(word.text) for word in words) / sum(len(word.text) for word in words), 3)
 
 
 def _line(words: Sequence[Word], boxes: NDArray[np.float32], style: int, baseline: float) -> TextLine:

@@ -18,7 +18,7 @@ from schemas.records import PageLines
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.render import POINTS, render_grey
-from transforms.scans.ink import darkness
+from transforms.scans.ink import dark_on_light, darkness
 from transforms.scans.recognizers import Picture
 
 Bools = NDArray[np.bool_]
@@ -40,7 +40,7 @@ class ShownTextSettings:
     margin: int = 2  # around the boxes of text that the page holds
     scales: tuple[int, ...] = (1, 2)  # the picture itself, and one of half its size, for large letters
     letters: int = 5  # of a band
-    pictured: float = 0.2  # of a page that pictures cover, at least, so that it is looked at
+    pictured: float = 0.05  # of a page with text that pictures cover, at least, so that it is looked at
     held: int = 400  # characters; a page that holds more than this is text with pictures
 
 
@@ -50,16 +50,21 @@ DEFAULTS: Final = ShownTextSettings()
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
     """How many letters the pictures of a page show, about; None for a page that was not looked at: without pictures, or full of text."""
     sides = page.images
-    covered = float(((sides[:, 2] - sides[:, 0]) * (sides[:, 3] - sides[:, 1])).sum()) if len(sides) else 0.0
-    if page.ocr or covered < settings.pictured * page.width * page.height or sum(len(line.text) for line in page.lines) > settings.held:
+    if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None
     try:
-        picture = render_grey(document.pdfium, page.page, settings.dpi / POINTS)
+        picture = dark_on_light(render_grey(document.pdfium, page.page, settings.dpi / POINTS))
     except PageError:
         return None
     held = page.word_boxes * np.float32(picture.shape[1] / page.width)
     found = [count_bands(np.ascontiguousarray(picture[::step, ::step]), held / np.float32(step), settings) for step in settings.scales]
     return settings.letters * max(found)
+
+
+def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
+    """Whether the pictures of a page with text are large enough, and its text short enough."""
+    covered = float(((page.images[:, 2] - page.images[:, 0]) * (page.images[:, 3] - page.images[:, 1])).sum())
+    return covered >= settings.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= settings.held
 
 
 def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownTextSettings = DEFAULTS) -> int:

@@ -27,6 +27,8 @@ class StraightenSettings:
     strip: int = 32  # columns of it that are moved together
     steps: tuple[tuple[float, float], ...] = ((5.0, 0.5), (0.5, 0.1), (0.1, 0.02))  # degrees around the best so far, step
     contrast: float = 0.3  # of white; paper is darker than white, and ink darker than paper by more than this
+    sideways: float = 1.5  # times the sum of squares of the picture as it is; of pages of text it is 6 and more
+    rough: tuple[float, float] = (5.0, 1.0)  # degrees around level, step, at which that is asked
     least: float = 0.05  # degrees; half a pixel over half a page
     sharper: float = 1.02  # times the sum of squares of the picture as it is: less is no evidence
 
@@ -48,6 +50,21 @@ def find_turn(picture: Picture, settings: StraightenSettings = DEFAULTS) -> floa
             if (found := _sharpness(strips, angle, settings.strip)) > top:
                 best, top = angle, found
     return best if abs(best) >= settings.least and top >= settings.sharper * flat else 0.0
+
+
+def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bool:
+    """Whether its lines of text run up or down."""
+    across, along = (_best(np.ascontiguousarray(each), settings) for each in (picture, picture.T))
+    return along > settings.sideways * across
+
+
+def _best(picture: Picture, settings: StraightenSettings) -> float:
+    """How much neighbouring rows differ at the best of some angles, by the picture's ink."""
+    strips = _strips(picture, settings)
+    if strips.shape[0] < 2 or not strips.any():
+        return 0.0
+    reach, step = settings.rough
+    return max(_sharpness(strips, angle, settings.strip) for angle in np.arange(-reach, reach + step / 2, step).tolist())
 
 
 def _strips(picture: Picture, settings: StraightenSettings) -> Floats:

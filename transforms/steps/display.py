@@ -36,6 +36,8 @@ def shown(settings: Any, *names: str) -> dict[str, Shown]:
 def _plain(value: Any) -> Shown:
     if isinstance(value, frozenset):
         return ",".join(sorted(value)) or "none"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) or "none"
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, Reach):

@@ -13,29 +13,60 @@ from schemas.records import DocumentRef
 from transforms.steps.display import Shown
 from transforms.steps.metrics import Measured
 from transforms.steps.redistribute import Redistribute
+from transforms.storage.ranges import PartOfSource, list_part, parts_of_source
 from transforms.storage.reach import Reach
-from transforms.storage.sources import expand_lists, list_source
+from transforms.storage.sources import expand_lists, list_source, names_a_document
+from transforms.tables.notes import note
 
 #: Source specifications that the page of the job shows; a command line may have thousands.
 SHOWN_SOURCES: Final = 20
 
 
-def list_item(bound: Reach | None, item: str | DocumentRef) -> Iterator[DocumentRef]:
-    """The objects of one source; a list that could not be read passes as the failure that it is."""
+class StoreAwayError(RuntimeError):
+    """A listing broke off for a reason that may pass. The engine tries the step again, and in the end gives the job up: a table of what was
+    listed until then would look whole."""
+
+
+#: What is listed by one worker: a source, a range of a large one, or a list that could not be read.
+Item = str | PartOfSource | DocumentRef
+
+
+def sources_in(spec: str, bound: Reach | None = None) -> Iterator[Item]:
+    """What workers list side by side: the sources that a list names, or ranges of a source with many objects."""
+    if spec.startswith("@"):
+        yield from expand_lists(spec, bound=bound)
+    else:
+        yield from parts_of_source(spec)
+
+
+def list_item(bound: Reach | None, item: Item) -> Iterator[DocumentRef]:
+    """The objects of one item; a list that could not be read passes as the failure that it is."""
     if isinstance(item, DocumentRef):
         yield item
+    elif isinstance(item, PartOfSource):
+        yield from list_part(item)
     else:
         yield from list_source(item, bound=bound)
 
 
-def _item_key(item: str | DocumentRef) -> str:
-    return item.doc_id if isinstance(item, DocumentRef) else item
+def list_to_the_end(bound: Reach | None, item: Item) -> Iterator[DocumentRef]:
+    """As `list_item`, and raises StoreAwayError where the store did not answer for more than a document."""
+    for ref in list_item(bound, item):
+        if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
+            raise StoreAwayError(f"not listed to its end: {ref.failure.message}")
+        yield ref
 
 
-def _once(keyed: tuple[str, Iterable[DocumentRef]]) -> list[DocumentRef]:
+def _item_key(item: Item) -> str:
+    return item.doc_id if isinstance(item, DocumentRef) else repr(item)
+
+
+def _once(keyed: tuple[str, Iterable[DocumentRef]], notes_uri: str | None = None) -> list[DocumentRef]:
     """Each object once, in order. Two listings of one may differ in time: which one is taken must not depend on the workers."""
     listed = sorted(keyed[1], key=lambda ref: (ref.uri, ref.etag or "", str(ref.modified)), reverse=True)
-    return list({ref.doc_id: ref for ref in listed}.values())[::-1]
+    found = list({ref.doc_id: ref for ref in listed}.values())[::-1]
+    note(notes_uri, listed=len(found))
+    return found
 
 
 class _Give(beam.DoFn):
@@ -65,21 +96,27 @@ class Sources(beam.PTransform[Any, str]):
 
 
 class FindDocuments(beam.PTransform[str, DocumentRef]):
-    """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object. bound: how far requests on
-    the web may go."""
+    """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object.
 
-    def __init__(self, bound: Reach | None = None) -> None:
+    notes_uri: where the job's progress is noted (`transforms.tables.notes`). whole: a store that does not answer ends the job; else what
+    could not be listed is one reference with its failure. bound: how far requests on the web may go.
+    """
+
+    def __init__(self, notes_uri: str | None = None, *, whole: bool = True, bound: Reach | None = None) -> None:
         super().__init__()
         self._bound = bound
+        self._listing = partial(list_to_the_end if whole else list_item, bound)
+        self._notes_uri = notes_uri
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
-        """Spread the lines of lists over the workers, list them, and bring each object together once, which redistributes them."""
+        """Spread the lines of lists, and ranges of large sources, over the workers, list them, and bring each object together once,
+        which redistributes them."""
         return (
             sources
-            | "Expand lists" >> beam.FlatMap(expand_lists, bound=self._bound)
+            | "Expand" >> beam.FlatMap(sources_in, bound=self._bound)
             | "Spread" >> Redistribute(_item_key)
-            | "List" >> beam.ParDo(Measured("find_documents", partial(list_item, self._bound)))
+            | "List" >> beam.ParDo(Measured("find_documents", self._listing))
             | "Key" >> beam.WithKeys(lambda ref: ref.place)
             | "Once" >> beam.GroupByKey()
-            | "Take" >> beam.FlatMap(_once)
+            | "Take" >> beam.FlatMap(_once, self._notes_uri)
         )

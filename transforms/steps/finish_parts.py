@@ -57,7 +57,7 @@ def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> lis
 
 
 class FinishParts(beam.PTransform[object, object]):
-    """Addresses of written parts, and the plan's entries they were read for, to the places of their documents and stems of parts of
+    """Parts that were written, and the plan's entries they were read for, to the places of their documents and stems of parts of
     `changes`."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int) -> None:
@@ -69,7 +69,7 @@ class FinishParts(beam.PTransform[object, object]):
     def expand(self, sides: dict[str, beam.PCollection[object]]) -> dict[str, beam.PCollection[Any]]:
         """Bring a part's files and notes together, then an object's rows and note."""
         crawl, prefix, shards = self._crawl, self._prefix, self._shards
-        written = sides["written"] | "Stem" >> beam.Map(lambda uri: (stem_of(uri), uri))
+        written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])
         notes = sides["notes"] | "Place" >> beam.Map(lambda note: (stem_for(note.doc_id, prefix, shards), note))
         rows = {"written": written, "notes": notes} | "By part" >> beam.CoGroupByKey()
         finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(PLACED, main=_ROWS)

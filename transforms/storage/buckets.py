@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
+from typing import Final
 
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address, found
@@ -28,8 +30,29 @@ class Listed:
         return found(at.beside(self.key).uri, etag=self.etag, size=self.size, modified=self.modified, checksum=self.checksum)
 
 
+@dataclass(frozen=True, slots=True)
+class KeyRange:
+    """Keys after `after`, up to and with `upto`; None for no bound."""
+
+    after: str | None = None
+    upto: str | None = None
+
+
+#: A whole listing.
+EVERY_KEY: Final = KeyRange()
 #: (address whose key is a prefix, flat) -> the objects in order of their keys; flat: without those in folders further down.
 Listing = Callable[[Address, bool], Iterator[Listed]]
+
+
+def list_range(at: Address, listing: Listing) -> Iterator[DocumentRef]:
+    """As `list_documents` for a range of a folder's listing, in which there may be nothing. Raises SourceError."""
+    return (item.reference(at) for item in _wanted(at, listing))
+
+
+def within(items: Iterator[Listed], keys: KeyRange) -> Iterator[Listed]:
+    """The objects of a range, out of a listing that may begin with its bound."""
+    from_there = (item for item in items if keys.after is None or item.key > keys.after)
+    return takewhile(lambda item: keys.upto is None or item.key <= keys.upto, from_there)
 
 
 def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], listing: Listing) -> Iterator[DocumentRef]:

@@ -23,7 +23,7 @@ from google.cloud.storage.retry import DEFAULT_RETRY
 
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address
-from transforms.storage.buckets import Listed, list_documents, names_below
+from transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
 from transforms.storage.clients import per_process
 from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.settings import SETTINGS
@@ -50,6 +50,16 @@ def client() -> Any:
 def list_objects(at: Address) -> Iterator[DocumentRef]:
     """As `Store.list_objects`, in the order of names. Raises SourceError."""
     return list_documents(at, head, _listing)
+
+
+def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
+    """As `CutSource.list_keys`. Raises SourceError."""
+    return list_range(at, partial(_listing, keys=keys))
+
+
+def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
+    """As `CutSource.keys_after`. Raises SourceError."""
+    return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
@@ -171,14 +181,12 @@ def _missing(at: Address) -> SourceError:
     return SourceError("not_found", f"{at.uri}: the bucket has no such object")
 
 
-def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
-    """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down."""
-    folder = "/" if flat else None
+def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int | None = None) -> Iterator[Listed]:
+    """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down. at_once: keys of a page."""
+    asked = {"prefix": at.key, "delimiter": "/" if flat else None, "page_size": at_once or SETTINGS.page_size, "start_offset": keys.after}
     try:
-        blobs = client().list_blobs(
-            at.bucket, prefix=at.key, delimiter=folder, page_size=SETTINGS.page_size, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT
-        )
-        yield from (_listed(blob) for blob in blobs)
+        blobs = client().list_blobs(at.bucket, **asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)
+        yield from within((_listed(blob) for blob in blobs), keys)
     except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 

@@ -26,7 +26,7 @@ from botocore.exceptions import (
 
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address
-from transforms.storage.buckets import Listed, list_documents, names_below
+from transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
 from transforms.storage.clients import per_process
 from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.retries import with_retries
@@ -80,6 +80,16 @@ def client() -> Any:
 def list_objects(at: Address) -> Iterator[DocumentRef]:
     """As `Store.list_objects`, in the order of keys. Raises SourceError."""
     return list_documents(at, head, _listing)
+
+
+def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
+    """As `CutSource.list_keys`. Raises SourceError."""
+    return list_range(at, partial(_listing, keys=keys))
+
+
+def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size) -> Iterator[str]:
+    """As `CutSource.keys_after`. Raises SourceError."""
+    return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
@@ -183,9 +193,13 @@ def _listed(key: str, told: Mapping[str, Any], size: str) -> Listed:
     return Listed(key, etag, told.get(size), told.get("LastModified"), checksum=etag)
 
 
-def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
-    """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down."""
-    asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": SETTINGS.page_size, **({"Delimiter": "/"} if flat else {})}
+def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:
+    """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down. at_once: keys of a page."""
+    asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {})}
+    return within(_pages(at, {**asked, "StartAfter": keys.after} if keys.after else asked), keys)
+
+
+def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
     try:
         while True:
             page = _asked(lambda: client().list_objects_v2(**asked))

@@ -20,12 +20,12 @@ from urllib.parse import parse_qs
 
 from schemas.public import printable
 from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, PathAddress, failed, found
+from transforms.storage.addresses import Address, PathAddress, UrlAddress, failed, found
 from transforms.storage.errors import SourceError
-from transforms.storage.globs import fixed_prefix
+from transforms.storage.globs import fixed_prefix, has_glob
 from transforms.storage.objects import open_file, open_stream, read_bytes
 from transforms.storage.reach import Reach, each_reaching
-from transforms.storage.settings import LIST_DEPTH
+from transforms.storage.settings import LIST_DEPTH, SUFFIXES
 from transforms.storage.store import parse, source_of
 
 PARQUET: Final = ".parquet"
@@ -204,6 +204,15 @@ def split_columns(spec: str) -> tuple[str, dict[str, str]]:
     if not named or named.keys() - {"payload", "address"}:
         raise SourceError("bad_source", f"{spec}: behind the # of a Parquet file may stand payload=COLUMN and address=COLUMN")
     return source + PARQUET, named
+
+
+def names_a_document(uri: str) -> bool:
+    """Whether an address is that of one document, and not of a folder, a prefix or a glob."""
+    try:
+        address = parse(uri)
+    except SourceError:
+        return True
+    return isinstance(address, UrlAddress) or (not has_glob(address.key) and address.key.lower().endswith(SUFFIXES))
 
 
 def _uri_of(spec: str) -> str:

@@ -14,6 +14,7 @@ from typing import BinaryIO, Final, Protocol, cast
 
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address, PathAddress, UrlAddress
+from transforms.storage.buckets import KeyRange
 from transforms.storage.errors import SourceError
 
 
@@ -34,6 +35,16 @@ class Source(Protocol):
 
     def open_file(self, at: Address, ref: DocumentRef) -> BinaryIO:
         """The object as a file with a place to read from."""
+
+
+class CutSource(Source, Protocol):
+    """A store that lists from any key on, so that several workers can share a listing."""
+
+    def list_keys(self, at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
+        """As `list_objects` for a folder or bucket, of the keys in a range; none where there are none."""
+
+    def keys_after(self, at: Address, after: str | None, at_once: int = ...) -> Iterator[str]:
+        """Keys of the objects under a prefix that come after a key, in order. at_once: how many the store is asked for at once."""
 
 
 class Store(Source, Protocol):
@@ -57,7 +68,7 @@ class Kind:
     """A store as the registry knows it.
 
     module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.
-    writable: whether the module is a `Store`. shared: workers on other machines see the same objects.
+    writable: whether the module is a `Store`. cuts: whether it is a `CutSource`. shared: workers on other machines see the same objects.
     """
 
     module: str
@@ -65,13 +76,14 @@ class Kind:
     address: type[Address] = Address
     writable: bool = True
     shared: bool = True
+    cuts: bool = False
 
 
 #: The store of each scheme.
 STORES: Final[Mapping[str, Kind]] = {
     "file": Kind("transforms.storage.local", "file:///", PathAddress, shared=False),
-    "s3": Kind("transforms.storage.s3", "s3://bucket/"),
-    "gs": Kind("transforms.storage.gcs", "gs://bucket/"),
+    "s3": Kind("transforms.storage.s3", "s3://bucket/", cuts=True),
+    "gs": Kind("transforms.storage.gcs", "gs://bucket/", cuts=True),
     "az": Kind("transforms.storage.azure", "az://container/"),
     "https": Kind("transforms.storage.web", "https://host/", UrlAddress, writable=False),
     "http": Kind("transforms.storage.web", "http://host/", UrlAddress, writable=False),
@@ -100,6 +112,11 @@ def parse(spec: str) -> Address:
 def source_of(at: Address) -> Source:
     """The store of an address."""
     return cast(Source, import_module(STORES[at.scheme].module))
+
+
+def cut_source_of(at: Address) -> CutSource | None:
+    """The store of an address, if it lists from any key on."""
+    return cast(CutSource, import_module(STORES[at.scheme].module)) if STORES[at.scheme].cuts else None
 
 
 def store_of(at: Address) -> Store:

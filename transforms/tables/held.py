@@ -22,6 +22,8 @@ from transforms.tables.places import Manifest, published_parts
 BATCH_ROWS: Final = 500
 #: Hex digits of the name of tables without a history.
 _DIGITS: Final = 32
+#: Begins the names of parts that other tools have put together.
+_LOOSE: Final = f"{LOOSE}-"
 #: Ends the names of the further files of a part that grew large.
 _FURTHER: Final = re.compile(r"\.\d+$")
 
@@ -45,6 +47,15 @@ class HeldTables:
         """Names of the parts that have rows of a table."""
         return sorted(stem for stem, uris in self.parts.items() if table in uris)
 
+    def uris(self, table: str, stem: str) -> list[str]:
+        """The files of a table's part, in order; none where it has no rows of the table."""
+        return self.parts.get(stem, {}).get(table, [])
+
+
+def is_loose(stem: str) -> bool:
+    """Whether a part is what other tools have put together: its rows lie in any of its files, in any order."""
+    return stem.startswith(_LOOSE)
+
 
 def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
     """The tables under a folder; of a crawl those of a snapshot, the last one unless told.
@@ -60,19 +71,29 @@ def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
                 parts.setdefault(_name_of(stem, files), {}).setdefault(file.table, []).append(join_uri(output, file.path))
         return HeldTables(output, held.table_id, held.version, parts)
     found: dict[str, dict[str, list[str]]] = {}
-    for table, uri in published_parts(output):
-        stem = _FURTHER.sub("", uri.rpartition("/")[2].removesuffix(".parquet"))
+    for table, uri in sorted(published_parts(output), key=_place_in_part):
+        stem = _FURTHER.sub("", _name(uri))
         found.setdefault(stem, {}).setdefault(table, []).append(uri)
     if not any("documents" in uris for uris in found.values()):
-        raise SourceError("bad_source", f"{output}: holds no tables of pdfmill")
+        raise SourceError("bad_source", f"{output} is no output of pdfmill: it holds no documents table")
     return HeldTables(output, _digest(output, found), -1, found)
+
+
+def _name(uri: str) -> str:
+    return uri.rpartition("/")[2].removesuffix(".parquet")
+
+
+def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
+    """Of a table's file by its number: the tenth stands behind the ninth."""
+    further = _FURTHER.search(_name(part[1]))
+    return part[0], int(further[0][1:]) if further else 1
 
 
 def _name_of(stem: str, files: Iterable[PartFile]) -> str:
     """The name of a part of a crawl; what other tools have put together has a new one whenever one of its files is another."""
     if stem != LOOSE:
         return stem
-    return f"{stem}-{hashlib.sha256(repr(sorted(file.path for file in files)).encode()).hexdigest()[:_DIGITS]}"
+    return f"{_LOOSE}{hashlib.sha256(repr(sorted(file.path for file in files)).encode()).hexdigest()[:_DIGITS]}"
 
 
 def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count, takewhile
 from zlib import crc32
 
 from schemas.records import TABLE_NAMES, DocId, PartKey
 from transforms.settings import WriteSettings
-from transforms.storage.objects import exists, join_uri
+from transforms.storage.objects import join_uri
 
 
 def shard_of(doc_id: DocId, shards: int) -> int:
@@ -34,19 +33,6 @@ def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -
     return join_uri(
         join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"
     )
-
-
-def written_files(settings: WriteSettings) -> Iterator[tuple[str, str]]:
-    """(table, address) of the files of all parts, once they are written.
-
-    Raises:
-        transforms.storage.errors.SourceError: the store does not say what there is.
-    """
-    for table, shard in part_keys(settings):
-        yield table, part_name(table, shard, settings)
-        if settings.max_part_bytes is not None:
-            further = (part_name(table, shard, settings, piece) for piece in count(2))
-            yield from ((table, uri) for uri in takewhile(exists, further))
 
 
 def part_names(settings: WriteSettings) -> Iterator[str]:

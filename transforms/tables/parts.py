@@ -7,10 +7,11 @@ place, and as every store puts an object whole, readers never see half a part or
 from __future__ import annotations
 
 import io
+import math
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, count
+from itertools import chain
 from typing import Final
 
 import pyarrow as pa
@@ -24,6 +25,7 @@ from transforms.settings import WriteSettings
 from transforms.storage.objects import write_bytes
 from transforms.tables.names import part_keys, part_name, shard_of
 from transforms.tables.spool import Place, Spool, read_place
+from transforms.tables.written import Written, joined, written_part
 
 #: Row groups this large are what readers can skip and prefetch well.
 ROW_GROUP_BYTES: Final = 32 << 20
@@ -73,8 +75,8 @@ def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
         yield from batch.to_pylist()
 
 
-def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> list[str]:
-    """Write one part and return the addresses of its files. The rows wait in a file of this machine until all are there, so that memory
+def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> Written:
+    """Write one part; its files and what stands in them. The rows wait in a file of this machine until all are there, so that memory
     only holds their keys.
 
     Raises:
@@ -85,33 +87,62 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
         return write_spooled_part(spool.path, key, places, settings)
 
 
-def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> list[str]:
+def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
     """As `write_part` for rows that lie in a file (`transforms.tables.spool`), whatever limit of memory the process has for documents."""
+    table, shard = key
     handle = os.open(path, os.O_RDONLY)
+    cuts = _Cuts(sum(place.length for _, place in places), settings.max_part_bytes)
     try:
         with all_memory():
-            kept = ((order, read_place(handle, place)) for order, place in sorted(places))
-            return list(_write_files(key, _row_groups(_batches(key[0], chain([_no_rows(key[0])], kept)), group_bytes(key[0])), settings))
+            kept = ((order, cuts.taken(read_place(handle, place))) for order, place in sorted(places))
+            groups = _row_groups(_batches(table, chain([_no_rows(table)], kept)), group_bytes(table))
+            return joined(
+                _write_file(table, part_name(table, shard, settings, piece), pieces) for piece, pieces in enumerate(cuts.files(groups), 1)
+            )
     finally:
         os.close(handle)
 
 
-def _write_files(key: PartKey, groups: Iterator[pa.Table], settings: WriteSettings) -> Iterator[str]:
-    """Row groups to as many files as they need; the addresses."""
-    table, shard = key
-    most = settings.max_part_bytes
-    group = next(groups, None)
-    for piece in count(1):
-        if group is None:
-            return
-        sink = io.BytesIO()
-        with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
-            while group is not None and (most is None or sink.tell() < most):
-                writer.write_table(group)
-                group = next(groups, None)
-        uri = part_name(table, shard, settings, piece)
-        write_bytes(uri, sink.getvalue())
-        yield uri
+class _Cuts:
+    """Where a part goes on in a further file: when it has its share of the rows as they wait, packed, so that the last file is no smaller
+    than the others; a row group more or less. packed: bytes of all rows. most: bytes of a file, None for one file."""
+
+    def __init__(self, packed: int, most: int | None) -> None:
+        self._share = packed / max(1, math.ceil(packed / most)) if most else math.inf
+        self._taken = 0
+
+    def taken(self, data: bytes) -> bytes:
+        """Count rows on their way into a file."""
+        self._taken += len(data)
+        return data
+
+    def files(self, groups: Iterator[pa.Table]) -> Iterator[Iterator[pa.Table]]:
+        """The row groups, file by file; each file is to be taken to its end before the next."""
+        waiting = next(groups, None)
+        full = self._share
+
+        def file() -> Iterator[pa.Table]:
+            nonlocal waiting
+            while waiting is not None:
+                taken, (group, waiting) = self._taken, (waiting, next(groups, None))
+                yield group
+                if taken >= full:
+                    return
+
+        while waiting is not None:
+            yield file()
+            full += self._share
+
+
+def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
+    """One Parquet file, held whole until the store has it."""
+    sink = io.BytesIO()
+    with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
+        for group in groups:
+            writer.write_table(group)
+    data = sink.getvalue()
+    write_bytes(uri, data)
+    return written_part(table, uri, data)
 
 
 def text_columns(schema: pa.Schema) -> list[str]:

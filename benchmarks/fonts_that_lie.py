@@ -1,0 +1,200 @@
+"""Fonts whose Unicode was taken away or shuffled: how much of their text is read, and is any honest font touched?
+
+    python -m benchmarks.fonts_that_lie FOLDER [--fonts 20] [--honest 200] [--names '*-en-*.pdf'] [--language eng] [--keep DIR]
+
+FOLDER holds PDFs. Of each, the embedded font of most text loses its ToUnicode map, or gets one whose letters are shuffled, by turns; a
+document whose text is still known then, by the font's own program, is left out. What `--ocr` reads of such a font's characters on the
+first pages is compared to what they were. Honest documents are asked whether any of their fonts would be learned, which reads no picture.
+--keep: what the recogniser said is kept here. Exits with 1 below a bar: 95 % of the characters, no honest font.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pikepdf
+
+from benchmarks.scans import Keeper
+from schemas.records import PageLines
+from transforms.layout.lines import find_lines
+from transforms.pages import is_untrusted
+from transforms.pdf.document import PdfDocument, open_document
+from transforms.pdf.errors import DocumentError, PageError
+from transforms.pdf.fonts import FONT_FILES, base_name, fonts_of, plain_name
+from transforms.pdf.objects import get, get_dict, items
+from transforms.pdf.page import read_page
+from transforms.road import fonts_learned, read_by_learned
+from transforms.scans.installed import RECOGNIZERS
+from transforms.scans.recognizers import Picture, Word
+from transforms.settings import ReadSettings
+
+PAGES: Final = 4
+SEED: Final = 7
+BAR: Final = 0.95
+#: Characters of a font on those pages from which it is asked: fewer are a heading's.
+LEAST: Final = 1500
+LARGEST: Final = 20_000_000
+_ALPHABETIC: Final = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u04ff]")
+_TARGET: Final = re.compile(rb"<([0-9A-Fa-f]{4})>(?=\s*(?:\r|\n|$))")
+
+
+class Refused:
+    """A recogniser that may not be asked."""
+
+    def missing(self) -> str | None:
+        """Nothing."""
+        return None
+
+    def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
+        """An honest font would be learned."""
+        raise AssertionError("an honest font is read from its picture")
+
+    read_line = read
+
+
+def text_by_font(page: PageLines) -> Iterator[tuple[str, str]]:
+    """Font and text of each span of a page's lines, without spaces."""
+    for line in page.lines:
+        for (start, style), (end, _) in zip(line.spans, [*line.spans[1:], (len(line.text), 0)], strict=True):
+            yield page.styles[style].font, line.text[start:end].replace(" ", "")
+
+
+def text_pages(document: PdfDocument) -> list[PageLines]:
+    """The lines of the first pages."""
+    return [find_lines(read_page(document.pdfium, number, document=document)) for number in range(1, min(PAGES, document.page_count) + 1)]
+
+
+def main_font(document: PdfDocument) -> str | None:
+    """The name of the embedded font with a map that has most of the first pages' text."""
+    counts: Counter[str] = Counter()
+    for page in text_pages(document):
+        for font, text in text_by_font(page):
+            counts[font] += len(text)
+    mapped = {
+        plain_name(base_name(font) or "") for font in fonts_of(document) if _is_embedded(font) and get(font, "/ToUnicode") is not None
+    }
+    chosen = [(count, font) for font, count in counts.items() if font in mapped and count >= LEAST]
+    return max(chosen)[1] if chosen and 2 * max(chosen)[0] > counts.total() and _is_alphabetic(document) else None
+
+
+def _is_alphabetic(document: PdfDocument) -> bool:
+    """Most of the text is Latin, Greek or Cyrillic."""
+    text = "".join(line.text for page in text_pages(document) for line in page.lines)
+    return 2 * len(_ALPHABETIC.findall(text)) > len(text)
+
+
+def _is_embedded(font: object) -> bool:
+    descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
+    return any(get(get_dict(part, "/FontDescriptor"), key) is not None for part in (font, descendant) for key in FONT_FILES)
+
+
+def spoil(data: bytes, font_name: str, shuffle: bool, random: np.random.Generator) -> bytes:
+    """The document with the maps of the fonts of this name taken away or shuffled."""
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        for each in pdf.objects:
+            if not isinstance(each, pikepdf.Dictionary) or each.get("/Type") != "/Font" or "/ToUnicode" not in each:
+                continue
+            if plain_name(base_name(each) or "") != font_name:
+                continue
+            if shuffle:
+                each.ToUnicode = pdf.make_stream(shuffled(each.ToUnicode.read_bytes(), random))
+            else:
+                del each["/ToUnicode"]
+        sink = io.BytesIO()
+        pdf.save(sink)
+    return sink.getvalue()
+
+
+def shuffled(cmap: bytes, random: np.random.Generator) -> bytes:
+    """The map with its targets in another order."""
+    targets = _TARGET.findall(cmap)
+    order = iter(random.permutation(len(targets)).tolist())
+    return _TARGET.sub(lambda _: b"<" + targets[next(order)] + b">", cmap)
+
+
+def score(original: Sequence[PageLines], read: Sequence[PageLines | None], font: str) -> tuple[int, int]:
+    """Characters of the font that are right, and all of them."""
+    right = total = 0
+    for one, other in zip(original, read, strict=True):
+        true = "".join(text for name, text in text_by_font(one) if name == font)
+        found = "".join(text for name, text in text_by_font(other) if name == font) if other is not None else ""
+        total += len(true)
+        right += sum(size for _, _, size in SequenceMatcher(None, true, found, autojunk=False).get_matching_blocks())
+    return right, total
+
+
+def honest(paths: Sequence[Path], wanted: int) -> tuple[int, int]:
+    """Fonts of documents as they are, and how many of them would be learned."""
+    RECOGNIZERS["refused"] = Refused()
+    asked = touched = 0
+    for path in paths:
+        if asked >= wanted:
+            break
+        try:
+            document = open_document(path.read_bytes(), name=path.name)
+            fonts = len(fonts_of(document))
+        except DocumentError:
+            continue
+        asked += fonts
+        try:
+            fonts_learned(document, ReadSettings(ocr=True, recognizer="refused"))
+        except AssertionError:
+            touched += fonts
+            print(f"{path.name}: its fonts would be learned")
+    return asked, touched
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print how much is right of each font, and how many honest ones are touched."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--fonts", type=int, default=20)
+    parser.add_argument("--honest", type=int, default=200)
+    parser.add_argument("--language", default="eng")
+    parser.add_argument("--names", default="*.pdf", help="which of its files, e.g. '*-en-*.pdf'")
+    parser.add_argument("--keep", type=Path)
+    args = parser.parse_args(argv)
+    if args.keep:
+        RECOGNIZERS.update({name: Keeper(each, args.keep) for name, each in RECOGNIZERS.items()})
+    paths = [path for path in sorted(args.folder.rglob(args.names)) if path.stat().st_size <= LARGEST]
+    settings = ReadSettings(ocr=True, ocr_language=args.language, seconds_per_page=300.0)
+    random = np.random.default_rng(SEED)
+    shares: list[float] = []
+    for path in paths:
+        if len(shares) >= args.fonts:
+            break
+        data = path.read_bytes()
+        try:
+            document = open_document(data, name=path.name)
+            font, original = main_font(document), text_pages(document)
+            if font is None:
+                continue
+            spoiled = open_document(spoil(data, font, len(shares) % 2 == 1, random), name=path.name)
+            doubtful = text_pages(spoiled)
+        except (DocumentError, PageError, pikepdf.PdfError):
+            continue
+        if not any(map(is_untrusted, doubtful)):
+            continue
+        read = [read_by_learned(page, spoiled, settings) for page in doubtful]
+        right, total = score(original, read, font)
+        shares.append(right / total)
+        way = "removed" if len(shares) % 2 == 1 else "shuffled"
+        told = sum(page is not None for page in read)
+        print(f"{path.name}: {font} {way}: {right / total:.3f} of {total} characters; {told} of {len(read)} pages by the map", flush=True)
+    asked, touched = honest(paths, args.honest)
+    share = sum(shares) / max(1, len(shares))
+    print(f"{len(shares)} fonts: {share:.3f} of their characters; {touched} of {asked} honest fonts touched")
+    return 0 if share >= BAR and not touched else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""The steps of `pdfmill index` for Apache Beam pipelines of one's own: PDFs in, rows out.
+
+    packed = pipeline | beam.Create(["s3://archive/2026/"]) | FindPdfs() | StructurePdfs(max_pages=500)
+    pages = packed | TableRows("pages")                       # dictionaries, one a page
+    packed | WriteParquet("s3://archive/tables/")             # all tables
+
+Workers need pdfmill installed. A document that cannot be read is a row of `documents` with a status and a reason, never an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import apache_beam as beam
+
+from pdfmill.errors import PdfmillError
+from pdfmill.jobs import flag_words
+from pipeline.graph import structure_documents
+from pipeline.options import UsageError, job_settings, parse_index
+from schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
+from transforms.settings import WriteSettings
+from transforms.steps.find_documents import FindDocuments
+from transforms.steps.write_tables import WriteTables
+from transforms.tables.parts import read_rows
+
+__all__ = ["DocumentRef", "FindPdfs", "Row", "RowsOfPart", "StructurePdfs", "TableRows", "WriteParquet"]
+
+#: Rows are packed for so many parts, and written to fewer: who packs them need not know how many.
+_FINE_SHARDS: Final = 1 << 20
+
+
+@beam.typehints.with_input_types(str)
+@beam.typehints.with_output_types(DocumentRef)
+class FindPdfs(beam.PTransform[str, DocumentRef]):
+    """Source specifications, as `pdfmill index` takes them, to a reference for each object; each object once.
+
+    What cannot be listed is one reference with its `failure`, which becomes a row of `documents`.
+    """
+
+    def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
+        """List on the workers."""
+        return sources | FindDocuments(whole=False)
+
+
+@beam.typehints.with_input_types(DocumentRef)
+@beam.typehints.with_output_types(RowsOfPart)
+class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
+    """References to the rows of all tables, packed; `TableRows` unpacks them, `WriteParquet` writes them.
+
+    flags: those of `pdfmill index` that say how documents are read, by name, e.g. `ocr=True`, `max_pages=500`. Attachments and images
+    are not written anywhere; attached PDFs have their rows.
+
+    Raises:
+        PdfmillError: (usage) there is no such flag, or it cannot have that value.
+    """
+
+    def __init__(self, **flags: object) -> None:
+        super().__init__()
+        try:
+            parsed, _ = parse_index([*flag_words(flags), "-", "--output", "none", "--export", "none"])
+        except UsageError as error:
+            raise PdfmillError("usage", str(error)) from error
+        self._job = job_settings(parsed, "part", _FINE_SHARDS)
+
+    def expand(self, documents: beam.PCollection[DocumentRef]) -> beam.PCollection[RowsOfPart]:
+        """The road of `pipeline.graph`, without its end."""
+        return structure_documents(documents, self._job)
+
+
+def _rows(packed: RowsOfPart, table: str) -> Iterator[Row]:
+    (of, _), (_, data) = packed
+    if of == table:
+        yield from read_rows(table, [data])
+
+
+@beam.typehints.with_input_types(RowsOfPart)
+@beam.typehints.with_output_types(dict[str, Any])
+class TableRows(beam.PTransform[RowsOfPart, Row]):
+    """The rows of one table as dictionaries, in any order; the columns are those of README.md.
+
+    table: documents, pages, blocks, sections or assets.
+
+    Raises:
+        PdfmillError: (usage) there is no such table.
+    """
+
+    def __init__(self, table: str) -> None:
+        super().__init__()
+        if table not in TABLE_NAMES:
+            raise PdfmillError("usage", f"no table {table!r}; there are {', '.join(TABLE_NAMES)}")
+        self._table = table
+
+    def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[Row]:
+        """Unpack."""
+        return packed | self._table >> beam.FlatMap(_rows, self._table)
+
+
+def _for_part(packed: RowsOfPart, shards: int) -> RowsOfPart:
+    (table, fine), rows = packed
+    return (table, fine % shards), rows
+
+
+@beam.typehints.with_input_types(RowsOfPart)
+@beam.typehints.with_output_types(str)
+class WriteParquet(beam.PTransform[RowsOfPart, str]):
+    """Packed rows to the tables in a folder, `shards` parts of each; gives the addresses of the files.
+
+    Unlike `pdfmill index` it puts the parts in their final places one by one, in place of parts of the same names: give each run a folder
+    of its own, and read it when the pipeline has ended.
+
+    Raises:
+        PdfmillError: (usage) shards is not positive.
+    """
+
+    def __init__(self, output: str, shards: int = 32) -> None:
+        super().__init__()
+        if shards < 1:
+            raise PdfmillError("usage", f"shards is at least 1, not {shards}")
+        self._write = WriteSettings(output, shards=shards)
+
+    def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[str]:
+        """Gather by part, write."""
+        rows = packed | "Part" >> beam.Map(_for_part, self._write.shards).with_output_types(RowsOfPart)
+        written = rows | "WriteTables" >> WriteTables(self._write)
+        return written | "Files" >> beam.FlatMap(lambda each: [part.uri for part in each.parts])

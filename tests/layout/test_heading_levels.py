@@ -1,0 +1,146 @@
+"""Levels follow numbers, type, place and sequence; the outline and the table of contents outweigh them."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas.records import FontStyle, PageLines
+from tests.layout.pages import BODY, LARGE, Piece, flow, make_page, sentence
+from tests.layout.test_heading_judge import headings, measured
+from transforms.layout.patterns import is_abstract
+from transforms.layout.style import decide_style
+
+HEAD = FontStyle("Times-Bold", 12.0, bold=True)
+SMALLER = FontStyle("Times-Bold", 11.0, bold=True)
+WHITE = FontStyle("Times-Bold", 12.0, bold=True, color=0xFFFFFF)
+
+
+def one_after_the_other(titles: list[tuple[str, FontStyle]], x: float = 72) -> list[PageLines]:
+    """Two titles a page, each with a paragraph below."""
+    pages = []
+    for n in range(0, len(titles), 2):
+        pieces: list[Piece] = []
+        for k, (title, style) in enumerate(titles[n : n + 2]):
+            pieces += [Piece(title, x, 80 + 300 * k, style), *flow(sentence(90, n + k), 72, 110 + 300 * k, 80)]
+        pages.append(make_page(n // 2 + 1, pieces))
+    return pages
+
+
+def test_an_acronym_is_an_equal_of_the_titles_around_it() -> None:
+    titles = [(text, HEAD) for text in ("Templates", "JSON", "Routes", "Databases")]
+    assert headings(one_after_the_other(titles)) == [("Templates", 1), ("JSON", 1), ("Routes", 1), ("Databases", 1)]
+
+
+def test_light_type_on_a_dark_bar_stands_above_dark_type_of_its_size() -> None:
+    titles = [
+        ("First Part", WHITE),
+        ("The Hills", HEAD),
+        ("The Plain", HEAD),
+        ("Second Part", WHITE),
+        ("The Coast", HEAD),
+        ("The Sea", HEAD),
+    ]
+    assert [level for _, level in headings(one_after_the_other(titles))] == [1, 2, 2, 1, 2, 2]
+
+
+def test_what_stands_before_and_after_the_numbered_chapters_is_beside_them() -> None:
+    texts = ["Foreword", "1 Rain", "1.1 Hills", "1.2 Plains", "Remarks", "2 Wind", "2.1 Coast", "2.2 Sea", "References"]
+    found = dict(headings(one_after_the_other([(text, HEAD) for text in texts])))
+    assert (found["Foreword"], found["References"], found["1 Rain"], found["2 Wind"]) == (1, 1, 1, 1)
+    assert found["1.1 Hills"] == found["2.2 Sea"] == 2
+    assert found["Remarks"] == 3
+
+
+def test_a_title_without_number_is_an_equal_of_the_numbered_ones_of_its_look() -> None:
+    titles = [
+        ("1 Rain", LARGE),
+        ("Aims", HEAD),
+        ("Notes", HEAD),
+        ("Terms", HEAD),
+        ("1.1 Hills", HEAD),
+        ("2 Wind", LARGE),
+        ("2.1 Coast", HEAD),
+    ]
+    found = dict(headings(one_after_the_other(titles)))
+    assert {found[text] for text in ("Aims", "Notes", "Terms", "1.1 Hills", "2.1 Coast")} == {2}
+
+
+def test_numbers_behind_a_letter_count_as_others_do() -> None:
+    titles = [("V1.1 Layers", HEAD), ("V1.2 Keys", SMALLER), ("V1.3 Logs", HEAD), ("V2 Login", LARGE), ("V2.1 Words", HEAD)]
+    assert [level for _, level in headings(one_after_the_other(titles))] == [2, 2, 2, 1, 2]
+
+
+def test_an_abstract_stands_beside_the_first_section() -> None:
+    titles = [("The Rain of the North", LARGE), ("Abstract", SMALLER), ("Introduction", HEAD), ("Findings", HEAD)]
+    assert headings(one_after_the_other(titles)) == [
+        ("The Rain of the North", 1),
+        ("Abstract", 2),
+        ("Introduction", 2),
+        ("Findings", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "abstract"),
+    [("Abstract", True), ("A B S T R A C T", True), ("Zusammenfassung:", True), ("摘要", True), ("Abstract algebra", False), ("", False)],
+)
+def test_heads_of_abstracts(text: str, abstract: bool) -> None:
+    assert is_abstract(text) == abstract
+
+
+def test_a_centred_title_stands_above_flush_ones_of_its_look() -> None:
+    centred = Piece("ORDER OF BUSINESS", 300 - 17 * 3, 60, HEAD)
+    pieces = [centred]
+    for n, text in enumerate(("1. OPENING", "2. MONEY", "3. ROADS", "4. CLOSE")):
+        pieces += [Piece(text, 72, 110 + 150 * n, HEAD), *flow(sentence(45, n), 72, 136 + 150 * n, 80)]
+    found = headings([make_page(1, pieces)])
+    assert [level for text, level in found if text[0].isdigit()] == [2, 2, 2, 2]
+    assert ("ORDER OF BUSINESS", 1) in found
+
+
+def test_the_outline_says_the_levels() -> None:
+    """All titles look alike; those that the outline leaves out go with their look."""
+    texts = ["Rain", "Hills", "Plains", "Wind", "Coast", "Sea"]
+    pages = one_after_the_other([(text, HEAD) for text in texts])
+    outline = [("Rain", 1, 1), ("Hills", 2, 1), ("Plains", 2, None), ("Wind", 1, 2), ("Coast", 2, 3)]
+    marks = decide_style(measured(pages), outline).headings
+    assert [mark.level for page in sorted(marks) for mark in marks[page]] == [1, 2, 2, 1, 2, 2]
+
+
+def test_a_flat_outline_says_nothing_of_levels() -> None:
+    titles = [("Rain", LARGE), ("Hills", HEAD), ("Plains", HEAD), ("Wind", LARGE), ("Coast", HEAD), ("Sea", HEAD)]
+    outline = [(text, 1, n // 2 + 1) for n, (text, _) in enumerate(titles)]
+    marks = decide_style(measured(one_after_the_other(titles)), outline).headings
+    assert [mark.level for page in sorted(marks) for mark in marks[page]] == [1, 2, 2, 1, 2, 2]
+
+
+def test_the_table_of_contents_says_the_levels() -> None:
+    """Its entries stand in under each other; the titles all look alike."""
+    texts = ["Rain", "Hills", "Plains", "Wind", "Coast", "Sea"]
+    pages = one_after_the_other([(text, HEAD) for text in texts])
+    entries = [
+        Piece(f"{text} {'. ' * 40}{n + 2}", 72 if text in ("Rain", "Wind") else 90, 120 + 14 * n, BODY) for n, text in enumerate(texts)
+    ]
+    moved = [make_page(1, [Piece("Contents", 72, 80, HEAD), *entries])]
+    for page in pages:
+        page.page += 1
+    found = headings(moved + pages)
+    assert [level for text, level in found if text in texts] == [1, 2, 2, 1, 2, 2]
+
+
+def test_rare_looks_of_a_title_page_take_no_levels_of_their_own() -> None:
+    """A book whose front matter has many looks of its own still has levels for its chapters, sections and subsections."""
+    rare = [
+        (f"The {word} of Rain", FontStyle("Times-Bold", size, bold=True)) for word, size in zip("ABCDE", (40, 36, 32, 29, 26), strict=True)
+    ]
+    chapter = [("The Hills", FontStyle("Times-Bold", 20.0, bold=True)), ("Of Goats", LARGE), ("Milk", HEAD), ("Wool", HEAD)]
+    found = headings(one_after_the_other(rare + chapter * 3))
+    levels = [level for text, level in found if not text.endswith("Rain")]
+    assert levels[:4] == levels[4:8] == levels[8:]
+    assert levels[0] < levels[1] < levels[2] == levels[3] <= 6  # type: ignore[operator]
+
+
+def test_parts_in_large_type_stand_above_the_numbers_of_a_list() -> None:
+    titles = [("PART I RAIN", LARGE), ("1. Goats", SMALLER), ("2. Sheep", SMALLER), ("PART II WIND", LARGE)]
+    titles += [("1. Boats", SMALLER), ("2. Nets", SMALLER), ("3. Sails", SMALLER)]
+    assert [level for _, level in headings(one_after_the_other(titles))] == [1, 2, 2, 1, 2, 2, 2]

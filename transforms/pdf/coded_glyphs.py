@@ -1,0 +1,80 @@
+"""Which codes of which fonts stand where on a page: what is needed to learn from the page's picture what the codes stand for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.errors import PageError
+from transforms.pdf.glyphs import read_glyphs
+from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
+from transforms.pdf.objects import OBJECT_ERRORS, Key, key_of
+from transforms.pdf.page import loaded_page, page_space
+from transforms.pdf.show_operators import shown_by_object
+from transforms.pdf.text_objects import text_objects
+from transforms.pdf.unicode_guess import read_guesser
+
+
+class CodedGlyphs(NamedTuple):
+    """Glyphs of a page with their codes, in drawing order. fonts: keys of their font dictionaries. font: int32[n], index into these.
+    code: int64[n]. unicode: uint32[n], what PDFium says of them.
+    middle, baseline: float32[n], points of the displayed page. size: float32[n], points. width: points, of the page."""
+
+    fonts: list[Key]
+    font: NDArray[np.int32]
+    code: NDArray[np.int64]
+    unicode: NDArray[np.uint32]
+    middle: NDArray[np.float32]
+    baseline: NDArray[np.float32]
+    size: NDArray[np.float32]
+    width: float
+
+
+def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> CodedGlyphs | None:
+    """The level glyphs of page `number`, from 1, whose codes are known; None where they cannot be told.
+
+    Raises:
+        PageError: PDFium cannot load the page or its text, or it has too many glyphs.
+    """
+    with loaded_page(document.pdfium, number) as (page, text_page):
+        space = page_space(page, document, number)
+        try:
+            glyphs, handles = read_glyphs(text_page, space, limits.max_glyphs)
+            shown = shown_by_object(text_objects(page), number, document)
+        except OverflowError as error:
+            raise PageError("too_large", f"page {number}: {error}") from error
+        except OBJECT_ERRORS:
+            return None
+        bounds = np.searchsorted(glyphs.run, np.arange(len(handles) + 1)).tolist()
+        fonts: dict[Key, int] = {}
+        font, code = np.full(len(glyphs.run), -1, np.int32), np.zeros(len(glyphs.run), np.int64)
+        for run, handle in enumerate(handles):
+            told = shown.get(handle)
+            key = key_of(told.font) if told is not None else None
+            if told is None or key is None:
+                continue
+            if key not in document.guessers:
+                document.guessers[key] = read_guesser(told.font)
+            guesser = document.guessers[key]
+            codes = guesser.codes(told.codes) if guesser is not None else []
+            first, last = bounds[run], bounds[run + 1]
+            if len(codes) == last - first:
+                font[first:last] = fonts.setdefault(key, len(fonts))
+                code[first:last] = [int.from_bytes(each, "big") for each in codes]
+        kept = (font >= 0) & (glyphs.angle == 0)
+        if not kept.any():
+            return None
+        middle = (glyphs.x0 + glyphs.x1) / 2
+        return CodedGlyphs(
+            list(fonts),
+            font[kept],
+            code[kept],
+            glyphs.unicode[kept],
+            middle[kept],
+            glyphs.origin_y[kept],
+            glyphs.sizes(np.flatnonzero(kept)),
+            space.size[0],
+        )

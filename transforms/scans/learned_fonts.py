@@ -1,0 +1,166 @@
+"""Fonts that lie or say nothing: what their codes stand for, learned from the pages' pictures.
+
+A few pages are drawn and read by the recogniser; each glyph of a word that was read takes part in a vote on what its code stands for. So a
+code is known from all its drawings, in words that the recogniser's language knows, and pages that were never recognised have their
+text at no further cost. Which pages are read follows from the document alone, so that every process learns the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transforms.pdf.coded_glyphs import CodedGlyphs, coded_glyphs
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.errors import PageError
+from transforms.pdf.objects import Key
+from transforms.pdf.render import POINTS, render_grey
+from transforms.scans.recognizers import OcrError, Recognizer, Word
+
+
+@dataclass(frozen=True, slots=True)
+class LearnSettings:
+    """What is read, and what of it counts."""
+
+    looked_at: int = 8  # pages of a document that are asked whether their text can be trusted, spread evenly
+    read: int = 3  # of these that are recognised: some 6,000 characters, which show all but rare ones
+    dpi: float = 300.0  # at which they are drawn
+    confident: float = 0.6  # of recognition; words below say nothing
+    around: float = 0.6  # points beside a word's box in which its glyphs may have their middle
+    below: float = 0.35  # em below a word's box, and within it, where its baseline may be
+    majority: float = 0.5  # share of the votes on a code that its text needs
+    blank: float = 0.8  # share of a code's glyphs that stand in no word, from which it is a space
+    agreed: float = 0.5  # share of a font's characters read as it says, from which it is honest; recognition agrees with .97 of these
+    least: int = 100  # characters of a font that were read, so that its map is to be believed
+    blanks: int = 5  # glyphs of a code of which that can be said
+
+
+DEFAULTS: Final = LearnSettings()
+#: What each code of a font stands for.
+FontMap = dict[int, str]
+
+
+class _Placed(NamedTuple):
+    """A word that was read, and its glyphs from left to right."""
+
+    text: str
+    glyphs: NDArray[np.int64]
+
+
+def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
+    """Numbers of the pages that are looked at, from 1.
+
+    >>> sample_pages(3), sample_pages(80)
+    ([1, 2, 3], [1, 11, 21, 31, 41, 51, 61, 71])
+    """
+    return sorted({1 + place * count // settings.looked_at for place in range(settings.looked_at)} if count else ())
+
+
+def learn_fonts(
+    document: PdfDocument, pages: Sequence[int], recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
+) -> dict[Key, FontMap]:
+    """The maps of the fonts on some pages whose text cannot be trusted. seconds: for each page; one that fails teaches nothing."""
+    votes = _Votes()
+    for number in pages[: settings.read]:
+        try:
+            glyphs = coded_glyphs(document, number)
+            if glyphs is None:
+                continue
+            picture = render_grey(document.pdfium, number, settings.dpi / POINTS)
+            words = recognizer.read(picture, settings.dpi, language, seconds)
+        except (PageError, OcrError):
+            continue
+        votes.add(glyphs, words, glyphs.width / picture.shape[1], settings)
+    return votes.maps(settings)
+
+
+class _Votes:
+    """What the words of several pages say about the codes of their fonts."""
+
+    def __init__(self) -> None:
+        self.placed: list[tuple[list[tuple[Key, int]], str]] = []
+        self.outside: Counter[tuple[Key, int]] = Counter()
+        self.seen: Counter[tuple[Key, int]] = Counter()
+        self.said: Counter[tuple[tuple[Key, int], str]] = Counter()
+
+    def add(self, glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> None:
+        """The words of a page. scale: points per pixel."""
+        codes = [(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)]
+        within = np.zeros(len(codes), np.bool_)
+        for text, places in _place(glyphs, words, scale, settings):
+            within[places] = True
+            self.placed.append(([codes[place] for place in places.tolist()], text))
+        self.seen.update(codes)
+        self.said.update(zip(codes, map(chr, glyphs.unicode.tolist()), strict=True))
+        self.outside.update(codes[place] for place in np.flatnonzero(~within).tolist())
+
+    def maps(self, settings: LearnSettings) -> dict[Key, FontMap]:
+        """What each code stands for, where most votes agree."""
+        equal = ((codes, list(text)) for codes, text in self.placed if len(codes) == len(text))
+        known = _elected(equal, settings)
+        # Words of another length hold a ligature: what the known letters around it leave over.
+        for code, text in _elected(
+            (_split(codes, text, known) for codes, text in self.placed if len(codes) != len(text)), settings
+        ).items():
+            known.setdefault(code, text)
+        for code, count in self.outside.items():
+            if count >= max(settings.blanks, settings.blank * self.seen[code]) and code not in known:
+                known[code] = " "
+        honest = self._honest(known, settings)
+        found: dict[Key, FontMap] = defaultdict(dict)
+        for (font, number), text in known.items():
+            if font not in honest:
+                found[font][number] = text
+        return dict(found)
+
+    def _honest(self, known: Mapping[tuple[Key, int], str], settings: LearnSettings) -> set[Key]:
+        """Fonts that say of most of their characters what was read, or of which too few were read: nothing is to be learned of them."""
+        agreed: Counter[Key] = Counter()
+        judged: Counter[Key] = Counter()
+        for (code, said), count in self.said.items():
+            if code in known and known[code] != " ":
+                judged[code[0]] += count
+                agreed[code[0]] += count * (known[code] == said)
+        fonts = {font for font, _ in self.seen}
+        return {font for font in fonts if judged[font] < settings.least or agreed[font] > settings.agreed * judged[font]}
+
+
+def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> Iterator[_Placed]:
+    """The words with their glyphs; of words that are read unsurely only the glyphs."""
+    for word in words:
+        x0, top, x1, bottom = (side * scale for side in word.box)
+        inside = (glyphs.middle > x0 - settings.around) & (glyphs.middle < x1 + settings.around) & (glyphs.baseline > (top + bottom) / 2)
+        places = np.flatnonzero(inside & (glyphs.baseline < bottom + settings.below * glyphs.size))
+        if len(places):
+            text = word.text if word.confidence >= settings.confident else ""
+            yield _Placed(text, places[np.argsort(glyphs.middle[places], kind="stable")])
+
+
+def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
+    """The text of each code that most ballots give it."""
+    counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
+    for codes, texts in ballots:
+        for code, text in zip(codes, texts, strict=True):
+            counts[code][text] += 1
+    elected = {}
+    for code, count in counts.items():
+        text, most = min(count.items(), key=lambda item: (-item[1], item[0]))
+        if most > settings.majority * count.total():
+            elected[code] = text
+    return elected
+
+
+def _split(codes: Sequence[tuple[Key, int]], text: str, known: Mapping[tuple[Key, int], str]) -> tuple[list[tuple[Key, int]], list[str]]:
+    """The one unknown code of a word and what the others leave over for it; nothing where there are more, or the others say otherwise."""
+    unknown = [place for place, code in enumerate(codes) if code not in known]
+    if len(unknown) != 1:
+        return [], []
+    before = "".join(known[code] for code in codes[: unknown[0]])
+    after = "".join(known[code] for code in codes[unknown[0] + 1 :])
+    left = text[len(before) : len(text) - len(after)]
+    return ([codes[unknown[0]]], [left]) if left and before + left + after == text else ([], [])

@@ -1,0 +1,138 @@
+"""OCR layers that pages hold already: invisible text over the picture of a page. They tell which words there are, and the picture how
+these look.
+
+A layer's fonts say nothing: their one face is stretched over each word. So its words are measured on the picture as recognised ones are,
+and lines of a page that was scanned turned are made straight before they are put together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.glyphs import Glyphs, PageContent
+from schemas.records import PageLines, WordInk
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.errors import PageError
+from transforms.pdf.render import POINTS, picture_resolution, render_grey
+from transforms.scans.ink import darkness, fit_to_ink, measure_words
+from transforms.scans.recognize import resolution, word_ink
+from transforms.scans.recognizers import Picture, Word
+from transforms.scans.straighten import find_turn, turned_up
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSettings:
+    """When a layer and a picture belong together."""
+
+    most: float = 250.0  # dots per inch at which words are measured: stems are some 4 pixels wide, and more tell no more
+    upright: int = 6  # degrees up to which text follows a turned picture; other text is set along its side
+    met: float = 0.5  # share of the words with letters that stand on ink; a layer of another page has fewer
+
+
+DEFAULTS: Final = LayerSettings()
+
+
+class Scan(NamedTuple):
+    """The picture of a page, made straight. scale: points per pixel. turn: see `PageLines`."""
+
+    picture: Picture
+    scale: float
+    turn: float
+
+
+def picture_under(content: PageContent, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
+    """The picture that covers a page with an OCR layer; None where none does, or it cannot be drawn."""
+    if not len(content.images):
+        return None
+    try:
+        return picture_of(content.page, content.width, None, document, settings)
+    except PageError:  # the page has its text, and its looks stay unknown
+        return None
+
+
+def picture_of(number: int, width: float, turn: float | None, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
+    """The picture of a page that pictures cover, None where they do not. width: of the page, points. turn: None where it is to be found.
+
+    Raises:
+        PageError: it cannot be drawn.
+    """
+    own = picture_resolution(document.pdfium, number)
+    if own is None:
+        return None
+    picture = render_grey(document.pdfium, number, min(settings.most, resolution(own)) / POINTS)
+    turn = find_turn(picture) if turn is None else turn
+    return Scan(turned_up(picture, turn) if turn else picture, width / picture.shape[1], turn)
+
+
+def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageContent:
+    """The content with its glyphs where they are on the straight picture."""
+    if not scan.turn:
+        return content
+    glyphs = content.glyphs
+    sine, cosine = math.sin(math.radians(scan.turn)), math.cos(math.radians(scan.turn))
+    x, y = glyphs.origin_x - content.width / 2, glyphs.origin_y - content.height / 2
+    across, down = (cosine * x + sine * y - x).astype(np.float32), (cosine * y - sine * x - y).astype(np.float32)
+    lean = (glyphs.angle + 180) % 360 - 180
+    moved: Glyphs = replace(
+        glyphs,
+        x0=glyphs.x0 + across,
+        x1=glyphs.x1 + across,
+        origin_x=glyphs.origin_x + across,
+        top=glyphs.top + down,
+        bottom=glyphs.bottom + down,
+        origin_y=glyphs.origin_y + down,
+        angle=np.where(np.abs(lean) <= settings.upright, 0, glyphs.angle).astype(np.int16),
+    )
+    return replace(content, glyphs=moved)
+
+
+def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageLines:
+    """The page with the ink of its words; without, where they do not stand on any."""
+    page = replace(page, turn=scan.turn)
+    dark = darkness(scan.picture)
+    bounds = np.searchsorted(page.word_lines, np.arange(len(page.lines) + 1)).tolist()
+    level = [
+        (number, first, last)
+        for number, (first, last) in enumerate(pairwise(bounds))
+        if last > first and not page.lines[number].angle and not page.lines[number].vertical
+    ]
+    lines = [_words_on(page, number, first, last, dark, scan.scale) for number, first, last in level]
+    ink = measure_words(dark, lines)
+    asked = [any(map(str.isalnum, word.text)) for line in lines for word in line]
+    if not any(asked) or np.count_nonzero(ink.runs[asked]) < settings.met * sum(asked):
+        return page
+    measured = word_ink(ink, scan.scale)
+    places = np.concatenate([np.arange(first, last) for _, first, last in level])
+    for (number, _, _), baseline in zip(level, (ink.baselines * scan.scale).tolist(), strict=True):
+        page.lines[number] = replace(page.lines[number], baseline=baseline)
+    return replace(page, ink=_spread(measured, places, len(page.word_lines)))
+
+
+def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
+    """The words of a line as a recogniser would have found them: as high as their ink."""
+    line = page.lines[number]
+    boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
+    return [
+        Word((str(number),), line.text[start:end], (x0, top, x1, bottom))
+        for (start, end), (x0, top, x1, bottom) in zip(page.word_spans[first:last].tolist(), boxes.tolist(), strict=True)
+    ]
+
+
+def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
+    """Measures of some words as those of all: nothing is known of the others."""
+
+    def spread(values: Floats, empty: float) -> Floats:
+        all_of_them = np.full((count, *values.shape[1:]), empty, np.float32)
+        all_of_them[places] = values
+        return all_of_them
+
+    return WordInk(*(spread(values, empty) for values, empty in zip(ink, (np.nan, np.nan, 0.0, 0.0), strict=True)))

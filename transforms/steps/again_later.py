@@ -1,0 +1,47 @@
+"""What a store would not give at its turn, tried again when the rest of the bundle is done: a short outage costs time and no rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+import apache_beam as beam
+from apache_beam.transforms.window import GlobalWindows
+
+T = TypeVar("T")
+
+
+class AgainLater(Generic[T]):
+    """Elements of one bundle that wait. waits: seconds before each further try of all that are left."""
+
+    def __init__(self, waits: Sequence[float]) -> None:
+        self._waits = tuple(waits)
+        self._waiting: list[T] = []
+
+    def begin(self) -> None:
+        """Forget what a bundle that failed has left."""
+        self._waiting = []
+
+    def takes(self, element: T, tries: int) -> bool:
+        """Keep it for later, unless so many further tries were all."""
+        if tries >= len(self._waits):
+            return False
+        self._waiting.append(element)
+        return True
+
+    def again(self) -> Iterator[tuple[T, int]]:
+        """What waits, with the number of this further try, from 1."""
+        for tries, seconds in enumerate(self._waits, start=1):
+            if not self._waiting:
+                return
+            time.sleep(seconds)
+            elements, self._waiting = self._waiting, []
+            yield from ((element, tries) for element in elements)
+
+
+def at_end_of_bundle(result: Any) -> Any:
+    """A result, tagged or not, as `finish_bundle` has to give it."""
+    if isinstance(result, beam.pvalue.TaggedOutput):
+        return beam.pvalue.TaggedOutput(result.tag, GlobalWindows.windowed_value(result.value))
+    return GlobalWindows.windowed_value(result)

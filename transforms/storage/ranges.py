@@ -1,0 +1,95 @@
+"""Long listings side by side: keys at which a bucket's listing can be cut, found with few requests.
+
+S3 and GCS list 1,000 keys a request, one request after the other: 10 million objects are 10,000 of them, which a single worker needs the
+better part of an hour for. Any keys cut a listing into ranges that together are the whole; good ones make the ranges alike, and follow from
+which characters keys go on with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Final
+
+from schemas.records import DocumentRef
+from transforms.storage.addresses import failed
+from transforms.storage.buckets import KeyRange
+from transforms.storage.errors import SourceError
+from transforms.storage.store import cut_source_of, parse
+
+#: A listing of fewer objects is not cut: ten requests take a second.
+CUT_ABOVE: Final = 10_000
+#: Ranges that are looked for: some hundred thousand objects each, of ten million.
+RANGES: Final = 64
+#: Requests for one key each that are made to find them: some ten seconds.
+PROBES: Final = 300
+#: After every key that goes on from a prefix; in order of UTF-8 no character comes behind it.
+_LAST: Final = "\U0010ffff"
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfSource:
+    """A range of what a source specification names."""
+
+    spec: str
+    keys: KeyRange
+
+
+def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = RANGES, probes: int = PROBES) -> list[str]:
+    """Keys, in order, at which a listing below a prefix can be cut into about as many ranges. next_key: the first key below the prefix that
+    comes after a given one. probes: how often it may be called.
+
+    >>> keys = [f"in/{number:03d}.pdf" for number in range(200)]
+    >>> key_cuts("in/", lambda after: next((key for key in keys if key > after), None), 5)
+    ['in/01', 'in/02', 'in/03', 'in/04', 'in/05', 'in/06', 'in/07', 'in/08', 'in/09', 'in/10', 'in/11', 'in/12', 'in/13', \
+'in/14', 'in/15', 'in/16', 'in/17', 'in/18', 'in/19']
+    """
+    left = probes
+
+    def longer(found: str) -> Iterator[str]:
+        """The beginnings, a character longer, of the keys that begin so."""
+        nonlocal left
+        after = found
+        while left:
+            left -= 1
+            key = next_key(after)
+            if key is None or not key.startswith(found):
+                return
+            yield key[: len(found) + 1]
+            after = key[: len(found) + 1] + _LAST
+
+    level = [prefix]
+    while len(level) < ranges and left:
+        deeper = [each for found in level for each in (list(longer(found)) or [found])]
+        if deeper == level:
+            break
+        level = deeper
+    return sorted(set(level) - {prefix})[1:]
+
+
+def parts_of_source(spec: str) -> list[str | PartOfSource]:
+    """Ranges of a folder or bucket with many objects, in a store that lists from any key on; else the specification itself.
+
+    Never raises for what the world does: who lists it then is told.
+    """
+    try:
+        at = parse(spec)
+        source = cut_source_of(at)
+        if source is None or at.key != at.folder or next(islice(source.keys_after(at, None), CUT_ABOVE, None), None) is None:
+            return [spec]
+        cuts = key_cuts(at.key, lambda key: next(source.keys_after(at, key, 1), None))
+    except SourceError:
+        return [spec]
+    return [PartOfSource(spec, KeyRange(*bounds)) for bounds in pairwise([None, *cuts, None])] if cuts else [spec]
+
+
+def list_part(part: PartOfSource) -> Iterator[DocumentRef]:
+    """The objects of a range; as `transforms.storage.sources.list_source`, never raises for what the world does."""
+    try:
+        at = parse(part.spec)
+        source = cut_source_of(at)
+        assert source is not None
+        yield from source.list_keys(at, part.keys)
+    except SourceError as error:
+        yield failed(parse(part.spec).uri, error)
