@@ -119,6 +119,7 @@ setup(
         "pdfmill": ["py.typed"],
         "transforms.pdf": ["cmap_resources/*.xz", "*.pxd"],
         "transforms.layout": ["languages/*.toml", "words/*.txt.gz", "*.pxd"],
+        "pipeline.report_page": ["*.css", "*.js"],
         "pipeline.serve": ["templates/*", "static/*"],
     },
     ext_modules=extensions(),

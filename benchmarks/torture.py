@@ -1,9 +1,11 @@
 """`make torture`: thousands of broken PDFs through the main job; every input must have its row, in time and in constant memory.
 `make soak`: the same of tens of thousands of small whole ones.
 
-    python -m benchmarks.torture [--count 5000] [--robust FOLDER] [--seeds FOLDER ...] [--letters 20000] [--workers 2] [--keep FOLDER]
+    python -m benchmarks.torture [--count 5000] [--objects 1500] [--robust FOLDER] [--mutated_only] [--seeds FOLDER ...]
+                                 [--letters 20000] [--workers 2] [--keep FOLDER]
 
-Files are mutated from the seeds (see `benchmarks.mutations`) and read together with all of the robust corpus, under short limits.
+Files are mutated from the seeds, by bytes (see `benchmarks.mutations`) and by objects (`benchmarks.object_mutations`), and read together
+with all of the robust corpus, under short limits.
 Checked: exit code, one row an input, no document longer than its limit, the invariants of the tables, memory of the process tree.
 """
 
@@ -21,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +31,7 @@ import psutil
 
 from benchmarks.made_documents import letters
 from benchmarks.mutations import mutations
+from benchmarks.object_mutations import object_mutations
 from tests.invariants import check_invariants, read_tables
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -71,22 +75,22 @@ class Torture:
         ]
 
 
-def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, count: int, seed: int) -> int:
-    """Fill the folder and return the number of files in it."""
+def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, count: int, seed: int, objects: int = 0) -> int:
+    """Fill the folder and return the number of files in it: so many mutated by bytes, and by objects, and all of `robust`."""
     pool = [path for source in seeds for path in sorted(source.rglob("*.pdf"))]
-    for name, data in mutations(pool, count, seed):
+    for name, data in chain(mutations(pool, count, seed), object_mutations(pool, objects, seed)):
         target = folder / name[:3] / name
         target.parent.mkdir(exist_ok=True)
         target.write_bytes(data)
     if robust is None:
-        return count
+        return count + objects
     whole = sorted(robust.rglob("*.pdf"))
     for number, path in enumerate(whole):  # among the others, for they are larger: the quarters of the run then compare
         name = f"m{number * count // len(whole):05d}-{path.name}"
         target = folder / name[:3] / name
         target.parent.mkdir(exist_ok=True)
         shutil.copyfile(path, target)
-    return count + len(whole)
+    return count + objects + len(whole)
 
 
 def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout: float = 14_400) -> Torture:
@@ -169,7 +173,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command; exit code 1 when a promise was broken."""
     corpus = Path(os.environ.get("PDFMILL_CORPUS") or ROOT.parent / "shared" / "corpus")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=5000, help="mutated files")
+    parser.add_argument("--count", type=int, default=5000, help="files mutated by bytes")
+    parser.add_argument("--objects", type=int, default=1500, help="files mutated by objects")
+    parser.add_argument("--mutated_only", action="store_true", help="leave out the files that are read as they are")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--robust", type=Path, default=corpus / "robust", help="folder of files that are read as they are, and mutated")
@@ -184,7 +190,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.letters:
             letters(source, files := args.letters)
         else:
-            files = prepare(source, [args.robust, *args.seeds], args.robust, args.count, args.seed)
+            files = prepare(
+                source, [args.robust, *args.seeds], None if args.mutated_only else args.robust, args.count, args.seed, args.objects
+            )
         result = torture(source, work / "out", files, workers=args.workers)
     for line in result.lines():
         print(line)

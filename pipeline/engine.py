@@ -19,7 +19,7 @@ from apache_beam.options.pipeline_options import GoogleCloudOptions, PipelineOpt
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 
 from pipeline.graph import index_documents
-from pipeline.options import UsageError, job_settings
+from pipeline.options import UsageError, job_settings, reach_of
 from pipeline.run.errors import JobFailedError, JobNotTakenError
 from pipeline.run.progress import Progress, Show, live_progress
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
@@ -76,7 +76,9 @@ def build_pipeline(
     settings = stage_settings(flags, stage)
     pipeline = new_pipeline(beam_flags, runner, stage.job_name)
     documents = (
-        pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway)
+        pipeline
+        | "Sources" >> Sources(sources)
+        | "FindDocuments" >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=reach_of(flags))
     )
     written = index_documents(documents, settings)
     kept = written | "All written" >> beam.CombineGlobally(joined) | "Keep record" >> beam.Map(stage.keep)

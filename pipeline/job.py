@@ -16,12 +16,13 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from pipeline.options import job_settings
+from pipeline.options import job_settings, reach_of
 from pipeline.run.local import LOCAL, batches, local_workers, run_batch
 from pipeline.run.progress import Progress, Show, live_progress, on_the_terminal
 from pipeline.run.scratch import scratch_folder
 from pipeline.staging import KeptError, Stage, check_replaces, check_run_file, settle_output
 from pipeline.summary import RunFile
+from schemas.public import printable
 from schemas.records import DocumentRef
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import list_files
@@ -82,15 +83,19 @@ def _indexed(
 ) -> tuple[Summary, RunFile]:
     started, clock = datetime.now(UTC), time.monotonic()
     settle_output(flags.output, stage)
+    slowest: list[tuple[float, str]] = []
     if beam_flags:  # Beam is only imported where it runs the job: that takes longer than a small job takes
         importlib.import_module("pipeline.engine").run_on_engine(flags, beam_flags, stage, show)
     else:
-        _run_here(flags, found, stage, show)
+        slowest = _run_here(flags, found, stage, show)
     summary = stage.summary()
     if not flags.replace_anyway:
         _check(stage, summary, flags)
     runner = importlib.import_module("pipeline.engine_flags").runner_name(beam_flags) if beam_flags else LOCAL
-    run_file = RunFile(started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources))
+    took = [{"source_uri": printable(uri), "seconds": round(seconds, 3)} for seconds, uri in sorted(slowest, reverse=True)]
+    run_file = RunFile(
+        started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources), took
+    )
     stage.publish(lock, run_file)
     return summary, run_file
 
@@ -114,7 +119,7 @@ def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
     Raises:
         KeptError: nothing at all, and the output has nothing yet: then there shall be no folder with a table of mistakes either.
     """
-    found, missing = list_sources(flags.sources), []
+    found, missing = list_sources(flags.sources, reach_of(flags)), []
     for document in found:
         missing.append(document)
         if document.failure is None or document.failure.code not in _NOTHING_THERE:
@@ -139,7 +144,8 @@ def _listed(documents: Iterable[DocumentRef], progress: Progress) -> Iterator[Do
     progress.complete = True
 
 
-def _run_here(flags: argparse.Namespace, found: Iterable[DocumentRef], stage: Stage, show: Show) -> None:
+def _run_here(flags: argparse.Namespace, found: Iterable[DocumentRef], stage: Stage, show: Show) -> list[tuple[float, str]]:
+    """The documents that took longest, with their seconds."""
     progress = Progress()
     settings = job_settings(flags, "part", flags.shards or 1)
     with live_progress(progress, show), scratch_folder() as scratch, local_workers(flags.workers, settings.read) as workers:
@@ -147,3 +153,4 @@ def _run_here(flags: argparse.Namespace, found: Iterable[DocumentRef], stage: St
         for batch in batches(_listed(found, progress), flags.batch_documents, flags.batch_bytes):
             if not stage.batch(batch, settings, work):
                 progress.listed -= len(batch)
+    return progress.slowest

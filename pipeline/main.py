@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
-from typing import Final
+from types import FrameType
+from typing import Final, NoReturn
 
 from pipeline.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
 from schemas.compiled import SLOW, runs_slowly
@@ -39,6 +42,8 @@ EXIT_SOME_FAILED: Final = 1
 EXIT_NOTHING_DONE: Final = 2
 EXIT_JOB_ENDED: Final = 3
 EXIT_INTERRUPTED: Final = 130
+#: What the kernel says of a file that takes no more; one without a name is the standard output.
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def usage() -> str:
@@ -101,11 +106,38 @@ def main() -> int:
     if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
         refuse_pandas()
         FACES.take()
+    _end_on_sigterm()
     try:
-        return run(sys.argv[1:])
+        code = run(sys.argv[1:])
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         print("pdfmill: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # `pdfmill show ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return EXIT_OK
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        _drop_output()
+        print(f"pdfmill: the standard output cannot be written: {error.strerror}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+
+
+def _end_on_sigterm() -> None:
+    """SIGTERM (a scheduler, a shutdown) ends a command as Ctrl-C does: locks are given back, temporary files removed."""
+    owner = os.getpid()
+
+    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+        if os.getpid() != owner:  # a copy of this process, made by fork
+            os._exit(128 + number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+
+
+def _drop_output() -> None:
+    """What still waits to be printed goes nowhere, so that nothing is said about it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

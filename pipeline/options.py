@@ -13,6 +13,7 @@ from transforms.layout.settings import LayoutSettings
 from transforms.sections import SectionSettings
 from transforms.settings import RECOGNIZERS, JobSettings, ReadSettings, WriteSettings
 from transforms.storage.objects import join_uri
+from transforms.storage.reach import REDIRECTS, Reach
 from transforms.storage.store import output_places, source_places
 
 #: Kinds of assets that `--export` knows.
@@ -106,6 +107,15 @@ OPTIONS: Final = (
         "Trees of objects (outline, fields, tags, names, pages) are followed so deep.",
         at_least(1),
         "levels",
+    ),
+    Option(
+        "redirects",
+        REDIRECTS[0],
+        "Redirections that are followed: public, to hosts with public addresses; same-host; any, and then private hosts are also asked "
+        "where only a list names them.",
+        str,
+        "",
+        REDIRECTS,
     ),
     Option("no_isolation", False, "Parse in the worker itself: a crash in a native parser then ends the worker.", None),
     Option(
@@ -270,6 +280,11 @@ def _refuse_unknown(rest: Sequence[str]) -> None:
         raise UsageError(f"unknown flag or stray word {word!r}" + (f"; did you mean {near[0]}?" if near else ""))
 
 
+def reach_of(flags: argparse.Namespace) -> Reach:
+    """How far requests on the web may go: hosts that the sources themselves name may be private."""
+    return Reach.of_sources(flags.redirects, flags.sources)
+
+
 def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
     """What the steps are told, from the flags."""
     read = ReadSettings(
@@ -295,6 +310,7 @@ def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> Jo
         ocr_redo=flags.ocr_redo,
         ocr_language=flags.ocr_language,
         recognizer=flags.recognizer,
+        reach=reach_of(flags),
     )
     layout = LayoutSettings(keep_furniture=flags.keep_furniture, hyphens=HyphenMode(flags.hyphens))
     return JobSettings(read, WriteSettings(flags.output, part_prefix, shards), layout, SectionSettings(flags.section_chars))

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final
 
 from schemas.public import printable, without_secrets
 from transforms.storage.objects import join_uri
 from transforms.tables.places import RUN_FILE, read_if_there
 from transforms.tables.written import Summary
 
+#: Fields that files of older versions lack.
+_LATER: Final = frozenset({"slowest"})
+
 
 @dataclass(slots=True)
 class RunFile:
-    """What only the run itself knows. seconds: wall time. version: of pdfmill. sources: as given, without logins."""
+    """What only the run itself knows. seconds: wall time. version: of pdfmill. sources: as given, without logins. slowest: documents that
+    took longest, with their `source_uri` and `seconds`; of a run on one machine."""
 
     started: str
     seconds: float
     version: str
     runner: str
     sources: list[str]
+    slowest: list[dict[str, Any]] = field(default_factory=list)
 
     def told(self) -> dict[str, Any]:
         """The content of the file: people read it, so it holds no login."""
@@ -40,8 +45,10 @@ class RunFile:
             found = json.loads(text)
         except ValueError:
             return None
-        names = [each.name for each in fields(RunFile)]
-        return RunFile(**{name: found[name] for name in names}) if isinstance(found, dict) and found.keys() >= set(names) else None
+        names = {each.name for each in fields(RunFile)}
+        if not isinstance(found, dict) or not found.keys() >= names - _LATER:
+            return None
+        return RunFile(**{name: found[name] for name in names if name in found})
 
 
 def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:

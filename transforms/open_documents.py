@@ -102,7 +102,7 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings) -> bytes:
         transforms.pdf.errors.DocumentError: a parent cannot be opened, or has no such attachment.
     """
     if not ref.attachment_path:
-        return read_bytes(ref, max_bytes=settings.max_bytes)
+        return read_bytes(ref, max_bytes=settings.max_bytes, bound=settings.reach)
     parent = get_document(ref.parent(), settings)
     return attachment_bytes(parent.pdf, ref.attachment_path[-1])
 

@@ -11,6 +11,7 @@ from typing import Final
 from transforms.layout.settings import LayoutSettings
 from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
 from transforms.sections import SectionSettings
+from transforms.storage.reach import Reach
 
 #: What can read pictures, the default first (`transforms.scans.installed`).
 RECOGNIZERS: Final = ("tesseract",)
@@ -31,6 +32,7 @@ class ReadSettings:
     fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
     ocr_language: Tesseract's names, joined by +.
     recognizer: name of what recognises them (`transforms.scans.recognizers`).
+    reach: how far requests on the web may go.
     isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
     again_s: seconds before each further try of a document that its store would not give, when all others are read;
     max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
@@ -61,6 +63,7 @@ class ReadSettings:
     again_s: tuple[float, ...] = ()
     cache_documents: int = 8
     cache_bytes: int = 512 << 20
+    reach: Reach = field(default_factory=Reach)
 
     @property
     def limits(self) -> Limits:

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from pipeline.job import Watch, run_job
 from pipeline.main import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pipeline.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index
+from pipeline.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index, reach_of
 from pipeline.run.errors import JobFailedError, JobNotTakenError
 from pipeline.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
 from pipeline.summary import summary_lines
@@ -109,7 +109,7 @@ def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interr
 def _list(flags: argparse.Namespace) -> int:
     """What a run would read, on the standard output; sources that cannot be listed on the standard error."""
     found, size, failed = 0, 0, 0
-    for ref in list_sources(flags.sources):
+    for ref in list_sources(flags.sources, reach_of(flags)):
         if ref.failure is not None:
             failed += 1
             print(f"pdfmill index: {ref.failure.code}: {ref.failure.message}", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,7 @@ def run(argv: Sequence[str]) -> int:
         "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
     )
     parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
+    parser.add_argument("--html", metavar="FILE", help="write the report there as one page for a browser, with sample pages")
     parser.add_argument("--failing", action="store_true", help="of a crawl: name what is not ok, or stale, and since when")
     parser.add_argument("--json", action="store_true", help="of a crawl: the last run's report, or with --failing what fails, as JSON")
     parser.add_argument("--list", metavar="FILE", help="of a crawl: write what fails there, as a list that can be a source (@FILE)")
@@ -36,6 +38,8 @@ def run(argv: Sequence[str]) -> int:
     try:
         if flags.failing or flags.list:
             return _report_failing(output, flags)
+        if flags.html:
+            return _report_page(output, flags.html)
         if reports := history(output):
             return _report_crawl(reports, flags)
         summary, run_file = summarize(published_parts(output)).summary, RunFile.load(output)
@@ -51,6 +55,20 @@ def run(argv: Sequence[str]) -> int:
         print(f"run of {run_file.started} by pdfmill {run_file.version} on {run_file.runner}: {' '.join(run_file.sources)}")
     for line in summary_lines(summary, run_file):
         print(line)
+    return EXIT_OK
+
+
+def _report_page(output: str, path: str) -> int:
+    """The report as an HTML file."""
+    page = importlib.import_module("pipeline.report_page.report_file")  # what it needs, no other report does
+    gathered = importlib.import_module("pipeline.report_page.gather").gather(output)
+    text = page.report_html(page.Page(output, gathered, RunFile.load(output), history(output), list(unfinished_lines(output))))
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        print(f"pdfmill report: {path}: cannot be written: {error.strerror or error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    print(f"report written to {path}")
     return EXIT_OK
 
 

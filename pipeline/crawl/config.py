@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index
+from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index, reach_of
 from schemas.public import without_secrets
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy, Rules
@@ -35,7 +35,7 @@ _OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "prior
 _NO_MATTER: Final = frozenset(
     {
         "assets_uri", "passwords_uri", "pages_per_range", "isolate", "seconds_per_document", "seconds_per_page", "max_memory",
-        "cache_documents", "cache_bytes",
+        "cache_documents", "cache_bytes", "reach",
     }
 )  # fmt: skip
 
@@ -146,7 +146,7 @@ class CrawlConfig:
         """What a run holds the last snapshot against."""
         return Policy(
             crawl.signature, crawl.started, bool(self.settings["redo"]), allow_mass_delete, rules_of(self.settings), self.rules,
-            dict(crawl.unlisted),
+            dict(crawl.unlisted), reach_of(self.flags),
         )  # fmt: skip
 
     @property

@@ -57,8 +57,13 @@ def failing_json(found: Iterable[Failed]) -> str:
 
 def failing_list(found: Iterable[Failed]) -> str:
     """As a list for `@FILE`: each object once; of archives and Parquet files the file."""
-    uris = {
-        each.uri.removeprefix("warc+").removeprefix("parquet+").partition("#")[0] if each.uri.startswith(_INSIDE) else each.uri
-        for each in found
-    }
-    return "".join(f"{uri}\n" for uri in sorted(uris))
+    return "".join(f"{uri}\n" for uri in sorted({listable(each.uri) for each in found}))
+
+
+def listable(uri: str) -> str:
+    """How a list of sources can name an object: of what lies in an archive or a Parquet file, the file.
+
+    >>> listable("warc+s3://b/a.warc.gz#offset=7&length=9")
+    's3://b/a.warc.gz'
+    """
+    return uri.partition("+")[2].partition("#")[0] if uri.startswith(_INSIDE) else uri

@@ -189,11 +189,13 @@ class _Batch:
         self._waiting -= 1
         then(done.result())
 
-    def _walked(self, document: DocumentRef, found: list[Walked]) -> None:
+    def _walked(self, document: DocumentRef, walked: tuple[float, list[Walked]]) -> None:
+        seconds, found = walked
         self._documents -= 1
         if self._tries_left and any(each.away for each in found):
             self._later.append(partial(self._read, document))
             return
+        self._progress.took(document.uri, seconds)
         for each in found:
             self._progress.add(documents=1, pages=each.pages, failures=each.failures if each.ok else max(1, each.failures))
             self._keep(each.rows)
@@ -243,8 +245,10 @@ class _Batch:
             self._start(self._keep, _section, self._spool.path, places, opened.book, self._job)
 
 
-def _walk(document: DocumentRef, job: JobSettings, call: Call) -> list[Walked]:
-    return list(walk(document, job, call))
+def _walk(document: DocumentRef, job: JobSettings, call: Call) -> tuple[float, list[Walked]]:
+    started = time.monotonic()
+    found = list(walk(document, job, call))
+    return time.monotonic() - started, found
 
 
 def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> list[RowsOfPart]:

@@ -9,19 +9,23 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from heapq import heappush, heapreplace
 from typing import Final
 
 log = logging.getLogger("pdfmill")
 
 TERMINAL_SECONDS: Final = 0.2
 LOG_SECONDS: Final = 10.0
+#: Documents whose time is kept.
+SLOWEST: Final = 15
 
 
 @dataclass(slots=True)
 class Progress:
     """How far a run is. documents: opened; pages: read; failures: documents and pages that failed.
 
-    listed: documents found so far; complete: the listing has ended. started: `time.monotonic()`.
+    listed: documents found so far; complete: the listing has ended. started: `time.monotonic()`. slowest: (seconds, address) of the
+    documents that took longest to read, attachments with them, a book up to its first range of pages; at most `SLOWEST`.
     """
 
     documents: int = 0
@@ -30,6 +34,12 @@ class Progress:
     listed: int = 0
     complete: bool = False
     started: float = field(default_factory=time.monotonic)
+    slowest: list[tuple[float, str]] = field(default_factory=list)
+
+    def took(self, uri: str, seconds: float) -> None:
+        """How long a document took."""
+        if len(self.slowest) < SLOWEST or seconds > self.slowest[0][0]:
+            (heappush if len(self.slowest) < SLOWEST else heapreplace)(self.slowest, (seconds, uri))
 
     def add(self, *, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
         """What was done since."""

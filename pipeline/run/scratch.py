@@ -9,12 +9,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing.util import get_temp_dir
 from pathlib import Path
 from typing import Final
 
 _PREFIX: Final = "pdfmill-run-"
 #: A folder without a lock that is younger may just be on its way to get one.
 _ABANDONED_SECONDS: Final = 60.0
+#: File in it that names the folder in which multiprocessing keeps the socket of the server that forks: only a process that ends by itself
+#: removes that.
+_NOTE: Final = "sockets"
+_SOCKETS_PREFIX: Final = "pymp-"
 
 
 @contextmanager
@@ -22,6 +27,7 @@ def scratch_folder() -> Iterator[str]:
     """A new folder below the system's temporary one; it is removed when the block ends."""
     _remove_abandoned()
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder, _locked(folder):
+        Path(folder, _NOTE).write_text(get_temp_dir(), encoding="utf-8")
         yield folder
 
 
@@ -39,6 +45,15 @@ def _locked(folder: str) -> Iterator[None]:
 def _remove_abandoned() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):  # in use, another user's, or just removed
-            if time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS:
+            status = folder.stat()
+            if status.st_uid == os.getuid() and time.time() - status.st_mtime > _ABANDONED_SECONDS:
                 with _locked(str(folder)):
+                    _remove_sockets(folder)
                     shutil.rmtree(folder)
+
+
+def _remove_sockets(folder: Path) -> None:
+    note = folder / _NOTE
+    sockets = Path(note.read_text(encoding="utf-8", errors="replace")) if note.exists() else folder / "none"
+    if sockets.parent == folder.parent and sockets.name.startswith(_SOCKETS_PREFIX):
+        shutil.rmtree(sockets, ignore_errors=True)

@@ -80,7 +80,12 @@ def test_a_list(tmp_path: Path) -> None:
     data = b"ab.pdf\na.pdf\n"
     for length in range(len(data) + 1):
         path.write_bytes(data[:length])
-        failed = [out for item in expand("", f"@{path}") for out in list_item(POLICY, KeptListings("x"), "", item[2]) if out[0] == "failed"]
+        failed = [
+            out
+            for item in expand(POLICY, "", f"@{path}")
+            for out in list_item(POLICY, KeptListings("x"), "", item[2])
+            if out[0] == "failed"
+        ]
         assert bool(failed) == (length not in (len(b"ab.pdf\n"), len(data))), length
 
 

@@ -38,7 +38,7 @@ def state(number):
 
 def run_plan(monkeypatch, refs, states, flow=None):
     """The summary of a plan over a listing and states that are given."""
-    monkeypatch.setattr(plans, "list_source", lambda source, listings: refs)
+    monkeypatch.setattr(plans, "list_source", lambda source, listings, bound: refs)
     monkeypatch.setattr(plans, "state_parts", lambda key, crawl: [("known_part", "part", (None, False))])
     monkeypatch.setattr(plans, "read_states", lambda output, stem, vector, staged: states)
     crawl = CrawlRun("out", "run", "sig", NOW, 1)

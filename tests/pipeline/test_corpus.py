@@ -48,3 +48,29 @@ def test_the_html_of_every_document_is_valid(corpus, part, nu_jars, tmp_path, ca
             shown[-1].write_text(capsys.readouterr().out, encoding="utf-8")
     assert shown
     assert errors_of(nu_jars, *shown) == ""
+
+
+#: Found in the world: fonts that are not embedded, an encrypted file, one rebuilt by the other engine, and neighbours of theirs.
+ORDERED = 14
+
+
+def test_the_same_file_gives_the_same_rows_whatever_was_read_before(corpus, tmp_path, capsys):
+    """In one guarded process, one after the other: in order, the other way round, and some of them alone."""
+    files = sorted((corpus / "features" / "pdf").iterdir(), key=lambda path: path.stat().st_size)[5 : 5 + 20 * ORDERED : 20]
+    files += [path for path in sorted((corpus / "robust" / "pdf").iterdir()) if path.stat().st_size < 20_000][:ORDERED]
+
+    def rows(name: str, sources: list[Path]) -> dict[str, list[dict]]:
+        run(["index", *map(str, sources), "--output", str(tmp_path / name)])
+        tables = read_tables((tmp_path / name).as_uri())
+        return {row["doc_id"]: [row] for row in tables["documents"].to_pylist()} | {
+            f"{row['doc_id']}/{table}": [each | {"uri": None} for each in tables[table].to_pylist() if each["doc_id"] == row["doc_id"]]
+            for row in tables["documents"].to_pylist()
+            for table in ("pages", "blocks", "sections", "assets")
+        }
+
+    forwards = rows("forwards", files)
+    assert len([key for key in forwards if "/" not in key]) >= len(files)
+    assert rows("backwards", files[::-1]) == forwards
+    for number, path in enumerate(files[:: len(files) // 4]):
+        alone = rows(f"alone{number}", [path])
+        assert alone == {key: forwards[key] for key in alone}, path.name

@@ -20,6 +20,7 @@ from transforms.storage.addresses import found
 from transforms.storage.clients import forget_clients
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
+from transforms.storage.reach import Reach
 from transforms.storage.sources import list_source, list_sources
 
 PDF = make_pdf(text="Letter")
@@ -173,7 +174,7 @@ def test_redirections_of_the_web_without_end(faulty_http: FaultyHttp) -> None:
     assert ref.failure.code == "store_error"
 
 
-# redirections to where a stranger may not send us
+# where a stranger may not send us: redirections, and addresses in lists
 
 
 @pytest.fixture
@@ -196,17 +197,73 @@ def test_a_public_host_does_not_send_us_to_a_private_one(faulty_http: FaultyHttp
 
 
 @pytest.mark.servers
-def test_other_redirections_are_followed_and_the_row_keeps_its_address(
-    faulty_http: FaultyHttp, outside: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for source, target in ((outside, outside), (faulty_http.endpoint, faulty_http.endpoint), (faulty_http.endpoint, outside)):
-        faulty_http.script.append(Answer(302, b"", {"Location": f"{target}/b.pdf"}))
-        (ref,) = list_source(f"{source}/a.pdf")
-        assert (ref.uri, ref.failure, ref.size) == (f"{source}/a.pdf", None, 14)
-    monkeypatch.setattr(web, "SETTINGS", replace(web.SETTINGS, private_redirects=True))
-    faulty_http.script.append(Answer(302, b"", {"Location": f"{faulty_http.endpoint}/b.pdf"}))
-    (ref,) = list_source(f"{outside}/a.pdf")
-    assert ref.failure is None
+@pytest.mark.parametrize(
+    ("redirects", "source", "target", "followed"),
+    [
+        ("public", "localhost", "localhost", True),
+        ("public", "127.0.0.1", "127.0.0.1", True),
+        ("public", "localhost", "127.0.0.1", False),
+        ("same-host", "localhost", "localhost", True),
+        ("same-host", "127.0.0.1", "localhost", False),
+        ("any", "localhost", "127.0.0.1", True),
+    ],
+)
+@pytest.mark.usefixtures("outside")
+def test_which_redirections_are_followed(faulty_http: FaultyHttp, redirects: str, source: str, target: str, followed: bool) -> None:
+    here, there = (faulty_http.endpoint.replace("127.0.0.1", host) for host in (source, target))
+    faulty_http.script.append(Answer(302, b"", {"Location": f"{there}/b.pdf"}))
+    if not followed:
+        faulty_http.script *= 2  # a refusal to HEAD may be one to GET too
+    (ref,) = list_source(f"{here}/a.pdf", bound=Reach(redirects))
+    assert (ref.uri, ref.failure is None) == (f"{here}/a.pdf", followed), "the row keeps its address"
+    assert ref.failure is None or ref.failure.code == "permission_denied"
+
+
+@pytest.mark.servers
+def test_a_private_host_is_asked_where_it_is_a_source_and_not_where_a_list_names_it(faulty_http: FaultyHttp, tmp_path: Path) -> None:
+    faulty_http.usual = Answer(200, PDF, {"Content-Type": "application/pdf"})
+    url = f"{faulty_http.endpoint}/a.pdf"
+    (tmp_path / "list.txt").write_text(f"{url}\n")
+    (tmp_path / "index.cdxj").write_text(
+        'org,example)/ 20260101000000 {"url": "http://example.org/", "mime": "application/pdf", '
+        f'"filename": "{faulty_http.endpoint}/a.warc.gz", "offset": "0", "length": "9"}}\n'
+    )
+    (tmp_path / "good.pdf").write_bytes(PDF)
+    lists = [f"@{tmp_path / 'list.txt'}", str(tmp_path / "index.cdxj"), str(tmp_path / "good.pdf")]
+    refused = index(tmp_path, *lists)
+    assert sorted(refused.values(), key=str) == [("failed", "permission_denied")] * 2 + [("ok", None)]
+    assert faulty_http.seen == []
+    told = read_tables((tmp_path / "out").as_uri())["documents"].column("error_message").to_pylist()
+    assert sum("private host 127.0.0.1" in message and "--redirects any" in message for message in told if message) == 2
+    assert index(tmp_path, *lists[::2], f"{faulty_http.endpoint}/b.pdf")["a.pdf"] == ("ok", None), "its host is a source"
+    assert index(tmp_path, *lists[::2], "--redirects", "any")["a.pdf"] == ("ok", None)
+
+
+@pytest.mark.servers
+def test_a_name_that_leads_elsewhere_the_second_time_is_seen_through(faulty_http: FaultyHttp, outside: str) -> None:
+    """DNS rebinding: the name was public when it was looked at, and the connection arrives at this machine."""
+    bound = Reach.of_sources("public", ["@list.txt"])
+    (ref,) = list_source(f"{outside}/a.pdf", bound=bound)
+    assert ref.failure is not None
+    assert (ref.failure.code, "private host localhost" in ref.failure.message) == ("permission_denied", True)
+    with pytest.raises(SourceError, match="private host"):
+        read_bytes(found(f"{outside}/a.pdf"), bound=bound)
+    assert faulty_http.seen == []
+
+
+@pytest.mark.servers
+def test_a_crawl_s_list_does_not_send_us_to_a_private_host(faulty_http: FaultyHttp, tmp_path: Path) -> None:
+    (tmp_path / "feed.txt").write_text(f"{faulty_http.endpoint}/a.pdf\n")
+    config = tmp_path / "crawl.toml"
+    config.write_text(f'sources = ["@{tmp_path}/feed.txt"]\noutput = "{tmp_path}/out"\n')
+    report = tmp_path / "report.json"
+    assert run(["crawl", str(config), "--report", str(report)]) == 2
+    assert "private host 127.0.0.1" in report.read_text()
+    assert faulty_http.seen == []
+    config.write_text(config.read_text() + '[options]\nredirects = "any"\n')
+    run(["crawl", str(config), "--report", str(report)])
+    assert "private host" not in report.read_text()
+    assert faulty_http.seen
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def failure(spec: str) -> tuple[str, str]:
 
 def code_of(ref: DocumentRef, **limits: int) -> str:
     with pytest.raises(SourceError) as error:
-        read_bytes(ref, **limits)
+        read_bytes(ref, **limits)  # type: ignore[arg-type]
     assert ref.uri in error.value.message
     return error.value.code
 

@@ -3,16 +3,21 @@ and small whole ones through the main job with two workers."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import random
 import shutil
 
+import pikepdf
 import pytest
 
 from benchmarks.made_documents import letters
 from benchmarks.mutations import mutate, mutations
+from benchmarks.object_mutations import mutate_objects, object_mutations
 from benchmarks.torture import prepare, torture
+from tests.pdf.make import make_pdf
 
-MUTATED, WHOLE, LETTERS = 150, 60, 300
+MUTATED, OBJECTS, WHOLE, LETTERS = 90, 60, 60, 300
 
 
 @pytest.mark.corpus
@@ -24,8 +29,8 @@ def test_every_broken_file_has_its_row(corpus, tmp_path):
         shutil.copyfile(path, some / path.name)
     source = tmp_path / "in"
     source.mkdir()
-    files = prepare(source, [corpus / "robust", corpus / "features"], some, MUTATED, seed=1)
-    assert files == MUTATED + WHOLE
+    files = prepare(source, [corpus / "robust", corpus / "features"], some, MUTATED, seed=1, objects=OBJECTS)
+    assert files == MUTATED + OBJECTS + WHOLE
     result = torture(source, tmp_path / "out", files, timeout=500)
     assert result.problems == [], "\n".join(result.lines())
 
@@ -49,3 +54,17 @@ def test_mutations_are_the_same_whatever_their_number(tmp_path):
 def test_nothing_is_too_short_to_mutate():
     for number in range(300):
         mutate(b"", b"x", random.Random(number))
+
+
+def test_objects_are_mutated_and_the_file_stays_one(tmp_path):
+    seed = tmp_path / "seed.pdf"
+    seed.write_bytes(make_pdf(text="Letter"))
+    few, many = list(object_mutations([seed], 5)), list(object_mutations([seed], 40))
+    assert many[:5] == few
+    assert len({data for _, data in many}) > 30
+    opened = 0
+    for _, data in many:
+        with contextlib.suppress(pikepdf.PdfError), pikepdf.open(io.BytesIO(data)):
+            opened += 1
+    assert opened > 30, "what is left of a file whose catalog was hit may be none"
+    assert mutate_objects(b"no PDF", random.Random(0)) is None

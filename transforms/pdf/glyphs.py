@@ -21,6 +21,7 @@ from schemas.glyphs import GlyphFlag, Glyphs
 from schemas.records import FontStyle
 from schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 from transforms.pdf import calls
+from transforms.pdf.far_away import bounded
 from transforms.pdf.ligatures import Targets, order_ligatures, share_ligatures
 from transforms.pdf.loops import (
     CHAR_BOX,
@@ -165,8 +166,8 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets |
         return empty_glyphs(), []
     unicode = _unicode(text_page, count)
     unicode[unicode == _LINE_END_HYPHEN] = ord("-")
-    loose = of_parts(
-        LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32)
+    loose = bounded(
+        of_parts(LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32))
     )  # FS_RECTF: left, top, right, bottom
     mask = np.empty(count, np.uint8)
     largest = _LOOPS.mark_drawn(unicode, loose, _join_surrogates(unicode).view(np.uint8), mask)
@@ -267,8 +268,8 @@ class _Reader:
         self.font_handles: list[int] = sorted(set(fonts.tolist()))
         self.font = np.searchsorted(np.array(self.font_handles, np.uint64), fonts)
         self.fonts = [read_font(handle) if handle else _NO_FONT for handle in self.font_handles]
-        self.font_size = of_objects(OBJECT_SIZE, handles, np.zeros(rows, np.float32))
-        self.matrix = of_parts(CHAR_MATRIX, self.text_page, self.drawn[self.first], np.zeros((rows, 6), np.float32))
+        self.font_size = bounded(of_objects(OBJECT_SIZE, handles, np.zeros(rows, np.float32)))
+        self.matrix = bounded(of_parts(CHAR_MATRIX, self.text_page, self.drawn[self.first], np.zeros((rows, 6), np.float32)))
         if self.font_size.min() < 0:  # a negative size turns both axes of the glyphs, not the page (§9.4.4)
             self.matrix[self.font_size < 0, :4] *= -1
             self.font_size = np.abs(self.font_size)
@@ -332,8 +333,8 @@ class _Reader:
         loose, run, sample = self.loose, self.run[self.sample], self.sample
         em = self.font_size * np.abs(self.matrix[:, 0])
         indices = self.drawn[sample]
-        origin = of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(sample), 2)))[:, 0].astype(np.float32)
-        ink_end = of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(sample), 4)))[:, 1].astype(
+        origin = bounded(of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(sample), 2)))[:, 0]).astype(np.float32)
+        ink_end = bounded(of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(sample), 4)))[:, 1]).astype(
             np.float32
         )  # left, right, bottom, top
         unit = np.where(em[run] > 0, em[run], np.float32(1.0))
@@ -428,9 +429,9 @@ class _Reader:
         The box around a turned glyph is wider than it: only where the font states no advance is it asked.
         """
         indices = self.drawn[tilted]
-        origins = of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(indices), 2)))
+        origins = bounded(of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(indices), 2))))
         origin_x[tilted], origin_y[tilted] = origins.astype(np.float32).T
-        box = of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(indices), 4)))  # left, right, bottom, top
+        box = bounded(of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(indices), 4))))  # left, right, bottom, top
         runs = self.run[tilted]
         unit = direction / np.hypot(direction[:, 0], direction[:, 1])[:, None]
         ux, uy = unit[runs].T

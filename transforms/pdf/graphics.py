@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transforms.pdf import calls
+from transforms.pdf.far_away import bounded
 from transforms.pdf.loops import (
     OBJECT_BOUNDS,
     OBJECT_FILL,
@@ -116,7 +117,7 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
         if len(paths := handles[kinds == _PATH]):
             _sort_paths(paths, order[kinds == _PATH], matrix, space, parts, found.painted)
     for name, boxes in parts.items():
-        setattr(found, name, np.concatenate(boxes) if boxes else _NONE.copy())
+        setattr(found, name, bounded(np.concatenate(boxes)) if boxes else _NONE.copy())
     return found
 
 

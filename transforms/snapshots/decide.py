@@ -11,6 +11,7 @@ from schemas.crawl import Failing, Member, PlanEntry, SourceState, StaleState
 from schemas.records import DocId, DocumentRef
 from transforms.snapshots.names import run_of
 from transforms.snapshots.texts import ChangedTexts
+from transforms.storage.reach import Reach
 
 #: Failures of what lies between us and the document: they are tried again as often as it takes.
 OF_THE_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied"})
@@ -56,7 +57,7 @@ class Policy:
 
     signature: of the version and the settings, see `pipeline.crawl.config`. now: start of the run. redo: read again what another
     signature read. allow_mass_delete: carry out deletes that are withheld otherwise. rules: of every source that has none of its own
-    in sources. unlisted_since: start of the run that could not list a source first.
+    in sources. unlisted_since: start of the run that could not list a source first. reach: how far requests on the web may go.
     """
 
     signature: str
@@ -66,6 +67,7 @@ class Policy:
     rules: Rules = field(default_factory=Rules)
     sources: Mapping[str, Rules] = field(default_factory=dict)
     unlisted_since: Mapping[str, datetime] = field(default_factory=dict)
+    reach: Reach = field(default_factory=Reach)
 
     def of(self, source: str) -> Rules:
         """What holds for a source."""

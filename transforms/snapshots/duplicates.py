@@ -17,6 +17,7 @@ from schemas.records import DocId, DocumentRef, Failure
 from transforms.snapshots.decide import read_again
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
+from transforms.storage.reach import Reach
 
 
 @quick_pickle
@@ -72,10 +73,10 @@ def key_of(entry: PlanEntry) -> str | None:
     return content_key(entry.ref.checksum, entry.ref.size) if entry.ref is not None else None
 
 
-def digest(ref: DocumentRef, max_bytes: int | None) -> str | None:
-    """SHA-256 of an object's bytes; None when they cannot be had: its own reading will tell, in its row."""
+def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) -> str | None:
+    """SHA-256 of an object's bytes; None when they cannot be had: its own reading will tell, in its row. bound: how far requests may go."""
     try:
-        return sha256(read_bytes(ref, max_bytes=max_bytes)).hexdigest()
+        return sha256(read_bytes(ref, max_bytes=max_bytes, bound=bound)).hexdigest()
     except SourceError:
         return None
 

@@ -35,6 +35,7 @@ from transforms.snapshots.write import bury, cut_part, point
 from transforms.storage.addresses import WARC_PREFIX, record_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up
+from transforms.storage.reach import Reach
 from transforms.storage.sources import expand_lists, list_source
 from transforms.storage.warc import is_revisit, resolved
 
@@ -136,7 +137,7 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: 
 
     unchanged: leaves out what stays, where one process takes the steps one after the other.
     """
-    items = flow.each("expand_lists", sources, expand, (_ITEM,))[_ITEM]
+    items = flow.each("expand_lists", sources, partial(expand, policy), (_ITEM,))[_ITEM]
     tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL, _COUNTS)
     listing = partial(list_item, policy, KeptListings(crawl.output), unchanged=unchanged)
     found = flow.each("find_documents", flow.spread("spread_sources", items), listing, tags)
@@ -190,7 +191,9 @@ def carry_out(
     tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
     compared = flow.spread("spread_compared", planned.compared)
-    proved = flow.each("prove", compared, partial(prove, max_bytes), (_READ, _COMPARED, _DROP, _REPLACES), at_once=_PROOFS_AT_ONCE)
+    proved = flow.each(
+        "prove", compared, partial(prove, max_bytes, policy.reach), (_READ, _COMPARED, _DROP, _REPLACES), at_once=_PROOFS_AT_ONCE
+    )
     same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN), of="entries")
     where, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
     read_ones = flow.each("outcomes", where, outcome, (_PLACED, _KEPT))
@@ -206,9 +209,9 @@ def carry_out(
     return flow.merge("written", changed, pointed[_DONE], buried, cut[_DONE]), cut[_ADOPTED]
 
 
-def expand(name: str, source: str) -> Iterator[Out]:
+def expand(policy: Policy, name: str, source: str) -> Iterator[Out]:
     """A source to the sources in it where it is a list, with its name."""
-    for item in expand_lists(source, whole=True):
+    for item in expand_lists(source, whole=True, bound=policy.reach):
         yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, (name, item)
 
 
@@ -219,7 +222,8 @@ def list_item(
     name, item = named
     rules = policy.of(name)
     try:
-        for refs in in_runs([item] if isinstance(item, DocumentRef) else list_source(item, listings), AT_ONCE):
+        all_refs = [item] if isinstance(item, DocumentRef) else list_source(item, listings, policy.reach)
+        for refs in in_runs(all_refs, AT_ONCE):
             yield from (_failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name) for ref in refs if ref.failure is not None)
             listed = [ref for ref in refs if ref.failure is None and (isinstance(item, DocumentRef) or is_wanted(item, ref, rules))]
             if unchanged is not None:
@@ -455,10 +459,10 @@ def _place_in(parts: int, name: str) -> str:
     return f"{crc32(name.encode()) % parts:05d}"
 
 
-def prove(max_bytes: int | None, key: str, entry: PlanEntry) -> Iterator[Out]:
+def prove(max_bytes: int | None, bound: Reach, key: str, entry: PlanEntry) -> Iterator[Out]:
     """An entry by its content; one whose bytes cannot be had is read, and its reading will tell why."""
     assert entry.ref is not None
-    content = digest(entry.ref, max_bytes)
+    content = digest(entry.ref, max_bytes, bound)
     yield from _dropped(entry)
     yield (_READ, entry.place, entry) if content is None else (_COMPARED, f"{key} {content}", entry)
 

@@ -6,6 +6,8 @@ from dataclasses import fields
 from enum import Enum
 from typing import Any, ClassVar, Final
 
+from transforms.storage.reach import Reach
+
 #: Values that display data may have.
 Shown = str | int | float | bool
 
@@ -16,6 +18,7 @@ _FLAGS: Final = {
     "passwords_uri": "passwords",
     "assets_uri": "assets",
     "output_uri": "output",
+    "reach": "redirects",
 }
 
 
@@ -37,6 +40,8 @@ def _plain(value: Any) -> Shown:
         return ",".join(map(str, value)) or "none"
     if isinstance(value, Enum):
         return str(value.value)
+    if isinstance(value, Reach):
+        return value.redirects
     assert isinstance(value, Shown)
     return value
 

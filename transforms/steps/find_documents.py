@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 import apache_beam as beam
@@ -13,6 +14,7 @@ from transforms.steps.display import Shown
 from transforms.steps.metrics import Measured
 from transforms.steps.redistribute import Redistribute
 from transforms.storage.ranges import PartOfSource, list_part, parts_of_source
+from transforms.storage.reach import Reach
 from transforms.storage.sources import expand_lists, list_source, names_a_document
 from transforms.tables.notes import note
 
@@ -29,27 +31,27 @@ class StoreAwayError(RuntimeError):
 Item = str | PartOfSource | DocumentRef
 
 
-def sources_in(spec: str) -> Iterator[Item]:
+def sources_in(spec: str, bound: Reach | None = None) -> Iterator[Item]:
     """What workers list side by side: the sources that a list names, or ranges of a source with many objects."""
     if spec.startswith("@"):
-        yield from expand_lists(spec)
+        yield from expand_lists(spec, bound=bound)
     else:
         yield from parts_of_source(spec)
 
 
-def list_item(item: Item) -> Iterator[DocumentRef]:
+def list_item(bound: Reach | None, item: Item) -> Iterator[DocumentRef]:
     """The objects of one item; a list that could not be read passes as the failure that it is."""
     if isinstance(item, DocumentRef):
         yield item
     elif isinstance(item, PartOfSource):
         yield from list_part(item)
     else:
-        yield from list_source(item)
+        yield from list_source(item, bound=bound)
 
 
-def list_to_the_end(item: Item) -> Iterator[DocumentRef]:
+def list_to_the_end(bound: Reach | None, item: Item) -> Iterator[DocumentRef]:
     """As `list_item`, and raises StoreAwayError where the store did not answer for more than a document."""
-    for ref in list_item(item):
+    for ref in list_item(bound, item):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"not listed to its end: {ref.failure.message}")
         yield ref
@@ -97,12 +99,13 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object.
 
     notes_uri: where the job's progress is noted (`transforms.tables.notes`). whole: a store that does not answer ends the job; else what
-    could not be listed is one reference with its failure.
+    could not be listed is one reference with its failure. bound: how far requests on the web may go.
     """
 
-    def __init__(self, notes_uri: str | None = None, *, whole: bool = True) -> None:
+    def __init__(self, notes_uri: str | None = None, *, whole: bool = True, bound: Reach | None = None) -> None:
         super().__init__()
-        self._listing = list_to_the_end if whole else list_item
+        self._bound = bound
+        self._listing = partial(list_to_the_end if whole else list_item, bound)
         self._notes_uri = notes_uri
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
@@ -110,7 +113,7 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
         which redistributes them."""
         return (
             sources
-            | "Expand" >> beam.FlatMap(sources_in)
+            | "Expand" >> beam.FlatMap(sources_in, bound=self._bound)
             | "Spread" >> Redistribute(_item_key)
             | "List" >> beam.ParDo(Measured("find_documents", self._listing))
             | "Key" >> beam.WithKeys(lambda ref: ref.place)

@@ -7,17 +7,24 @@ from typing import BinaryIO
 from schemas.records import PARQUET_PREFIX, DocumentRef
 from transforms.storage.addresses import WARC_PREFIX, found
 from transforms.storage.errors import SourceError
+from transforms.storage.reach import Reach, reaching
 from transforms.storage.store import parse, source_of, store_of
 from transforms.storage.streams import check_limit, check_same
 
 
-def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None) -> bytes:
-    """The bytes of the object a reference names; of an embedded PDF, those of the object it is embedded in.
+def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:
+    """The bytes of the object a reference names; of an embedded PDF, those of the object it is embedded in. bound: how far requests on
+    the web may go.
 
     Pinned: what is read is what was listed (etag, generation, size; local files: size and time), where the reference says so.
     Raises SourceError: not_found, no_such_bucket, permission_denied, changed, too_large (over max_bytes), store_error, bad_source.
     """
     check_limit(ref, ref.size, max_bytes)
+    with reaching(bound):
+        return _read(ref, max_bytes)
+
+
+def _read(ref: DocumentRef, max_bytes: int | None) -> bytes:
     if ref.address.startswith(WARC_PREFIX):
         return _read_record(ref, max_bytes)
     if ref.address.startswith(PARQUET_PREFIX):

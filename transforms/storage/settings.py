@@ -16,8 +16,6 @@ class StorageSettings:
     retry_deadline_s: no new try begins after this; seconds.
     connect_timeout_s, read_timeout_s: silence of the peer that counts as an error; seconds.
     copy_deadline_s: how long a copy within Azure may be pending; what is moved are tables of some hundred MB, copied in seconds.
-    private_redirects: whether a public host may redirect to a private, loopback or link-local address. Off: such a host can be named as a
-        source of its own, and who is redirected there has not been asked.
     page_size: objects asked for in one listing call; 1,000 is the most that S3 and GCS give, and Azure gives more.
     chunk_bytes: bytes read at once where the size is unknown.
     """
@@ -29,7 +27,6 @@ class StorageSettings:
     connect_timeout_s: float = 10.0
     read_timeout_s: float = 60.0
     copy_deadline_s: float = 600.0
-    private_redirects: bool = False
     page_size: int = 1000
     chunk_bytes: int = 4 * 1024 * 1024
 

@@ -24,6 +24,7 @@ from transforms.storage.addresses import Address, PathAddress, UrlAddress, faile
 from transforms.storage.errors import SourceError
 from transforms.storage.globs import fixed_prefix, has_glob
 from transforms.storage.objects import open_file, open_stream, read_bytes
+from transforms.storage.reach import Reach, each_reaching
 from transforms.storage.settings import LIST_DEPTH, SUFFIXES
 from transforms.storage.store import parse, source_of
 
@@ -40,45 +41,46 @@ class Listings(Protocol):
         """Remember all records of an archive that was read to its end."""
 
 
-def list_source(spec: str, listings: Listings | None = None) -> Iterator[DocumentRef]:
+def list_source(spec: str, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
     """The objects a specification names, in the order of their store (local: by name, folder by folder).
 
-    listings: also gives the revisit records of archives (see `transforms.storage.warc`).
+    listings: also gives the revisit records of archives (see `transforms.storage.warc`). bound: how far requests on the web may go.
 
     Never raises for what the world does: a source that cannot be listed is one reference with its `failure`, and the rest goes on.
     Streams: holds one page of a store's listing, or the names of one local folder per level.
     """
-    for item in expand_lists(spec):
+    for item in expand_lists(spec, bound=bound):
         if isinstance(item, DocumentRef):
             yield item
         else:
-            yield from _list_one(item, listings)
+            yield from each_reaching(bound, _list_one(item, listings))
 
 
-def list_sources(specs: Iterable[str]) -> Iterator[DocumentRef]:
-    """The objects that several specifications name, each once, at its first place.
+def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[DocumentRef]:
+    """The objects that several specifications name, each once, at its first place. bound: as of `list_source`.
 
     Holds a number of 60 bits per object, some 70 bytes: 70 MB for a million.
     """
     seen: set[int] = set()
-    for item in (item for spec in specs for item in expand_lists(spec)):
-        for ref in (item,) if isinstance(item, DocumentRef) else _list_one(item):
+    for item in (item for spec in specs for item in expand_lists(spec, bound=bound)):
+        for ref in (item,) if isinstance(item, DocumentRef) else each_reaching(bound, _list_one(item)):
             number = int(ref.doc_id[:15], 16)
             if number not in seen:
                 seen.add(number)
                 yield ref
 
 
-def expand_lists(spec: str, *, whole: bool = False) -> Iterator[str | DocumentRef]:
+def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) -> Iterator[str | DocumentRef]:
     """The specification itself, or for `@list` each source in it; a list that cannot be read is a reference with its failure.
 
-    whole: so is one whose last line has no end, because it may have been cut; what it names is given all the same.
+    whole: so is one whose last line has no end, because it may have been cut; what it names is given all the same. bound: how far
+    requests on the web may go.
 
     One source a line; white space around it, empty lines and lines that begin with # do not count. A relative path counts from the
     list's own folder, or from the working directory where it exists only there. Lists may name lists.
     """
     if spec.startswith("@"):
-        yield from _expand(spec[1:], 1, whole)
+        yield from each_reaching(bound, _expand(spec[1:], 1, whole))
     else:
         yield spec
 

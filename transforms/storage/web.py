@@ -9,17 +9,19 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, BinaryIO, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import requests
 import smart_open.http
 import urllib3
+from requests.adapters import HTTPAdapter
 from requests.utils import requote_uri
 
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address, found
 from transforms.storage.clients import per_process
 from transforms.storage.errors import STRANGE_ANSWERS, SourceError
+from transforms.storage.reach import ANY, SAME_HOST, host_of, reach, reaching
 from transforms.storage.retries import with_retries
 from transforms.storage.sessions import patient_session
 from transforms.storage.settings import SETTINGS
@@ -32,32 +34,85 @@ _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
 _LONGEST_NUMBER: Final = 20
 _GONE: Final = (404, 410)
 _DENIED: Final = (401, 403, 407, 451)
-_BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, *STRANGE_ANSWERS)
+
+
+class _RefusedError(Exception):
+    """A request that is not made, see `transforms.storage.reach`; of no kind that clients take for a fault that may pass."""
+
+
+_BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, _RefusedError, *STRANGE_ANSWERS)
+
+
+class _Connection(urllib3.connection.HTTPConnection):
+    """A connection that is held against the address that it has reached, before anything is asked there: a name server may tell
+    another address now than when the name was looked at."""
+
+    def connect(self) -> None:
+        super().connect()
+        _check_peer(self)
+
+
+class _SafeConnection(urllib3.connection.HTTPSConnection):
+    """The same with TLS."""
+
+    def connect(self) -> None:
+        super().connect()
+        _check_peer(self)
+
+
+class _Pool(urllib3.HTTPConnectionPool):
+    ConnectionCls = _Connection
+
+
+class _SafePool(urllib3.HTTPSConnectionPool):
+    ConnectionCls = _SafeConnection
+
+
+class _Adapter(HTTPAdapter):
+    """What sends requests; through a proxy, which looks up names itself, only names can be held against the rule."""
+
+    def init_poolmanager(self, *given: Any, **options: Any) -> None:
+        super().init_poolmanager(*given, **options)
+        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _SafePool}
+
+
+def _check_peer(connection: Any) -> None:
+    """Raises _RefusedError where a host that may not be private turns out to be."""
+    if not reach().may_be_private(connection.host) and not _public(
+        ipaddress.ip_address(connection.sock.getpeername()[0].partition("%")[0])
+    ):
+        connection.close()
+        raise _RefusedError(_private(connection.host))
 
 
 @per_process
 def session() -> Any:
     """The session of this process: tries again what is busy, waiting as long as it is told to, within bounds."""
-    made = patient_session(SETTINGS)
+    made = patient_session(SETTINGS, adapter=lambda retry: _Adapter(max_retries=retry))
     made.hooks["response"].append(_check_redirect)
     return made
 
 
-class _RedirectRefusedError(requests.RequestException):
-    """A redirection that is not followed."""
-
-
 def _check_redirect(answer: Any, **_options: object) -> None:
-    """Refuse to be sent from a public host to a private one; requests asks this of each answer before it follows it.
-
-    Who writes a list of urls must not reach through us what only this network can (SSRF).
-    """
+    """Refuse to be sent where the rule does not allow; requests asks this of each answer before it follows it. Raises _RefusedError."""
     target = answer.headers.get("Location") if answer.is_redirect else None
-    if target is None or SETTINGS.private_redirects:
+    if target is None or reach().redirects == ANY:
         return
-    host = urlsplit(urljoin(answer.url, target)).hostname or ""
-    if is_private(host) and not is_private(urlsplit(answer.url).hostname or ""):
-        raise _RedirectRefusedError(f"redirected to the private host {host}, where a public one may not send us", response=answer)
+    here, there = host_of(answer.url), host_of(urljoin(answer.url, target))
+    if here != there and reach().redirects == SAME_HOST:
+        raise _RefusedError(f"redirected to another host, {there}, which --redirects same-host does not follow")
+    if here != there and not reach().may_be_private(there) and is_private(there):
+        raise _RefusedError(f"redirected to the private host {there}; with --redirects any that is followed")
+
+
+def _check_host(url: str) -> None:
+    """Raises _RefusedError where the host of a url may not be private and is."""
+    if not reach().may_be_private(host_of(url)) and is_private(host_of(url)):
+        raise _RefusedError(_private(host_of(url)))
+
+
+def _private(host: str) -> str:
+    return f"the private host {host} is named by a list only; name it as a source, or set --redirects any"
 
 
 def is_private(host: str) -> bool:
@@ -108,12 +163,14 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
 def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
     strong = ref.etag is not None and not ref.etag.startswith("W/")  # If-Match takes no weak etag (RFC 9110 §13.1.1)
     headers = _HEADERS | ({"If-Match": ref.etag} if strong and ref.etag else {})
-    with smart_open.http.open(requote_uri(url), "rb", headers=headers, timeout=_TIMEOUT, session=session()) as stream:
-        told = stream.response.headers
-        check_same(ref, ref.etag, _etag(told))
-        check_limit(ref, _size(told), max_bytes)
-        stream.response.raw.decode_content = True  # for servers that compress although asked not to
-        return read_all(stream, ref, max_bytes)
+    with reaching(reach().from_url(url)):
+        _check_host(url)
+        with smart_open.http.open(requote_uri(url), "rb", headers=headers, timeout=_TIMEOUT, session=session()) as stream:
+            told = stream.response.headers
+            check_same(ref, ref.etag, _etag(told))
+            check_limit(ref, _size(told), max_bytes)
+            stream.response.raw.decode_content = True  # for servers that compress although asked not to
+            return read_all(stream, ref, max_bytes)
 
 
 def _is_transient(error: Exception) -> bool:
@@ -124,11 +181,13 @@ def _is_transient(error: Exception) -> bool:
 def _headers(url: str) -> Mapping[str, str]:
     """The answer's headers: by HEAD, or by a GET that stops there, since many servers and all signed urls know no HEAD."""
     try:
-        answer = session().head(requote_uri(url), headers=_HEADERS, timeout=_TIMEOUT, allow_redirects=True)
-        if not answer.ok and answer.status_code not in _GONE:
-            with session().get(requote_uri(url), headers=_HEADERS, timeout=_TIMEOUT, stream=True) as answer:
-                answer.raise_for_status()
-        answer.raise_for_status()
+        with reaching(reach().from_url(url)):
+            _check_host(url)
+            answer = session().head(requote_uri(url), headers=_HEADERS, timeout=_TIMEOUT, allow_redirects=True)
+            if not answer.ok and answer.status_code not in _GONE:
+                with session().get(requote_uri(url), headers=_HEADERS, timeout=_TIMEOUT, stream=True) as answer:
+                    answer.raise_for_status()
+            answer.raise_for_status()
     except _BROKEN as error:
         raise _as_source_error(url, error) from error
     told: Mapping[str, str] = answer.headers
@@ -156,7 +215,7 @@ def _modified(headers: Mapping[str, str]) -> datetime | None:
 def _as_source_error(url: str, error: Exception) -> SourceError:
     answer = getattr(error, "response", None)
     status = answer.status_code if answer is not None else 0
-    if isinstance(error, _RedirectRefusedError):
+    if isinstance(error, _RefusedError):
         code = "permission_denied"
     elif status in _GONE:
         code = "not_found"

@@ -1,0 +1,104 @@
+"""How a command ends that is told to, or whose disk or standard output takes no more: in a sentence, with nothing left behind."""
+
+from __future__ import annotations
+
+import multiprocessing.util
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.made_documents import letters
+from pipeline.run.scratch import scratch_folder
+from tests.invariants import assert_same_tables, read_tables
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("endings") / "in"
+    letters(folder, 30)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tables(source, tmp_path_factory):
+    output = tmp_path_factory.mktemp("endings") / "out"
+    assert command("index", source / "000" / "letter-000001.pdf", "--output", output, stdout=subprocess.DEVNULL).returncode in (0, 1)
+    return output
+
+
+def command(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "pipeline", *map(str, words)], text=True, stderr=subprocess.PIPE, check=False, **more)
+
+
+def test_sigterm_ends_a_crawl_as_ctrl_c_does(source, tmp_path):
+    (tmp_path / "tmp").mkdir()
+    config = tmp_path / "crawl.toml"
+    config.write_text(f'sources = ["{source}/"]\noutput = "{tmp_path}/out"\n')
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pipeline", "crawl", config], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    while process.poll() is None and not list((tmp_path / "tmp").glob("pdfmill-run-*/rows-*")):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    told = process.communicate(timeout=60)[1]
+    assert (process.returncode, told.splitlines()[-1]) == (130, "pdfmill: interrupted"), told
+    assert "Traceback" not in told
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert [path for path in (tmp_path / "out").rglob("*") if "lock" in path.name] == []
+    assert command("crawl", config, stdout=subprocess.DEVNULL).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words", [["help"], ["completion", "bash"], ["report", "{tables}"], ["search", "{tables}", "the"]], ids=lambda words: words[0]
+)
+def test_a_standard_output_that_is_full_is_told(tables, words):
+    with open("/dev/full", "w") as full:
+        done = command(*(word.format(tables=tables) for word in words), stdout=full)
+    assert (done.returncode, done.stderr) == (2, "pdfmill: the standard output cannot be written: No space left on device\n")
+
+
+def test_a_disk_that_is_full_leaves_the_tables_that_were_there(source, tables, tmp_path):
+    """The kernel refuses to let any file grow, which is told as a full disk is."""
+    before = read_tables(tables.as_uri())
+    (tmp_path / "tmp").mkdir()
+    done = command(
+        "index",
+        source,
+        "--output",
+        tables,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "cannot be written" in done.stderr
+    assert_same_tables(before, read_tables(tables.as_uri()))
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_folders_of_runs_that_were_killed_are_swept(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, young, foreign = tmp_path / "pdfmill-run-old", tmp_path / "pdfmill-run-young", tmp_path / "elsewhere" / "pymp-foreign"
+    sockets, kept = tmp_path / "pymp-old", tmp_path / "pymp-young"
+    for folder in (old, young, sockets, kept, foreign):
+        folder.mkdir(parents=True)
+    (old / "sockets").write_text(str(sockets))
+    (tmp_path / "pdfmill-run-liar").mkdir()
+    (tmp_path / "pdfmill-run-liar" / "sockets").write_text(str(foreign))
+    for folder in (old, tmp_path / "pdfmill-run-liar"):
+        os.utime(folder, (0, 0))
+    with scratch_folder() as scratch:
+        noted = Path(scratch, "sockets").read_text()
+        assert noted == multiprocessing.util.get_temp_dir()
+        left = {path.name for path in tmp_path.iterdir()} - {Path(scratch).name, Path(noted).name}
+    assert left == {"pdfmill-run-young", "pymp-young", "elsewhere"}
+    assert foreign.exists()

@@ -1,0 +1,106 @@
+"""How far a request on the web may go: which redirections are followed, and which hosts may have private addresses.
+
+A list of urls, a crawl's feed or an index may come from a stranger, and any host may redirect: neither may reach through us what only this
+network can (server-side request forgery). What a person names as a source is asked wherever it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+from urllib.parse import urlsplit
+
+from transforms.storage.addresses import UrlAddress
+from transforms.storage.errors import SourceError
+from transforms.storage.store import parse
+
+T = TypeVar("T")
+
+SAME_HOST: Final = "same-host"
+PUBLIC: Final = "public"
+ANY: Final = "any"
+#: What `--redirects` may be, the default first.
+REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """redirects: `same-host` follows redirections to the same host name only; `public` also to every host with public addresses; `any`
+    follows all, and asks private hosts that only a list names. hosts: which may be private, sorted; None: whichever is asked for itself.
+    """
+
+    redirects: str = PUBLIC
+    hosts: tuple[str, ...] | None = None
+
+    @staticmethod
+    def of_sources(redirects: str, sources: Iterable[str]) -> Reach:
+        """That of a job whose sources a person has named.
+
+        >>> Reach.of_sources("public", ["@https://Intranet/list.txt", "s3://b/"]).hosts
+        ('intranet',)
+        """
+        return Reach(redirects, tuple(sorted({host for source in sources if (host := _host_of_source(source.removeprefix("@")))})))
+
+    def from_url(self, url: str) -> Reach:
+        """For a request to this url."""
+        return self if self.hosts is not None else replace(self, hosts=(host_of(url),))
+
+    def may_be_private(self, host: str) -> bool:
+        """Whether a host of this name is asked although it may be a private one."""
+        return self.redirects == ANY or self.hosts is None or host.lower() in self.hosts
+
+
+_USUAL: Final = Reach()
+_REACH: Final[ContextVar[Reach]] = ContextVar("reach", default=_USUAL)
+
+
+def reach() -> Reach:
+    """What holds for requests now."""
+    return _REACH.get()
+
+
+@contextmanager
+def reaching(bound: Reach | None) -> Iterator[None]:
+    """Requests of this thread go so far while the block runs; as far as before where None."""
+    if bound is None:
+        yield
+        return
+    token = _REACH.set(bound)
+    try:
+        yield
+    finally:
+        _REACH.reset(token)
+
+
+def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
+    """What an iterator gives; its requests go so far, those between two of its values as far as before."""
+    if bound is None:
+        yield from found
+        return
+    while True:
+        with reaching(bound):
+            try:
+                item = next(found)
+            except StopIteration:
+                return
+        yield item
+
+
+def host_of(url: str) -> str:
+    """The host of a url in small letters; "" where it has none, or is no url."""
+    try:
+        return (urlsplit(url).hostname or "").lower()
+    except ValueError:  # an unclosed [ of an IPv6 host
+        return ""
+
+
+def _host_of_source(source: str) -> str:
+    """The host that a source on the web names; "" of every other."""
+    try:
+        address = parse(source)
+    except SourceError:  # it will be told when it is listed
+        return ""
+    return host_of(address.uri) if isinstance(address, UrlAddress) else ""
