@@ -15,7 +15,7 @@ ROBUST  ?= $(CORPUS)/robust
 LETTERS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: search-quality test-crawl torture soak help setup demo test lint bench quality features lock clean
+.PHONY: docs search-quality test-crawl torture soak help setup demo test lint bench quality features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -25,7 +25,7 @@ setup: $(VENV)/.done ## a .venv with everything pinned
 $(VENV)/.done: setup.py requirements-dev.in constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11, this is %s" % sys.version.split()[0] if sys.version_info[:2] != (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e '.[serve]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e '.[all]'
 	$(BIN)/python -m compileall -q schemas transforms pipeline pdfmill
 	@touch $@
 
@@ -61,12 +61,16 @@ torture: setup ## broken and hostile files through the main job: a row for each,
 soak: setup ## 20,000 small documents through the main job: a row for each, in constant memory (variable LETTERS)
 	$(BIN)/python -m benchmarks.torture --letters $(LETTERS)
 
-test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 20 kills, a plan of 1,000,000; needs Go, half an hour
-	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=20 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)
+test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 40 kills, 1,000 nights, a plan of 1,000,000; needs Go, an hour
+	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=40 PDFMILL_CRAWL_NIGHTS=1000 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)
+
+docs: setup ## the docs as a site in $(OUT)/site, whole without any other host
+	$(BIN)/python docs/generate.py
+	$(BIN)/python -m mkdocs build --strict --quiet --site-dir $(OUT)/site
 
 lock: ## resolve the newest fitting versions into constraints.txt
 	rm -rf $(VENV)-lock && $(PYTHON) -m venv $(VENV)-lock
-	$(VENV)-lock/bin/python -m pip install --quiet -r requirements-dev.in -e ".[dataflow,serve]"
+	$(VENV)-lock/bin/python -m pip install --quiet -r requirements-dev.in -e ".[all,dataflow]"
 	$(VENV)-lock/bin/python -m pip freeze --exclude-editable > constraints.txt
 	rm -rf $(VENV)-lock
 

@@ -1,16 +1,50 @@
 """Distribution `pdfmill`. A `setup.py` because Beam ships the package to its workers by `--setup_file ./setup.py`."""
 
+import os
+import re
 import sys
 from pathlib import Path
 
 from setuptools import Extension, find_namespace_packages, setup
+from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from schemas.compiled import COMPILED, compiled_name, source_mark  # noqa: E402
+from schemas.extras import FOR_WORKERS_VARIABLE  # noqa: E402
 
-STORES = ["azure-storage-blob>=12.28", "boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32"]
+#: What reading one document needs: `pdfmill.read`, `show`, `draw`, `highlight`.
+CORE = [
+    "fonttools>=4.60",
+    "langdetect==1.0.9",
+    "lxml>=5",
+    "numpy>=2.0",
+    "pdfplumber>=0.11.10,<0.12",
+    "pikepdf>=10.17,<11",
+    "pillow>=12.1.1,<13",
+    "pyphen>=0.17",
+    "pypdfium2>=5.15,<6",
+]
+#: What each extra brings; those of commands bring `index` besides. `schemas/extras.py` says which one a missing package is in.
+EXTRAS = {
+    "index": ["pebble>=5.1", "pyarrow>=19,<26", "pyroaring>=1.0,<2", "warcio>=1.7.5"],  # Roaring bitmaps: what a crawl marks as gone
+    "search": [],
+    "crawl": [],
+    "serve": ["jinja2>=3.1.6", "starlette>=1.0", "uvicorn>=0.40"],  # a web server, which workers do without
+    "export": ["requests>=2.32"],
+    "stores": ["azure-storage-blob>=12.28", "boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32", "smart_open[s3,gcs,http]>=7.1"],
+    "beam": ["apache-beam>=2.77,<2.78"],
+    "xlsx": ["xlsxwriter>=3.2"],
+}
+#: Of one provider each, and not in `all`.
+PROVIDERS = {"azure": ["azure-identity>=1.17"], "dataflow": ["google-cloud-dataflow-client>=0.13"]}
+WITH_INDEX = ("beam", "crawl", "export", "search", "serve")
+ALL = sorted({each for extra in EXTRAS.values() for each in extra})
+
+#: Beam's workers install the source distribution that `--setup_file` makes, and know no extras: it has this file in it, which says that
+#: these extras are required. pdfmill sets the variable for Beam (`pipeline/engine.py`).
+FOR_WORKERS, OF_WORKERS = HERE / "for-workers", [*EXTRAS["index"], *EXTRAS["stores"], *EXTRAS["beam"]]
 
 #: Single precision stays single, sums keep their order: the compiled loops give the bits that numpy gives.
 FLAGS = ["-O2", "-ffp-contract=off", "-g0"]
@@ -41,13 +75,44 @@ def marked_source(module: str) -> str:
     return str(copy.with_suffix(".py").relative_to(HERE))
 
 
+class SourceDistribution(sdist):
+    """With a mark where it is for Beam's workers."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        """Copy what is distributed."""
+        super().make_release_tree(base_dir, files)
+        if os.environ.get(FOR_WORKERS_VARIABLE):
+            Path(base_dir, FOR_WORKERS.name).touch()
+
+
+def readme() -> str:
+    """README.md as an index of packages shows it: without pictures, and without links to files beside it, which lead nowhere there."""
+    text = (HERE / "README.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^\]]*)\]\((?!\w+:)[^)]*\)", r"\1", re.sub(r"!\[[^\]]*\]\((?!\w+:)[^)]*\)\n*", "", text))
+
+
 setup(
     name="pdfmill",
-    version="0.1.0",
-    description="PDFs in object storage in, Parquet for a search engine out: an Apache Beam pipeline",
-    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    version="0.1.0",  # here and nowhere else: the code asks the installed distribution
+    description="PDFs in object storage in, Parquet for a search engine out",
+    long_description=readme(),
     long_description_content_type="text/markdown",
-    license="Apache-2.0",
+    author="The pdfmill maintainers",
+    license_expression="Apache-2.0",
+    license_files=["LICENSE", "docs/licenses.md"],
+    keywords=["pdf", "text extraction", "layout analysis", "tables", "parquet", "search", "apache beam"],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Environment :: Console",
+        "Intended Audience :: Developers",
+        "Intended Audience :: Information Technology",
+        "Operating System :: POSIX :: Linux",
+        "Programming Language :: Python :: 3",
+        "Programming Language :: Python :: 3.11",
+        "Topic :: Text Processing :: General",
+        "Topic :: Text Processing :: Indexing",
+        "Typing :: Typed",
+    ],
     python_requires=">=3.11,<3.12",  # what the tests run on
     packages=find_namespace_packages(include=["pdfmill", "pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
     package_data={
@@ -57,27 +122,10 @@ setup(
         "pipeline.serve": ["templates/*", "static/*"],
     },
     ext_modules=extensions(),
-    install_requires=[
-        "apache-beam>=2.77,<2.78",
-        "fonttools>=4.60",
-        "langdetect==1.0.9",
-        "lxml>=5",
-        "numpy>=2.0",
-        "pebble>=5.1",
-        "pdfplumber>=0.11.10,<0.12",
-        "pikepdf>=10.17,<11",
-        "pillow>=12.1.1,<13",
-        "pyarrow>=19,<26",
-        "pyphen>=0.17",
-        "pypdfium2>=5.15,<6",
-        "smart_open[s3,gcs,http]>=7.1",
-        "warcio>=1.7.5",
-        *STORES,
-    ],
-    extras_require={
-        "azure": ["azure-identity>=1.17"],
-        "dataflow": ["google-cloud-dataflow-client>=0.13"],
-        "serve": ["jinja2>=3.1.6", "starlette>=1.0", "uvicorn>=0.40"],  # a web server, which workers do without
-    },
+    install_requires=[*CORE, *OF_WORKERS] if FOR_WORKERS.exists() else CORE,
+    extras_require={name: [*more, *(EXTRAS["index"] if name in WITH_INDEX else [])] for name, more in EXTRAS.items()}
+    | PROVIDERS
+    | {"all": ALL},
+    cmdclass={"sdist": SourceDistribution},
     entry_points={"console_scripts": ["pdfmill=pipeline.main:main"]},
 )

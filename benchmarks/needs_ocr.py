@@ -3,9 +3,11 @@
     python -m benchmarks.needs_ocr [--pages 12] [--out FOLDER] [--labels TSV --corpus FOLDER]
 
 Kinds that need it: scans of text, straight or turned, light or shaded; such scans with a printed page number or a stamp in letters;
-scanned forms. Kinds that do not: photographs with a caption, pages of text with photographs or over a picture of paper, empty pages,
-pictures of empty paper, drawings, slides with a title over a photograph. --out: keeps the pages that were judged wrongly. --labels: real
-pages besides, a line each: file below the corpus, page, and 1 where somebody who looked at it says that it needs OCR, else 0.
+scanned forms; white letters on black. Kinds that do not: photographs with a caption, pages of text with photographs or over a picture of
+paper, empty pages, pictures of empty paper, drawings, slides with a title over a photograph, dark photographs, small squares.
+
+--out: keeps the pages that were judged wrongly. --labels: real pages besides, a line each: file below the corpus, page, and 1 where
+somebody who looked at it says that it needs OCR, else 0.
 """
 
 from __future__ import annotations
@@ -105,6 +107,11 @@ def stamped_scan(canvas: Canvas, random: Random) -> None:
     canvas.drawString(400, 815, f"Received {random.integers(1, 29)} May 1999 by the archive, copy {random.integers(100, 999)}")
 
 
+def negative_scan(canvas: Canvas, random: Random) -> None:
+    page = paper(random, 150, int(random.integers(20, 45)), 10)
+    put(canvas, Image.fromarray(255 - np.asarray(page)))
+
+
 def stamped_form(canvas: Canvas, random: Random) -> None:
     put(canvas, paper(random, 200, int(random.integers(8, 22)), 10, form=True))
     canvas.drawString(260, 600, sentence(random, 4))
@@ -144,15 +151,25 @@ def drawing(canvas: Canvas, random: Random) -> None:
         text(canvas, random, 1, top=60)
 
 
+def dark_photograph(canvas: Canvas, random: Random) -> None:
+    put(canvas, Image.fromarray((np.asarray(photograph(random, 900, 1200)) * 0.6).astype(np.uint8)))
+
+
+def small_square(canvas: Canvas, random: Random) -> None:
+    left, top = (float(each) for each in random.uniform(50, 400, 2))
+    put(canvas, Image.new("L", (60, 60), int(random.integers(0, 120))), (left, top, left + 40, top + 40))
+
+
 def slide(canvas: Canvas, random: Random) -> None:
     put(canvas, photograph(random, 1000, 1400))
     canvas.setFillGray(1)
     text(canvas, random, 1, size=24)
 
 
-NEED: Final[tuple[Maker, ...]] = (scan, scan_with_number, stamped_scan, stamped_form)
+NEED: Final[tuple[Maker, ...]] = (scan, scan_with_number, stamped_scan, stamped_form, negative_scan)
 DO_NOT: Final[tuple[Maker, ...]] = (
-    captioned_photograph, lone_photograph, illustrated_text, text_on_paper, empty, empty_paper, drawing, slide
+    captioned_photograph, lone_photograph, illustrated_text, text_on_paper, empty, empty_paper, drawing, slide, dark_photograph,
+    small_square,
 )  # fmt: skip
 
 

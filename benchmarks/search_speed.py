@@ -48,19 +48,19 @@ _SEARCHED: Final = ("documents", "pages", "blocks", "sections")
 
 
 class Words:
-    """Other words for words, of the same length: some that the documents have, and such as no other copy has."""
+    """Other words for words, of the same language and length: some that the documents have, and such as no other copy has."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._by_length: dict[int, list[str]] = {}
-        pages: Counter[str] = Counter()
-        for text in texts:
+    def __init__(self, pages: pa.Table) -> None:
+        self._alike: dict[tuple[str | None, int], list[str]] = {}
+        counts: Counter[str] = Counter()
+        for text, language in _texts(pages):
             words = _WORD.findall(text)
-            pages.update(set(words))
+            counts.update(set(words))
             for word in words:
-                self._by_length.setdefault(len(word), []).append(word)
-        self._rare = {word for word, count in pages.items() if count <= RARE_PAGES and not crc32(word.encode()) % RENAMED}
+                self._alike.setdefault((language, len(word)), []).append(word)
+        self._rare = {word for word, count in counts.items() if count <= RARE_PAGES and not crc32(word.encode()) % RENAMED}
 
-    def changed(self, text: str, chance: random.Random, copy: str) -> str:
+    def changed(self, text: str, language: str | None, chance: random.Random, copy: str) -> str:
         """The text with others in place of some words; those of a copy's own have their letters in another order."""
 
         def other(match: re.Match[str]) -> str:
@@ -68,9 +68,14 @@ class Words:
                 letters = list(match[0])
                 random.Random(f"{copy}{match[0]}").shuffle(letters)
                 return "".join(letters)
-            return chance.choice(self._by_length[len(match[0])]) if chance.random() < CHANGED else match[0]
+            return chance.choice(self._alike[language, len(match[0])]) if chance.random() < CHANGED else match[0]
 
         return _WORD.sub(other, text)
+
+
+def _texts(pages: pa.Table) -> Iterator[tuple[str, str | None]]:
+    """Text and language of each page."""
+    return zip(pages["text"].to_pylist(), pages["language"].to_pylist(), strict=True)
 
 
 def copies(tables: dict[str, pa.Table], first: int, count: int, words: Words, seed: str = "") -> dict[str, pa.Table]:
@@ -86,7 +91,7 @@ def copies(tables: dict[str, pa.Table], first: int, count: int, words: Words, se
                 new = new.set_column(
                     place,
                     new.schema.field(place),
-                    pa.array([words.changed(text, chance, f"{copy}{seed}") for text in rows["text"].to_pylist()]),
+                    pa.array([words.changed(*each, chance, f"{copy}{seed}") for each in _texts(rows)]),
                 )
             if table == "sections":
                 place = new.schema.get_field_index("text_sha256")
@@ -146,7 +151,8 @@ def update(folder: Path, tables: dict[str, pa.Table], words: Words, part: int) -
     pages = own["pages"]
     hit = pc.is_in(pages["doc_id"], value_set=picked).to_pylist()
     texts = [
-        words.changed(text, chance, "changed") if is_hit else text for text, is_hit in zip(pages["text"].to_pylist(), hit, strict=True)
+        words.changed(text, language, chance, "changed") if is_hit else text
+        for (text, language), is_hit in zip(_texts(pages), hit, strict=True)
     ]
     own["pages"] = pages.set_column(pages.schema.get_field_index("text"), pages.schema.field("text"), pa.array(texts))
     sections = own["sections"]
@@ -179,7 +185,7 @@ def main(argv: Sequence[str]) -> int:
     flags = parser.parse_args(argv)
     tables = {table: pq.read_table(flags.output / table).cast(TABLES[table]) for table in _SEARCHED}
     texts = tables["pages"]["text"].to_pylist()
-    words = Words(texts)
+    words = Words(tables["pages"])
     folder = flags.folder or Path(tempfile.mkdtemp())
     try:
         if not (folder / "documents").exists():

@@ -1,7 +1,7 @@
-"""Writes into README.md what the source already says: flags, columns and codes, each between two markers.
+"""Writes into the reference pages what the source already says: flags, columns and codes, each between two markers.
 
-    python docs/generate.py            rewrite README.md
-    python docs/generate.py --check    exit 1 when it would change
+    python docs/generate.py            rewrite docs/commands.md and docs/columns.md
+    python docs/generate.py --check    exit 1 when that would change them
 
 A marker pair is `<!-- NAME -->` and `<!-- /NAME -->`, each on its own line; see `SECTIONS` for the names.
 """
@@ -26,7 +26,8 @@ from pipeline.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS
 from schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
 from schemas.tables import TABLES, column_docs
 
-README: Final = Path(__file__).resolve().parent.parent / "README.md"
+#: The pages with markers.
+PAGES: Final = tuple(Path(__file__).resolve().parent / name for name in ("commands.md", "columns.md"))
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -102,30 +103,45 @@ SECTIONS: Final[dict[str, Callable[[], str]]] = {
 }
 
 
+def marked(text: str) -> set[str]:
+    """The sections that a page has markers for."""
+    return set(re.findall(r"^<!-- /(.+) -->$", text, re.MULTILINE))
+
+
 def fill(text: str) -> str:
     """The text with every section between its markers.
 
     Raises:
-        ValueError: a section has no markers, or markers have no section.
+        KeyError: markers have no section.
     """
-    marked = set(re.findall(r"^<!-- /(.+) -->$", text, re.MULTILINE))
-    if marked != set(SECTIONS):
-        raise ValueError(f"README.md marks {sorted(marked)}; docs/generate.py makes {sorted(SECTIONS)}")
-    for name, make in SECTIONS.items():
+    for name in sorted(marked(text)):
         start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
         head, _, rest = text.partition(start)
         _, _, tail = rest.partition(end)
-        text = f"{head}{start}\n{make()}\n\n{end}{tail}"
+        text = f"{head}{start}\n{SECTIONS[name]()}\n\n{end}{tail}"
     return text
+
+
+def filled() -> dict[Path, str]:
+    """Each page as it should be.
+
+    Raises:
+        ValueError: a section has no markers, or stands twice.
+    """
+    texts = {page: page.read_text(encoding="utf-8") for page in PAGES}
+    found = sorted(name for text in texts.values() for name in marked(text))
+    if found != sorted(SECTIONS):
+        raise ValueError(f"the pages mark {found}; docs/generate.py makes {sorted(SECTIONS)}")
+    return {page: fill(text) for page, text in texts.items()}
 
 
 def main() -> int:
     """Write or check."""
-    before = README.read_text(encoding="utf-8")
-    after = fill(before)
+    changed = {page: text for page, text in filled().items() if page.read_text(encoding="utf-8") != text}
     if "--check" in sys.argv[1:]:
-        return int(before != after)
-    README.write_text(after, encoding="utf-8")
+        return int(bool(changed))
+    for page, text in changed.items():
+        page.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -22,8 +22,6 @@ from packaging.utils import canonicalize_name
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "licenses.md"
 _FORBIDDEN: Final = re.compile(r"(?<!L)(?<!Lesser )(?<!Library )(?:AGPL|GPL|General Public Licen[sc]e)")
-#: Of the extras the one that `make setup` installs.
-_EXTRA: Final = "serve"
 _LATER: Final = re.compile(r"[ -]or[ -]later", re.IGNORECASE)
 _ALTERNATIVE: Final = re.compile(r" or |/", re.IGNORECASE)
 _HEAD: Final = """# Licences of what is installed with pdfmill
@@ -39,28 +37,16 @@ Where one says "or", pdfmill takes the first that is not GPL. `transforms/layout
 
 
 def stated_requirements() -> list[str]:
-    """`install_requires` of setup.py, and the extra that `make setup` installs."""
+    """The core and all extras but those of one provider, as setup.py lists them: what `make setup` installs."""
     tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
     lists = {
-        target.id: node.value
+        target.id: ast.literal_eval(node.value)
         for node in tree.body
         if isinstance(node, ast.Assign)
         for target in node.targets
-        if isinstance(target, ast.Name)
+        if isinstance(target, ast.Name) and target.id in ("CORE", "EXTRAS")
     }
-    call = next(
-        node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setup"
-    )
-    wanted = next(keyword.value for keyword in call.keywords if keyword.arg == "install_requires")
-    assert isinstance(wanted, ast.List)
-    found: list[str] = []
-    for element in wanted.elts:
-        if isinstance(element, ast.Starred) and isinstance(element.value, ast.Name):
-            found += ast.literal_eval(lists[element.value.id])
-        else:
-            found.append(ast.literal_eval(element))
-    extras = next(keyword.value for keyword in call.keywords if keyword.arg == "extras_require")
-    return [*found, *ast.literal_eval(extras)[_EXTRA]]
+    return sorted({*lists["CORE"], *(each for extra in lists["EXTRAS"].values() for each in extra)})
 
 
 def installed() -> dict[str, set[str]]:

@@ -2,8 +2,8 @@
 
     python follow_changes.py OUTPUT INDEX.sqlite
 
-It needs `pip install deltalake pyarrow` and nothing of pdfmill. The cursor is the last snapshot that the index has taken in; it is kept in
-the index itself and changes with it in one transaction, so that a run that dies is as if it had not been.
+It needs `pip install "deltalake>=1.6" pyarrow` and nothing of pdfmill. The cursor is the last snapshot that the index has taken in; it is
+kept in the index itself and changes with it in one transaction, so that a run that dies is as if it had not been.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 
 import pyarrow as pa
-import pyarrow.dataset as ds
+import pyarrow.compute as pc
 from deltalake import DeltaTable
 
 Key = tuple[str, int]
@@ -27,10 +27,9 @@ def follow(output: str, index: sqlite3.Connection) -> int:
     )
     (cursor,) = index.execute("SELECT coalesce(max(snapshot), -1) FROM cursor").fetchone()
     table = DeltaTable(output)  # one version for everything below: whoever commits meanwhile is for the next run
-    data = table.to_pyarrow_dataset()
-    changed = dict(_last_changes(data, cursor))
+    changed = dict(_last_changes(table, cursor))
     written = {key: uri for key, (change, uri) in changed.items() if change != "removed"}
-    rows = _pages(data, written)
+    rows = _pages(table, written)
     with index:
         for key, (change, _) in changed.items():
             index.execute("DELETE FROM pages WHERE doc_id = ? AND page = ?", key)
@@ -40,20 +39,26 @@ def follow(output: str, index: sqlite3.Connection) -> int:
     return len(changed)
 
 
-def _last_changes(data: ds.Dataset, cursor: int) -> Iterator[tuple[Key, tuple[str, str]]]:
+def _last_changes(table: DeltaTable, cursor: int) -> Iterator[tuple[Key, tuple[str, str]]]:
     """What became of each page, the last word on it last. A page whose text is as it was is no news for an index of texts."""
-    since = (ds.field("table_name") == "changes") & (ds.field("snapshot") > cursor) & (ds.field("changed_table") == "pages")
-    feed = data.to_table(["snapshot", "doc_id", "page", "change", "source_uri", "text_changed"], filter=since)
-    for row in sorted(feed.to_pylist(), key=lambda row: row["snapshot"]):
+    since = f"table_name = 'changes' AND snapshot > {cursor} AND changed_table = 'pages'"
+    feed = table.scan(["snapshot", "doc_id", "page", "change", "source_uri", "text_changed"], since)
+    for row in sorted(pa.table(feed).to_pylist(), key=lambda row: row["snapshot"]):
         if row["text_changed"] is not False:
             yield (row["doc_id"], row["page"]), (row["change"], row["source_uri"])
 
 
-def _pages(data: ds.Dataset, wanted: dict[Key, str]) -> dict[Key, str]:
+def _pages(table: DeltaTable, wanted: dict[Key, str]) -> dict[Key, str]:
     """Texts of pages as they are now."""
+    shape = pa.schema([("doc_id", pa.string()), ("page", pa.int32()), ("text", pa.string())])
     ids = pa.array(sorted({doc_id for doc_id, _ in wanted}), pa.string())
-    rows = data.to_table(["doc_id", "page", "text"], filter=(ds.field("table_name") == "pages") & ds.field("doc_id").isin(ids))
-    return {(row["doc_id"], row["page"]): row["text"] for row in rows.to_pylist() if (row["doc_id"], row["page"]) in wanted}
+    found: dict[Key, str] = {}
+    for views in pa.RecordBatchReader.from_stream(table.scan(shape.names, "table_name = 'pages'")):
+        batch = views.cast(shape)
+        for row in batch.filter(pc.is_in(batch["doc_id"], ids)).to_pylist():
+            if (row["doc_id"], row["page"]) in wanted:
+                found[row["doc_id"], row["page"]] = row["text"]
+    return found
 
 
 if __name__ == "__main__":

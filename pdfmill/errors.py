@@ -1,12 +1,31 @@
 """The error of this package."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class PdfmillError(Exception):
     """Something could not be done; the message names the object and the reason.
 
-    code: a key of `schemas.codes.ERROR_CODES`, e.g. "not_pdf", "password_needed" or "not_found"; "usage" for arguments that make no sense.
+    code: a key of `schemas.codes.ERROR_CODES`, e.g. "not_pdf", "password_needed" or "not_found"; "usage" for arguments that make no sense;
+    "not_installed" for what needs an extra of the distribution, which the message names.
     """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+@contextmanager
+def told_as_extra(asked: str) -> Iterator[None]:
+    """A package that cannot be imported while the block runs, as the extra that brings it. asked: what is done in the block."""
+    from schemas.extras import missing_extra
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (lack := missing_extra(error, asked)) is None:
+            raise
+        raise PdfmillError("not_installed", lack) from error

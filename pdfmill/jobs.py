@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pdfmill.errors import PdfmillError
+from pdfmill.errors import PdfmillError, told_as_extra
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,18 @@ def index(
 
     Raises:
         PdfmillError: a wrong flag (usage); nothing could be read, and the output was left as it was (kept); the output cannot be written,
-            or another run writes it (locked); the engine's job failed (job_failed).
+            or another run writes it (locked); the engine's job failed (job_failed); an extra is missing (not_installed).
     """
+    with told_as_extra("pdfmill.index"):
+        return _index(sources, output, progress, flags)
+
+
+def _index(
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    progress: Callable[[int, int, int], None] | None,
+    flags: Mapping[str, object],
+) -> IndexResult:
     from pipeline.job import Watch, run_job
     from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
     from pipeline.run.errors import JobFailedError

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from pdfmill.errors import PdfmillError
+from pdfmill.errors import PdfmillError, told_as_extra
 
 if TYPE_CHECKING:  # loaded when something is read: importing this package costs no more than its names
     import pandas
@@ -53,7 +53,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What a reader sees as one unit. role: heading, paragraph, list_item, table, ... (the README lists them).
+    """What a reader sees as one unit. role: heading, paragraph, list_item, table, ... (docs/columns.md lists them).
 
     level: of a heading, or nesting depth of a list item, from 1. heading_path: the headings above it, outermost first.
     text_start, text_end: its place in the page's text; None for furniture. row: all columns of the table `blocks`.
@@ -119,8 +119,9 @@ class Table:
         return self.rows[self.header_rows :]
 
     def to_arrow(self) -> pyarrow.Table:
-        """Columns of text."""
-        import pyarrow
+        """Columns of text; needs pyarrow."""
+        with told_as_extra("to_arrow"):
+            import pyarrow
 
         names, body = self.columns(), self.body()
         return pyarrow.table([pyarrow.array([row[number] for row in body], pyarrow.string()) for number in range(len(names))], names)

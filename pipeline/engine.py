@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ from pipeline.run.errors import JobFailedError, JobNotTakenError
 from pipeline.run.progress import Progress, Show, live_progress
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
+from schemas.extras import FOR_WORKERS_VARIABLE
 from transforms.settings import JobSettings
 from transforms.steps.display import Shown
 from transforms.steps.find_documents import FindDocuments, Sources
@@ -53,7 +55,10 @@ def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None
         UsageError: Beam refuses the flags.
     """
     options = PipelineOptions([_IN_PROCESS.get(flag, flag) for flag in beam_flags])
-    options.view_as(SetupOptions).save_main_session = False
+    setup = options.view_as(SetupOptions)
+    setup.save_main_session = False
+    if setup.setup_file:  # what Beam makes of it when the job begins is for workers, which know no extras
+        os.environ[FOR_WORKERS_VARIABLE] = "1"
     named = options.view_as(GoogleCloudOptions)  # whose name for a job every engine shows
     named.job_name = named.job_name or name or None
     try:

@@ -12,6 +12,7 @@ from typing import Final
 
 from pipeline.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
 from schemas.compiled import SLOW, runs_slowly
+from schemas.extras import missing_extra
 from transforms.no_pandas import refuse_pandas
 from transforms.pdf.faces import FACES
 
@@ -79,12 +80,18 @@ def run(argv: Sequence[str]) -> int:
         print(f"pdfmill: no command {words[0]!r}{asked}\n\n{usage()}", file=sys.stderr)
         return EXIT_NOTHING_DONE
     configure_logging(logging_wanted)
-    if words[0] in _JOBS and runs_slowly():
-        logging.getLogger("pdfmill").warning(SLOW)
-    gc.disable()  # modules leave no garbage: to look for it takes a tenth of the time that they take to import
-    command = importlib.import_module(f"pipeline.commands.{words[0]}")
-    gc.enable()
-    code = command.run(words[1:])
+    try:
+        gc.disable()  # modules leave no garbage: to look for it takes a tenth of the time that they take to import
+        command = importlib.import_module(f"pipeline.commands.{words[0]}")
+        gc.enable()
+        if words[0] in _JOBS and runs_slowly():
+            logging.getLogger("pdfmill").warning(SLOW)
+        code = command.run(words[1:])
+    except ModuleNotFoundError as error:
+        if (lack := missing_extra(error, words[0])) is None:
+            raise
+        print(f"pdfmill: {lack}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
     assert isinstance(code, int)
     return code
 

@@ -1,4 +1,4 @@
-"""Every flag of `pdfmill index`: name, default, unit, help, validation. One list, from which parser, README and templates are made."""
+"""Every flag of `pdfmill index`: name, default, unit, help, validation. One list, from which parser, reference and templates are made."""
 
 from __future__ import annotations
 
@@ -258,7 +258,12 @@ def _refuse_unknown(rest: Sequence[str]) -> None:
     """Beam itself drops flags it does not know with a warning: a mistyped one would be lost."""
     if not rest:
         return
-    left, known = _beam_flags(rest)
+    try:
+        left, known = _beam_flags(rest)
+    except ModuleNotFoundError:
+        if any(word.startswith("--runner") for word in rest):
+            raise
+        left, known = [*rest], []  # without Beam no flag can be Beam's
     for word in left:
         flag = word.split("=")[0]
         near = difflib.get_close_matches(flag, [*known, *(option.flag for option in OPTIONS)], n=1)

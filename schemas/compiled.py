@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-#: Modules with loops over glyphs.
-COMPILED: Final = ("transforms.layout.line_loops", "transforms.pdf.glyph_loops")
+#: Modules with loops over glyphs, and over pairs of lines.
+COMPILED: Final = ("transforms.layout.line_loops", "transforms.layout.neighbour_loops", "transforms.pdf.glyph_loops")
 #: What is said once by a command that is to be slow.
 SLOW: Final = (
     "the loops over glyphs run in Python, and pages take three to four times as long: pdfmill was installed without a C compiler, "

@@ -4,7 +4,7 @@
     class PageRow:
         page: int = column("Page number from 1.")
 
-From the declarations follow the Arrow schemas (`schemas.tables`), the column lists of README.md and the rows themselves: `as_row`.
+From the declarations follow the Arrow schemas (`schemas.tables`), the column lists of docs/columns.md and the rows themselves: `as_row`.
 A type says what a column holds: `str`, `int` (32 bits), `Long`, `float` (32 bits), `bool`, `datetime`, a struct, or a list of one of these;
 `| None` says that it may be null.
 """

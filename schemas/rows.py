@@ -1,6 +1,6 @@
 """The rows of the five tables: each column once, with its type and its sentence, declared as `schemas.declare` says.
 
-Arrow's schemas (`schemas.tables`) and the column lists of README.md follow from here. A new column is one line here, and the line that
+Arrow's schemas (`schemas.tables`) and the lists of docs/columns.md follow from here. A new column is one line here, and the line that
 fills it. Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count Unicode
 code points from 0, the end excluded.
 

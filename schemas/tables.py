@@ -116,6 +116,6 @@ def _first_misfit(schema: pa.Schema, rows: Iterable[Row]) -> str:
 
 
 def column_docs(table: str) -> Iterator[tuple[str, str, str]]:
-    """Name, Arrow type and sentence of each column, for the README and `--help`."""
+    """Name, Arrow type and sentence of each column, for the reference and `--help`."""
     for spec in TABLES[table]:
         yield spec.name, str(spec.type), spec.metadata[b"doc"].decode()

@@ -11,15 +11,20 @@ from contextlib import redirect_stdout, suppress
 from typing import Final
 
 from pipeline.main import COMMANDS, EXIT_OK
+from schemas.extras import missing_extra
 
 _FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
 def flags_of(command: str) -> list[str]:
-    """The long flags that the command's help names, sorted."""
+    """The long flags that the command's help names, sorted; none of a command whose extra is not installed."""
     told = io.StringIO()
-    with redirect_stdout(told), suppress(SystemExit):
-        importlib.import_module(f"pipeline.commands.{command}").run(["--help"])
+    try:
+        with redirect_stdout(told), suppress(SystemExit):
+            importlib.import_module(f"pipeline.commands.{command}").run(["--help"])
+    except ModuleNotFoundError as error:
+        if missing_extra(error, command) is None:
+            raise
     names = [line.strip().partition("  ")[0] for line in told.getvalue().splitlines() if line.startswith("  -")]
     return sorted({flag for name in names for flag in _FLAG.findall(name)})
 

@@ -66,6 +66,7 @@ SETTINGS: Final = {
     "dead_days": Setting(0.0, "Documents of a source that cannot be listed go after this time; 0: they stay."),
     "keep_days": Setting(7.0, "vacuum keeps what snapshots of the last days show, and what younger runs wrote."),
     "part_bytes": Setting(128 << 20, "compact makes parts of up to this size.", 1),
+    "mark_deletes": Setting(True, "Rows that go are marked (Delta deletion vectors); false: parts are written again without them."),
     "upkeep": Setting(True, "A run that has shown its snapshot puts small parts together and, once a day, vacuums."),
     "compact_parts": Setting(50, "So many small parts (under a quarter of part_bytes) are put together; 0: never."),
     "upkeep_bytes": Setting(1 << 30, "At most so many bytes of parts are put together by one run.", 1),

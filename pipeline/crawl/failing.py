@@ -25,14 +25,14 @@ def failing(output: str) -> list[Failed]:
     base = load_snapshot(output)
     found = [
         Failed(state.uri, state.status, state.error_code, state.failed_since)
-        for stem in sorted({file.stem for file in base.of("sources")})
-        for state in read_states(output, stem)
+        for file in base.of("sources")
+        for state in read_states(output, file.stem, file.vector)
         if state.status not in ("ok", DELETED)
     ]
     found += [
         Failed(each.uri, STALE, each.error_code, each.failed_since)
-        for stem in sorted({file.stem for file in base.of("stale")})
-        for each in read_stale(output, stem)
+        for file in base.of("stale")
+        for each in read_stale(output, file.stem, file.vector)
     ]
     return sorted(found, key=lambda each: (each.since is not None, each.since, each.uri))
 

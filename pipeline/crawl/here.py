@@ -18,7 +18,7 @@ from schemas.records import Failure
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.disk import SHARES, DiskFlow, DiskItems
 from transforms.snapshots.finish import finish_batch
-from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
+from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan, unchanged_before
 from transforms.snapshots.runs import CrawlRun, forget_records
 from transforms.tables.names import part_stem
 
@@ -49,7 +49,7 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
 
 
 def _plan_on_disk(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, policy: Policy) -> Planned[DiskItems]:
-    return plan(flow, flow.given("sources", map(config.named, config.sources)), crawl, policy)
+    return plan(flow, flow.given("sources", map(config.named, config.sources)), crawl, policy, unchanged_before(crawl, policy))
 
 
 def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:

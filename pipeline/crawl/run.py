@@ -18,7 +18,8 @@ def begin(config: CrawlConfig, now: datetime | None = None) -> tuple[CrawlRun, R
     """A run, and its report before anything is known."""
     started = now or datetime.now(UTC)
     version = load_snapshot(config.output).version + 1
-    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, version, unlisted_before(config.output))
+    marks = bool(config.settings["mark_deletes"])
+    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, version, unlisted_before(config.output), marks)
     return crawl, new_report(crawl, config)
 
 

@@ -9,15 +9,22 @@ from typing import Final
 
 from pipeline.crawl.config import ASSET_FOLDERS, CrawlConfig
 from schemas.crawl import CRAWL_TABLES
+from transforms.snapshots.checkpoints import newest_checkpoint, trim_log, write_checkpoint
 from transforms.snapshots.delta_log import LOOSE, TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, group_of, load_snapshot
 from transforms.snapshots.names import new_run_id, run_of, start_of
-from transforms.snapshots.parts import OWN, STALE_STEM, merge_parts, read_columns
+from transforms.snapshots.parts import OWN, STALE_STEM, merge_parts
+from transforms.snapshots.vectors import shown_rows
 from transforms.storage.errors import SourceError
 from transforms.storage.local import UNFINISHED
 from transforms.storage.objects import delete_file, exists, join_uri, list_files, look_up, read_file, write_bytes
 
 #: A part counts as small below this share of `part_bytes`: larger ones are not written again only to take in a few documents.
 _SMALL: Final = 4
+#: Share of a file's rows that may be marked as deleted before it is written again: readers pass over them, and a night that changes 1 %
+#: writes each byte again after some 25 nights.
+_WORN: Final = 0.25
+#: Versions after which the log gets a checkpoint: the interval that other writers of Delta tables have.
+_CHECKPOINT_EVERY: Final = 10
 #: Listing everything costs as much as planning: files wait for days anyway.
 _VACUUM_EVERY: Final = timedelta(days=1)
 
@@ -30,26 +37,45 @@ def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
         if line := _compact_small(config):
             told.append(line)
         told += _vacuum_daily(config, now or datetime.now(UTC))
+        told += _checkpoint(config, now or datetime.now(UTC))
     except (CommitConflictError, SourceError) as error:
         told.append(f"upkeep was left to the next run: {error}")
     return told
 
 
 def _compact_small(config: CrawlConfig) -> str:
-    """Put small parts together once there are `compact_parts` of them, as many as `upkeep_bytes` allow: parts of the usual size stay."""
+    """Put small parts together once there are `compact_parts` of them, and write larger ones again that have many marked rows, as many as
+    `upkeep_bytes` allow: others stay."""
     base, settings = load_snapshot(config.output), config.settings
     small = int(settings["part_bytes"]) // _SMALL
-    stems = {stem: files for stem, files in base.stems().items() if max(file.size for file in files) < small}
-    if not settings["compact_parts"] or len(stems) < settings["compact_parts"]:
-        return ""
+    stems = base.stems()
+    few = {stem for stem, files in stems.items() if max(file.size for file in files) < small}
+    worn = {stem for stem, files in stems.items() if stem not in few and _is_worn(files)}
+    if not settings["compact_parts"] or len(few) < settings["compact_parts"]:
+        few = set()
     left = int(settings["upkeep_bytes"])
     chosen: dict[str, list[PartFile]] = {}
-    for stem, files in sorted(stems.items()):
+    for stem, files in sorted((stem, stems[stem]) for stem in few | worn):
         left -= sum(file.size for file in files)
         if left < 0:
             break
         chosen[stem] = files
     return _put_together(config, base, chosen)
+
+
+def _is_worn(files: Iterable[PartFile]) -> bool:
+    return any(file.rows - file.shown > _WORN * file.rows for file in files)
+
+
+def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
+    """Write a checkpoint of the log once it has grown, and trim what lies before the last `keep_days`."""
+    base = load_snapshot(config.output)
+    if base.version - newest_checkpoint(config.output) < _CHECKPOINT_EVERY:
+        return []
+    limit = now - timedelta(days=float(config.settings["keep_days"]))
+    write_checkpoint(config.output, base, limit - 2 * _VACUUM_EVERY)  # a vacuum has met what is left out
+    trimmed = trim_log(config.output, limit)
+    return [f"checkpoint of snapshot {base.version}" + (f", {trimmed:,} older files of the log deleted" if trimmed else "")]
 
 
 def _vacuum_daily(config: CrawlConfig, now: datetime) -> list[str]:
@@ -83,7 +109,7 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
         if group_of(PartFile(path, 0, 0).stem) == LOOSE and exists(uri := join_uri(config.output, path))
     ]
     doomed += [uri for uri in list_files(config.output, "") if _is_torn(uri, limit)]
-    doomed += _lost_assets(config.output, shown, limit)
+    doomed += _lost_assets(config.output, snapshot, shown, limit)
     for uri in doomed:
         delete_file(uri)
     return len(doomed)
@@ -107,16 +133,17 @@ def _written_before(uri: str, limit: datetime) -> bool:
     return modified is None or modified < limit
 
 
-def _lost_assets(output: str, shown: Iterable[str], limit: datetime) -> list[str]:
+def _lost_assets(output: str, base: Snapshot, shown: Iterable[str], limit: datetime) -> list[str]:
     """Exported assets that no document of a snapshot of the last days has any more."""
     exported = [uri for folder in ASSET_FOLDERS for uri in list_files(join_uri(output, folder), "")]
     if not exported:
         return []
+    since = int(limit.timestamp() * 1000)
     living = {
         uri
         for path in sorted(shown)
         if PartFile(path, 0, 0).table == "assets" and exists(join_uri(output, path))
-        for uri in read_columns(join_uri(output, path), ["uri"]).column("uri").to_pylist()
+        for uri in shown_rows(join_uri(output, path), ["uri"], base.vector_since(path, since)).column("uri").to_pylist()
     }
     return [uri for uri in exported if uri not in living and _written_before(uri, limit)]
 
@@ -181,17 +208,17 @@ def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[
 
 
 def _groups(stems: dict[str, list[PartFile]], part_bytes: int) -> Iterator[list[list[PartFile]]]:
-    """Stems, oldest first, in groups whose largest table stays under the bound; groups of one are left as they are."""
+    """Stems, oldest first, in groups whose largest table stays under the bound; groups of one are left as they are unless they are worn."""
     group: list[list[PartFile]] = []
     sizes: dict[str, int] = {}
     for _, files in sorted(stems.items()):
         after = {**sizes, **{file.table: sizes.get(file.table, 0) + file.size for file in files}}
         if group and max(after.values()) > part_bytes:
-            if len(group) > 1:
+            if len(group) > 1 or any(map(_is_worn, group)):
                 yield group
             group, sizes = [], {}
             after = {file.table: file.size for file in files}
         group.append(files)
         sizes = after
-    if len(group) > 1:
+    if len(group) > 1 or any(map(_is_worn, group)):
         yield group

@@ -238,7 +238,8 @@ def _image(unit: Unit) -> str:
     """Its picture; nothing for other units."""
     pictures = [piece.picture for piece in unit.pieces if piece.picture is not None]
     return "\n".join(
-        f'<img src="{each.address}" alt="image on page {each.page}" width="{each.width}" height="{each.height}">' for each in pictures
+        f'<img src="{each.address}" alt="{escape(each.text or f"image on page {each.page}")}" width="{each.width}" height="{each.height}">'
+        for each in pictures
     )
 
 

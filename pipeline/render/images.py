@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,13 +28,14 @@ _Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """box: on its page, points. address: a data URL with a PNG or JPEG image of width x height pixels."""
+    """box: on its page, points. address: a data URL with a PNG or JPEG image of width x height pixels. text: what lies in it."""
 
     page: int
     box: _Box
     width: int
     height: int
     address: str
+    text: str = ""
 
 
 def picture_boxes(page: PageLines) -> list[_Box]:
@@ -50,11 +52,11 @@ def picture_boxes(page: PageLines) -> list[_Box]:
     return sorted((b for b in large if not page.lines or (b[2] - b[0]) * (b[3] - b[1]) <= _WHOLE * area), key=lambda b: (b[1], b[0]))
 
 
-def cut_pictures(pixels: NDArray[np.uint8], page: PageLines) -> list[Picture]:
-    """The images of a page. pixels: the page, uint8[height, width, 3]."""
+def cut_pictures(pixels: NDArray[np.uint8], page: PageLines, boxes: Iterable[_Box]) -> list[Picture]:
+    """Images of a page. pixels: the page, uint8[height, width, 3]. boxes: some of `picture_boxes`."""
     scale = pixels.shape[1] / page.width if page.width else 1.0
     found = []
-    for box in picture_boxes(page):
+    for box in boxes:
         x0, top, x1, bottom = (round(side * scale) for side in box)
         part = pixels[top:bottom, x0:x1]
         if part.size:

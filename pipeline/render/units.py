@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from pipeline.render.cells import Cell, read_cells, without_repeated
@@ -15,6 +15,8 @@ from transforms.layout.hyphens import join_lines
 
 #: Points by which a word may stick out of its link's rectangle: rectangles are drawn around glyphs, word boxes around advances.
 LINK_SLACK_POINTS: Final = 1.0
+#: Roles of text that belongs to the picture that it lies in.
+_LABEL_ROLES: Final = frozenset({"other", "caption"})
 #: Deeper list items are shown at this level.
 MAX_LIST_DEPTH: Final = 8
 
@@ -73,11 +75,15 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
         else:
             found.append(Unit(role, whole_in(block, "level") or 1, [piece], bool(block.get("bold")), bool(block.get("italic"))))
     _nest_lists(found)
+    _nest_headings(found)
     return found
 
 
 def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
-    """The blocks, and each picture before the first block in reading order that stands under it, else at the end of its page."""
+    """The blocks, and each picture before the first block in reading order that stands under it, else at the end of its page.
+
+    Labels that lie in a picture are told as its text and not again.
+    """
     if not rows.pictures:
         yield from rows.blocks
         return
@@ -85,13 +91,42 @@ def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
     for block in rows.blocks:
         by_page.setdefault(whole_in(block, "page"), []).append(block)
     for number in [whole_in(page, "page") for page in rows.pages]:
-        waiting = list(rows.pictures.get(number or 0, []))
-        for block in by_page.get(number, []):
+        waiting, blocks = _apart(rows.pictures.get(number or 0, []), by_page.get(number, []))
+        for block in blocks:
             above = [picture for picture in waiting if text_in(block, "role") not in FURNITURE_ROLES and _under(block, picture)]
             yield from above
             waiting = [picture for picture in waiting if picture not in above]
             yield block
         yield from waiting
+
+
+def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Picture], list[Row]]:
+    """The pictures of a page with their labels, and the blocks that are no labels."""
+    shown: list[Picture] = []
+    left = list(blocks)
+    for picture in pictures:
+        labels = labels_in(picture.box, left) or []
+        shown.append(replace(picture, text="\n".join(text_in(block, "text") for block in labels)))
+        left = [block for block in left if block not in labels]
+    return shown, left
+
+
+def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
+    """The blocks of a page that lie in a picture and belong to it; None where running text lies on it, which is shown by itself."""
+    within = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_in(block, box)]
+    return within if all(text_in(block, "role") in _LABEL_ROLES for block in within) else None
+
+
+def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
+    boxes = structs_in(block, "boxes")
+    x0, top, x1, bottom = around
+    return bool(boxes) and all(
+        real_in(box, "x0") >= x0 - LINK_SLACK_POINTS
+        and real_in(box, "x1") <= x1 + LINK_SLACK_POINTS
+        and real_in(box, "top") >= top - LINK_SLACK_POINTS
+        and real_in(box, "bottom") <= bottom + LINK_SLACK_POINTS
+        for box in boxes
+    )
 
 
 def _under(block: Row, picture: Picture) -> bool:
@@ -109,6 +144,18 @@ def _nest_lists(found: Sequence[Unit]) -> None:
             depth = unit.level
         else:
             depth = 0
+
+
+def _nest_headings(found: Sequence[Unit]) -> None:
+    """No heading more than one level below the one that it stands under: levels that nothing has are left out, as outlines and readers of
+    screens expect. A page that is shown alone begins at level 1."""
+    above: list[int] = []
+    for unit in found:
+        if unit.role == "heading":
+            while above and above[-1] >= unit.level:
+                above.pop()
+            above.append(unit.level)
+            unit.level = len(above)
 
 
 def _piece(block: Row, page: Sequence[Link]) -> Piece:

@@ -24,14 +24,13 @@ from pipeline.search.terms import TERMS_VERSION, terms_of
 from schemas.codes import SECTION_KINDS
 
 #: Version of the tables below; an index of another one is built anew.
-VERSION: Final = f"3.{TERMS_VERSION}"
+VERSION: Final = f"4.{TERMS_VERSION}"
 #: Pages of a document that are compressed together: twice as many save 50 bytes a page, but who looks at one unpacks all of its group.
-GROUP: Final = 8
+GROUP: Final = 4
 #: Times that a term stands on a page from which it counts as often there; a page of 400 words has some 15 such terms.
 OFTEN_COUNT: Final = 4
-#: Level 3 takes 5 % more room in half the time, level 9 1 % less in twice the time. Brotli takes 2 % less in thrice the time, and is slower
-#: to read.
-_CODEC: Final = ("zstd", 6)
+#: Level 6 takes 4 % less room in twice the time, Brotli 6 % less in five times the time, and is slower to read.
+_CODEC: Final = ("zstd", 3)
 #: Bytes of terms that FTS5 holds before it writes them as a segment of its own, which then is merged with others: while an index is built.
 _HELD_BYTES: Final = 256 << 20
 KINDS: Final = tuple(SECTION_KINDS)
@@ -118,7 +117,7 @@ def _codec() -> pa.Codec:
 def page_terms(page: Page, title: str, paths: Iterable[str]) -> str:
     """What FTS5 gets of a page."""
     counts = Counter(terms_of(page.text))
-    found = [*counts, *(OFTEN + term for term, count in counts.items() if count >= OFTEN_COUNT)]
+    found = [*counts, *[OFTEN + term for term, count in counts.items() if count >= OFTEN_COUNT]]
     headings = " ".join(page.text[start:end] for start, end in page.headings)
     for sign, text in ((HEADING, headings), (TITLE, title), (PATH, " ".join(paths))):
         found += (sign + term for term in dict.fromkeys(terms_of(text)))

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from pipeline.search.index_file import StoredPage
 from pipeline.search.query import HEADING, OFTEN, PATH, TITLE, Leaf, Node, Query, Without, expression
-from pipeline.search.terms import fold_text, is_unspaced, terms_of
+from pipeline.search.terms import fold_page, fold_text, is_unspaced, terms_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,12 @@ class Found(NamedTuple):
 def found_pages(
     ask: Callable[[str, int], list[int]], query: Query, weighed: Sequence[Weighed], total: int, wanted: int, settings: RankSettings
 ) -> Found:
-    """Pages to look at, about `wanted` at most. ask: gives those that match an expression of FTS5, at most so many."""
+    """Pages to look at, `wanted` at most, the most promising first. ask: gives those that match an expression of FTS5, at most so many."""
     if query.root is not None:
         asked = [*_first(query), expression(query.root)]
         given = [ask(each, wanted) for each in asked]
         numbers = dict.fromkeys(number for each in given for number in each)
-        return Found(list(numbers), asked[-1] if len(given[-1]) == wanted else None)
+        return Found(list(numbers)[:wanted], asked[-1] if len(given[-1]) == wanted else None)
     found: dict[int, None] = {}
     more = None
     for turn, leaves in enumerate(_subsets(query, weighed, total, settings)):
@@ -107,7 +107,7 @@ def found_pages(
                 more = " AND ".join(leaf.expression() for leaf in leaves)
         if len(found) >= wanted or turn + 1 == settings.asked:
             break
-    return Found(list(found), more)
+    return Found(list(found)[:wanted], more)
 
 
 def _first(query: Query) -> Iterator[str]:
@@ -182,7 +182,7 @@ class Ranker:
         kind_places: (start, end) of the text that counts, where not all does.
         """
         text = page.text if kind_places is None else "\n".join(page.text[start:end] for start, end in kind_places)
-        folded = fold_text(text)
+        folded = fold_page(text)
         places = [list(occurrences(folded, each.leaf)) for each in self._weighed]
         headings = [_folded(page.text[start:end]) for start, end in page.headings]
         fields = {HEADING: lambda: "\n".join(headings), TITLE: lambda: _folded(title), PATH: lambda: _folded(path())}

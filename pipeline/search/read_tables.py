@@ -14,11 +14,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.search.answers import SearchError
+from transforms.snapshots.vectors import shown_rows
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up, open_file
 from transforms.tables.held import HeldTables, held_tables, is_loose
 
-#: Tables that are searched, and the columns that are read of them.
+#: Tables that are searched, and the columns that are read of them; of blocks only headings and titles.
 _COLUMNS: Final = {
     "documents": ["doc_id", "source_uri", "source_modified", "title", "language"],
     "pages": ["doc_id", "page", "text", "language"],
@@ -93,17 +94,13 @@ def shown_tables(output: str) -> HeldTables:
     return shown
 
 
-def _read(uris: Sequence[str], columns: list[str]) -> pa.Table:
-    tables = []
-    for uri in uris:
-        with open_file(look_up(uri)) as file:
-            tables.append(pq.read_table(file, columns=columns))
-    return pa.concat_tables(tables)
+def _read(shown: HeldTables, uris: Sequence[str], columns: list[str]) -> pa.Table:
+    return pa.concat_tables([shown_rows(uri, columns, shown.vectors.get(uri)) for uri in uris])
 
 
 def document_ids(shown: HeldTables, stem: str) -> list[str]:
     """The documents of a part."""
-    ids: list[str] = _read(shown.uris("documents", stem), ["doc_id"])["doc_id"].to_pylist()
+    ids: list[str] = _read(shown, shown.uris("documents", stem), ["doc_id"])["doc_id"].to_pylist()
     return ids
 
 
@@ -112,12 +109,12 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
     checksums with their headings, without reading a text."""
     found: dict[str, list[object]] = {}
     documents = _read(
-        shown.uris("documents", stem), ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"]
+        shown, shown.uris("documents", stem), ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"]
     )
     for row in documents.to_pylist():
         found[row["doc_id"]] = [row[name] for name in documents.column_names if name != "doc_id"]
     if uris := shown.uris("sections", stem):
-        rows = _read(uris, ["doc_id", "text_sha256", "kind", "heading_path"])
+        rows = _read(shown, uris, ["doc_id", "text_sha256", "kind", "heading_path"])
         for doc_id, checksum, kind, path in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
             found[doc_id].append((checksum, kind, path))
     return {doc_id: repr(said) for doc_id, said in found.items()}
@@ -135,13 +132,13 @@ def read_documents(shown: HeldTables, stem: str, wanted: Collection[str] | None 
 
 def _documents(shown: HeldTables, stem: str, wanted: Collection[str] | None, read: _Read) -> Iterator[Document]:
     parts = {table: _Rows(read(shown.uris(table, stem), table, wanted)) for table in _COLUMNS}
-    for row in parts["documents"]:
+    here = set(document_ids(shown, stem))  # by these its other rows are asked for, so that those that are not shown are passed over
+    for row in (each for each in parts["documents"] if each["doc_id"] in here):
         doc_id = row["doc_id"]
         pages = [Page(each["page"], each["text"], each["language"]) for each in parts["pages"].of(doc_id)]
         by_number = {page.page: page for page in pages}
         for each in parts["blocks"].of(doc_id):
-            if each["role"] in ("title", "heading") and each["text_start"] is not None:
-                by_number[each["page"]].headings.append((each["text_start"], each["text_end"]))
+            by_number[each["page"]].headings.append((each["text_start"], each["text_end"]))
         sections = [_section(each) for each in parts["sections"].of(doc_id)]
         yield Document(doc_id, row["source_uri"], row["source_modified"], row["title"] or "", row["language"], pages, sections)
 
@@ -193,7 +190,12 @@ def _batches(uris: Sequence[str], table: str, wanted: Collection[str] | None) ->
         part = OpenPart(uri)
         groups = None if wanted is None else sorted({at for doc_id in wanted for at in part.groups_with(doc_id)})
         for batch in part.batches(groups, _COLUMNS[table]):
-            yield batch if values is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=values))
+            kept = batch if values is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=values))
+            yield kept if table != "blocks" else kept.filter(_is_heading(kept))
+
+
+def _is_heading(blocks: pa.RecordBatch) -> pa.Array:
+    return pc.and_(pc.is_in(blocks.column("role"), value_set=pa.array(["title", "heading"])), pc.is_valid(blocks.column("text_start")))
 
 
 class OpenPart:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from pipeline.serve.table_files import TableFiles, find_table_files, version_of
 from schemas.records import DocumentRef, Row
 from schemas.tables import key_of
+from transforms.snapshots.vectors import deleted_rows, kept_rows
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up, open_file
 from transforms.tables.held import is_loose
@@ -67,22 +68,25 @@ class Catalogue:
     """Where the row of each document is.
 
     keys: uint64[n], ascending: the first half of the ids. places: int64[n], for each its place in reading order of the parts. statuses:
-    the word of each place. starts: int64[parts + 1], the first place of each part.
+    the word of each place. starts: int64[parts + 1], the first place of each part. rows: int64[n], the row of each place in its part.
     """
 
     keys: NDArray[np.uint64]
     places: NDArray[np.int64]
     statuses: NDArray[np.str_]
     starts: NDArray[np.int64]
+    rows: NDArray[np.int64]
 
     @staticmethod
-    def of(columns: Sequence[tuple[list[str], list[str]]]) -> Catalogue:
-        """From ids and statuses of each part."""
-        ids = [doc_id for part, _ in columns for doc_id in part]
+    def of(columns: Sequence[tuple[list[str], list[str], NDArray[np.int64]]]) -> Catalogue:
+        """From ids, statuses and rows of what each part shows."""
+        ids = [doc_id for part, _, _ in columns for doc_id in part]
         keys = np.array([_key(doc_id) for doc_id in ids], np.uint64)
         order = np.argsort(keys, kind="stable")
-        starts = np.cumsum([0, *(len(part) for part, _ in columns)])
-        return Catalogue(keys[order], order.astype(np.int64), np.array([word for _, part in columns for word in part], np.str_), starts)
+        starts = np.cumsum([0, *(len(part) for part, _, _ in columns)])
+        words = np.array([word for _, part, _ in columns for word in part], np.str_)
+        rows = np.concatenate([np.empty(0, np.int64), *(part for _, _, part in columns)])
+        return Catalogue(keys[order], order.astype(np.int64), words, starts, rows)
 
     def find(self, doc_id: str) -> list[tuple[int, int]]:
         """(part, row in it) of what may be the document: one, but for ids with the same half."""
@@ -92,7 +96,7 @@ class Catalogue:
     def part_of(self, place: int) -> tuple[int, int]:
         """Part and row in it of a place."""
         part = int(np.searchsorted(self.starts, place, "right")) - 1
-        return part, place - int(self.starts[part])
+        return part, int(self.rows[place])
 
 
 def _key(doc_id: str) -> int:
@@ -171,7 +175,9 @@ def _load(output: str) -> _Shown:
     for _, uri in tables.documents:
         with open_file(look_up(uri)) as file:
             part = pq.read_table(file, columns=["doc_id", "status"])
-        columns.append((part["doc_id"].to_pylist(), part["status"].to_pylist()))
+        kept = kept_rows(tables.held.vectors.get(uri), 0, len(part))
+        part = part.filter(kept)
+        columns.append((part["doc_id"].to_pylist(), part["status"].to_pylist(), np.flatnonzero(kept)))
     return _Shown(tables, Catalogue.of(columns))
 
 
@@ -225,7 +231,7 @@ def _rows(shown: _Shown, table: str, doc_id: str, columns: Sequence[str], pages:
             with _opened(shown, uri) as file:
                 for group in range(file.metadata.num_row_groups):
                     if _may_hold(file.metadata.row_group(group), doc_id):
-                        runs = shown.groups.get((uri, group), partial(_runs, file, group))
+                        runs = shown.groups.get((uri, group), partial(_runs, file, group, shown.tables.held.vectors.get(uri)))
                         for first, last in runs.get(doc_id, ()):
                             span = _span_of_pages(file, group, first, last, pages)
                             found += (row for row in _slice(file, group, *span, wanted) if pages is None or row["page"] in pages)
@@ -243,14 +249,16 @@ def _may_hold(group: pq.RowGroupMetaData, doc_id: str) -> bool:
     return False
 
 
-def _runs(file: pq.ParquetFile, group: int) -> dict[str, list[tuple[int, int]]]:
-    """First row and end of each run of rows of one document in a row group."""
+def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, list[tuple[int, int]]]:
+    """First row and end of each run of rows of one document in a row group. vector: of rows that are not shown, all of a document."""
+    begin, gone = sum(file.metadata.row_group(each).num_rows for each in range(group)), deleted_rows(vector)
     column = file.read_row_group(group, columns=["doc_id"])["doc_id"].combine_chunks()
     ends = pc.run_end_encode(column)
     runs: dict[str, list[tuple[int, int]]] = {}
     first = 0
     for doc_id, end in zip(ends.values.to_pylist(), ends.run_ends.to_pylist(), strict=True):
-        runs.setdefault(doc_id, []).append((first, end))
+        if begin + first not in gone:
+            runs.setdefault(doc_id, []).append((first, end))
         first = end
     return runs
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import deltalake
 import pyarrow as pa
-import pyarrow.dataset as ds
 from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.main import run
+from schemas.crawl import SNAPSHOT
 from schemas.tables import TABLES, key_of
 
 _KEYS = {table: list(key_of(table)) for table in TABLES}
@@ -79,15 +79,21 @@ def open_table(output: str, version: int | None = None) -> deltalake.DeltaTable:
 
 def one_table(output: str, table: str, version: int | None = None) -> pa.Table:
     """All columns of one table of a snapshot."""
-    return open_table(output, version).to_pyarrow_dataset().to_table(filter=ds.field("table_name") == table)
+    return scanned(output, table, version)
+
+
+def scanned(output: str, table: str, version: int | None = None, columns: list[str] | None = None) -> pa.Table:
+    """Rows of one table of a snapshot, by delta-rs, with the types of the schema."""
+    reader = open_table(output, version).scan(columns=columns, predicate=f"table_name = '{table}'")
+    rows = pa.RecordBatchReader.from_stream(reader).read_all()
+    return rows.cast(pa.schema([SNAPSHOT.field(name).remove_metadata() for name in rows.column_names]))
 
 
 def snapshot_tables(output: str, version: int | None = None) -> dict[str, pa.Table]:
     """The tables as `tests.invariants` wants them."""
-    whole = open_table(output, version).to_pyarrow_dataset()
     tables = {}
     for table, schema in TABLES.items():
-        rows = whole.to_table(columns=schema.names, filter=ds.field("table_name") == table)
+        rows = scanned(output, table, version, schema.names)
         tables[table] = (
             rows.cast(pa.schema([each.with_nullable(True) for each in schema]))
             .cast(schema)

@@ -45,6 +45,13 @@ def test_one_percent_changed_half_a_percent_removed(crawl_server: LoggingServer,
     assert second["plan"] == {"changed": len(changed), "gone": len(removed), "unchanged": OBJECTS - len(changed) - len(removed)}
     assert sorted(opened(crawl_server.log, since)) == changed
 
+    before, after = load_snapshot(crawl.output, 0), load_snapshot(crawl.output)
+    assert before.files.keys() <= after.files.keys(), "no part is written again"
+    written = sum(file.size for path, file in after.files.items() if path not in before.files)
+    share = written / sum(file.size for file in before.files.values())
+    print(f"{share:.1%} of the table's bytes written")
+    assert OBJECTS < 10_000 or share < 0.05  # of few documents the footers of Parquet files are the most
+
     tables = snapshot_tables(crawl.output)
     check_invariants(tables, inputs=OBJECTS - len(removed))
     full = f"s3://{out}/full"
@@ -56,7 +63,7 @@ def test_one_percent_changed_half_a_percent_removed(crawl_server: LoggingServer,
     assert (third["outcome"], third["version"], opened(crawl_server.log, since)) == ("unchanged", 1, [])
     seconds = [sum(report["seconds"].values()) for report in (first, second, third)]
     print(f"{OBJECTS} objects: first run {seconds[0]:.1f} s, second {seconds[1]:.1f} s, third {seconds[2]:.2f} s")
-    assert seconds[2] < 0.05 * seconds[0]
+    assert seconds[2] < (0.03 if OBJECTS >= 10_000 else 0.05) * seconds[0]
 
     tombs = [row for row in one_table(crawl.output, "sources").to_pylist() if row["deleted_at"]]
     assert sorted(row["source_uri"].partition(f"{source}/")[2] for row in tombs) == removed

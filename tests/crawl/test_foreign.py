@@ -100,8 +100,8 @@ def test_parts_of_a_dead_run_that_a_vacuum_took_are_read_again(crawl: Crawl, sou
 
 def test_a_table_that_needs_more_than_files_is_refused_in_one_sentence(crawl: Crawl, capsys: pytest.CaptureFixture[str]) -> None:
     crawl.report()
-    told = {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": ["deletionVectors"], "writerFeatures": []}}
+    told = {"protocol": {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": ["columnMapping"], "writerFeatures": []}}
     Path(crawl.output, "_delta_log", f"{1:020d}.json").write_text(json.dumps(told) + "\n")
     assert run(["crawl", str(crawl.path)]) == 2
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("pdfmill crawl:")]
-    assert "raised the table's protocol to deletionVectors" in line
+    assert "raised the table's protocol to columnMapping" in line

@@ -18,7 +18,7 @@ from tests.invariants import assert_same_tables, check_invariants, read_tables
 
 pytestmark = pytest.mark.slow
 
-#: 20 in `make test-crawl`.
+#: 40 in `make test-crawl`.
 KILLS = int(os.environ.get("PDFMILL_CRAWL_KILLS", "3"))
 DOCUMENTS = 24
 

@@ -1,21 +1,27 @@
 """The plan of many objects."""
 
 import os
-import resource  # noqa: F401  # for the process of its own below
+import resource
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import transforms.snapshots.plan as plans
-from schemas.crawl import SourceState
+from schemas.crawl import CRAWL_TABLES, SourceState
 from schemas.records import DocumentRef, Failure, document_id
 from transforms.snapshots.decide import Policy
+from transforms.snapshots.delta_log import PartFile, Snapshot
 from transforms.snapshots.disk import DiskFlow
+from transforms.snapshots.parts import write_table_part
 from transforms.snapshots.runs import CrawlRun
 
 NOW = datetime(2026, 11, 21, 2, tzinfo=UTC)
+ROWS_OF_A_PART = 50_000
 
 
 def ref(number, etag="e"):
@@ -33,8 +39,8 @@ def state(number):
 def run_plan(monkeypatch, refs, states, flow=None):
     """The summary of a plan over a listing and states that are given."""
     monkeypatch.setattr(plans, "list_source", lambda source, listings: refs)
-    monkeypatch.setattr(plans, "state_parts", lambda key, crawl: [("known_part", "part", False)])
-    monkeypatch.setattr(plans, "read_states", lambda output, stem, staged: states)
+    monkeypatch.setattr(plans, "state_parts", lambda key, crawl: [("known_part", "part", (None, False))])
+    monkeypatch.setattr(plans, "read_states", lambda output, stem, vector, staged: states)
     crawl = CrawlRun("out", "run", "sig", NOW, 1)
     with DiskFlow() as flow:
         return plans.plan(flow, flow.given("sources", [("s3://bucket/", "s3://bucket/")]), crawl, Policy("sig", NOW)).summary.value
@@ -69,14 +75,49 @@ def test_a_source_that_cannot_be_listed_makes_the_listing_incomplete(monkeypatch
     ]
 
 
+def write_states(folder, count):
+    """Parts of `sources` of so many objects that were read well, as a crawl writes them, with signatures that the plan does not need."""
+    for begin in range(0, count, ROWS_OF_A_PART):
+        refs = [ref(number) for number in range(begin, min(begin + ROWS_OF_A_PART, count))]
+        ids = [each.doc_id for each in refs]
+        told = {
+            "doc_id": ids, "root_doc_id": ids, "source_uri": [each.uri for each in refs], "source_etag": [each.etag for each in refs],
+            "source_size": [each.size for each in refs], "source_modified": [NOW] * len(refs), "status": ["ok"] * len(refs),
+            "page_count": [1] * len(refs), "attempts": [0] * len(refs), "config_signature": ["sig"] * len(refs),
+            "minhash": [[1] * 64] * len(refs),
+        }  # fmt: skip
+        shape = CRAWL_TABLES["sources"]
+        columns = [pa.array(told[each.name], each.type) if each.name in told else pa.nulls(len(refs), each.type) for each in shape]
+        write_table_part(folder, "sources", f"20261121T020000000000Z-00000000-{begin:09d}", pa.table(columns, schema=shape))
+
+
+def plan_of_parts(folder, count):
+    """As `plan_synthetic` over the parts of `write_states`: the summary, seconds of CPU, and the peak of memory in MB."""
+    files = [
+        PartFile.of("sources", path.stem, path.stat().st_size, min(ROWS_OF_A_PART, count - number * ROWS_OF_A_PART))
+        for number, path in enumerate(sorted(Path(folder).rglob("*.parquet")))
+    ]
+    base, step = Snapshot(version=0, files={file.path: file for file in files}), count // 200
+    refs = (ref(number, "x" if number % 100 == 0 else "e") for number in range(step, count + 2 * step))
+    crawl, policy, begin = CrawlRun(folder, "run", "sig", NOW, 1), Policy("sig", NOW), time.process_time()
+    with pytest.MonkeyPatch.context() as patched, DiskFlow() as flow:
+        patched.setattr(plans, "list_source", lambda source, listings: refs)
+        patched.setattr(plans, "base_of", lambda crawl: base)
+        unchanged = plans.unchanged_before(crawl, policy)
+        summary = plans.plan(flow, flow.given("sources", [("s3://bucket/", "s3://bucket/")]), crawl, policy, unchanged).summary.value
+    return summary, time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
 @pytest.mark.slow
-def test_memory_does_not_grow_with_the_number_of_objects(pytestconfig):
+def test_memory_hardly_grows_with_the_number_of_objects(pytestconfig, tmp_path):
     """1,000,000 objects where `PDFMILL_PLAN_OBJECTS` asks for them (`make test-crawl`), else 100,000."""
     count = int(os.environ.get("PDFMILL_PLAN_OBJECTS", "100000"))
     peaks = {}
     for number in (count // 10, count):
-        code = f"from tests.crawl.test_plan import *; plan_synthetic({number}); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        write_states(str(tmp_path / str(number)), number)
+        code = f"from tests.crawl.test_plan import *; print(*plan_of_parts('{tmp_path}/{number}', {number})[1:])"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=pytestconfig.rootpath)
-        peaks[number] = int(done.stdout) // 1024
-    print(f"peak memory of the plan in MB by objects: {peaks}")
+        seconds, peaks[number] = map(float, done.stdout.split())
+    print(f"peak memory of the plan in MB by objects: {peaks}; {seconds / count * 1e6:.1f} us of CPU an object")
     assert peaks[count] - peaks[count // 10] < 64
+    assert seconds / count < 60e-6

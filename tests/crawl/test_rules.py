@@ -14,6 +14,7 @@ import duckdb
 import polars as pl
 import pyarrow.dataset as ds
 import pytest
+from deltalake.exceptions import DeltaProtocolError
 
 from pipeline.crawl.config import SETTINGS, load_config
 from pipeline.main import run
@@ -225,17 +226,28 @@ def test_readers_without_our_code(crawl, source):
     lazy = pl.scan_delta(crawl.output)
     assert lazy.filter(pl.col("table_name") == "documents").collect().height == 19
     assert pl.scan_delta(crawl.output, version=0).filter(pl.col("table_name") == "documents").collect().height == 20
-    table = open_table(crawl.output).to_pyarrow_dataset()
     connection = duckdb.connect()
-    connection.register("snapshot", table)
-    counted = connection.execute("SELECT count(*) FROM snapshot WHERE table_name = 'pages' AND width > 500").fetchall()
     pages = sum(1 + number % 3 for number in range(1, 20))
-    assert counted == [(pages,)]
     for version, rows in ((0, pages + 1), (1, pages)):
-        assert open_table(crawl.output, version).to_pyarrow_dataset().count_rows(filter=ds.field("table_name") == "pages") == rows
-        files = open_table(crawl.output, version).file_uris()  # for readers of Parquet that know no Delta
+        connection.register("snapshot", open_table(crawl.output, version).scan())
+        assert connection.execute("SELECT count(*) FROM snapshot WHERE table_name = 'pages' AND width > 500").fetchall() == [(rows,)]
+        assert one_table(crawl.output, "pages", version).num_rows == rows
+    with pytest.raises(DeltaProtocolError, match="deletionVectors"):  # refused, not misread
+        open_table(crawl.output).to_pyarrow_dataset()
+
+
+def test_readers_that_know_no_deletion_vectors(crawl, source):
+    crawl.path.write_text(crawl.path.read_text().replace("[crawl]", "[crawl]\nmark_deletes = false"))
+    crawl.report()
+    (source / "000.pdf").unlink()
+    crawl.report()
+    pages = sum(1 + number % 3 for number in range(1, 20))
+    for version, rows in ((0, pages + 1), (1, pages)):
+        table = open_table(crawl.output, version)
+        assert table.to_pyarrow_dataset().count_rows(filter=ds.field("table_name") == "pages") == rows
+        files = table.file_uris()  # for readers of Parquet that know no Delta
         parquet = f"SELECT count(*) FROM read_parquet({files!r}, union_by_name=true, hive_partitioning=true) WHERE table_name = 'pages'"
-        assert connection.execute(parquet).fetchall() == [(rows,)]
+        assert duckdb.execute(parquet).fetchall() == [(rows,)]
 
 
 def test_a_table_of_an_older_pdfmill_gets_the_new_columns(crawl, source, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from pipeline.commands import submit
 from pipeline.crawl.config import load_config, parse_crawl
 from pipeline.options import INDEX_OPTIONS, OPTIONS, UsageError, index_parser, parse_index
 from pipeline.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
+from schemas.extras import FOR_WORKERS_VARIABLE
 from tests.servers import unavailable
 from transforms.snapshots.delta_log import Snapshot
 from transforms.tables.lock import Holder
@@ -253,11 +255,13 @@ def test_the_machines_are_those_asked_for(monkeypatch):
 
 def test_workers_of_a_plain_launch_run_beams_image_with_our_package(graph_of, monkeypatch):
     monkeypatch.chdir(ROOT)
+    monkeypatch.setenv(FOR_WORKERS_VARIABLE, "")
     (environment,) = graph_of("--setup_file=./setup.py").components.environments.values()
     payload = proto.DockerPayload.FromString(environment.payload)
     assert "beam_python3" in payload.container_image
     staged = [proto.ArtifactStagingToRolePayload.FromString(each.role_payload).staged_name for each in environment.dependencies]
     assert "workflow.tar.gz" in staged
+    assert os.environ[FOR_WORKERS_VARIABLE], "the package that is made for them requires what a job needs (tests/packaging)"
 
 
 def test_workers_of_a_template_run_its_image_with_the_memory_asked_for(graph_of):

@@ -33,6 +33,13 @@ def test_the_versions_in_it_are_those_of_the_package():
     assert f"python{arguments['PYTHON'].replace('.', '')}-template-launcher-base" in text
 
 
+def test_what_it_copies_is_sent_to_the_engine_of_containers():
+    words = [each.split() for name, each in instructions(DOCKERFILE.read_text(encoding="utf-8")) if name == "COPY" and "--from" not in each]
+    sent = {line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()}
+    assert {source for *sources, _ in words for source in sources} - sent == set()
+    assert {source for *sources, _ in words for source in sources if not (ROOT / source).exists()} == set()
+
+
 @pytest.mark.slow
 def test_what_is_not_tested_here(image: Image):
     """Whoever adds a step that cannot be done without a container engine says so here and in the README of the templates."""
@@ -51,7 +58,7 @@ def test_what_is_not_tested_here(image: Image):
 @pytest.mark.slow
 def test_only_what_a_launcher_needs_is_left_beside_the_installed_package(image: Image):
     left = {path.name for path in image.place(".").iterdir() if not path.name.endswith(".egg-info")}
-    assert left == {"constraints.txt", "pyproject.toml", "setup.py", "README.md", "main.py", "crawl.py"}
+    assert left == {"constraints.txt", "pyproject.toml", "setup.py", "README.md", "LICENSE", "main.py", "crawl.py"}
     where = image.run("python", "-c", "import pipeline, transforms, schemas; print(pipeline.__file__)").stdout
     assert where.startswith(str(image.bin.parent))
 
@@ -72,6 +79,8 @@ def test_the_command_reads_pdfs_with_what_is_in_it(image: Image, tmp_path: Path)
     ran = image.run("pdfmill", "index", "a.pdf", "--output", "out", cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert pq.read_table(tmp_path / "out" / "pages")["text"].to_pylist() == ["Hello 1", "Hello 2", "Hello 3"]
+    found = image.run("pdfmill", "search", "out", "hello", "--page", "2", cwd=tmp_path)
+    assert (found.returncode, "a.pdf" in found.stdout) == (0, True), found.stderr
 
 
 @pytest.mark.slow

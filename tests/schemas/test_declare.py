@@ -1,4 +1,4 @@
-"""A row is declared once; Arrow's schema, the README's list and the dictionary follow."""
+"""A row is declared once; Arrow's schema, the reference's list and the dictionary follow."""
 
 from __future__ import annotations
 

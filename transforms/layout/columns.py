@@ -16,7 +16,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.medians import median
+from schemas.medians import median, quantile
 from schemas.records import PageLines, TextLine
 from transforms.layout.frame import Frame, Ints, read_frame
 from transforms.layout.settings import DEFAULTS, LayoutSettings
@@ -59,20 +59,20 @@ def _check_gutter(
     right = wide & (frame.start >= middle)
     if min(left.sum(), right.sum()) < settings.gutter_lines:
         return None
-    inner_left, inner_right = float(np.quantile(frame.end[left], 0.95)), float(frame.start[right].min())
+    ends = frame.end[left]
+    inner_left, inner_right = quantile(ends.tolist(), 0.95), float(frame.start[right].min())
     beyond = frame.start[frame.start >= inner_left + settings.gutter_min]  # narrow lines of the next column too
     inner_right = min(inner_right, float(beyond.min()) if len(beyond) else inner_right)
     if inner_right - inner_left < settings.gutter_min:
-        inner_left = float(frame.end[left].max())
+        inner_left = float(ends.max())
         if inner_right - inner_left < settings.gutter_min:
             return None
-    shared = min(frame.bottom[left].max(), frame.bottom[right].max()) - max(frame.top[left].min(), frame.top[right].min())
-    shorter = min(frame.bottom[left].max() - frame.top[left].min(), frame.bottom[right].max() - frame.top[right].min())
-    if shared < settings.gutter_overlap * shorter:
+    (first, last), (other_first, other_last) = ((frame.top[side].min(), frame.bottom[side].max()) for side in (left, right))
+    if min(last, other_last) - max(first, other_first) < settings.gutter_overlap * min(last - first, other_last - other_first):
         return None
     for side in (left, right):
-        width = frame.end[side] - frame.start[side]
-        if median(width.tolist()) < settings.column_fill * float(np.quantile(width, 0.9)):
+        width = (frame.end[side] - frame.start[side]).tolist()
+        if median(width) < settings.column_fill * quantile(width, 0.9):
             return None
     return inner_left, inner_right, median(frame.size[left | right].tolist())
 
@@ -405,7 +405,7 @@ def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, set
     if min(median(before.tolist()), median(after.tolist())) < settings.gutter_chars:
         return None  # cells of a table
     sizes = [page.styles[page.lines[i].style].size for i in joined.tolist()]
-    return float(np.quantile(end[joined][same], 0.95)), float(places[best]), median(sizes)
+    return quantile(end[joined][same].tolist(), 0.95), float(places[best]), median(sizes)
 
 
 def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple[PageLines, int] | None:

@@ -70,6 +70,8 @@ def _direction(line: TextLine) -> int:
 
 
 def _turn(boxes: Floats, direction: int, rtl: bool, width: float, height: float) -> Floats:
+    if direction <= 0 and not rtl:
+        return boxes
     x0, top, x1, bottom = boxes.T
     if direction == 90:
         x0, top, x1, bottom, width = top, width - x1, bottom, width - x0, height

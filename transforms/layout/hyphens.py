@@ -156,6 +156,7 @@ def document_words(texts: Sequence[str]) -> set[str]:
     return found
 
 
+@cache
 def hyphenator(language: str | None) -> BreakTest | None:
     """A test by the hyphenation patterns of a language (ISO 639-1, `de`, `zh-cn`); None when it has none."""
     import pyphen
@@ -181,7 +182,7 @@ def _patterns(code: str) -> Any:
 #: Letters that stay before and after a break at least.
 _LEFT, _RIGHT = 2, 2
 _ESCAPED: Final = re.compile(r"\^{2}([0-9a-f]{2})")
-_DIGIT: Final = re.compile(r"\d")
+_DIGITS: Final = "0123456789"
 _VALUE: Final = re.compile(r"(\d?)\D?")
 #: What begins a line that is no pattern.
 _NO_PATTERN: Final = ("%", "#", "LEFTHYPHENMIN", "RIGHTHYPHENMIN", "COMPOUNDLEFTHYPHENMIN", "COMPOUNDRIGHTHYPHENMIN")
@@ -200,7 +201,10 @@ class _Patterns:
             text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
         lines = [line.partition("/")[0] if "/" in line and "=" in line else line for line in map(str.strip, text.split("\n"))]
         lines = [line for line in lines if not line.startswith(_NO_PATTERN)]
-        keys = _DIGIT.sub("", "\n".join(lines)).split("\n")
+        bare = "\n".join(lines)
+        for digit in _DIGITS:
+            bare = bare.replace(digit, "")
+        keys = bare.split("\n")
         self.lines = {key: line for key, line in zip(keys, lines, strict=True) if len(key) < len(line)}
         self._read: dict[str, tuple[int, tuple[int, ...]]] = {}
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from schemas.compiled import fastest
 from transforms.layout.frame import Floats, Frame, Ints
 from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+_LOOPS: Final[Any] = fastest("transforms.layout.neighbour_loops")
+
+
+#: Points that a line is wide and high at least.
+_LEAST: Final = 0.1
 
 
 class NeighbourLists(NamedTuple):
@@ -49,20 +55,6 @@ class Neighbours:
         """All columns as lists."""
         columns = (self.above, self.below, self.gap_above, self.gap_below, self.before, self.after, self.margin, self.limit)
         return NeighbourLists(*(values.tolist() for values in columns))
-
-
-def _nearest(distance: Floats, allowed: NDArray[np.bool_]) -> Ints:
-    masked = np.where(allowed, distance, np.inf)
-    nearest = masked.argmin(axis=1)
-    return np.where(np.isfinite(masked[np.arange(len(nearest)), nearest]), nearest, -1)
-
-
-def _quantile_of_overlapping(values: Floats, overlapping: NDArray[np.bool_], share: float) -> Floats:
-    """For each line the share-quantile of `values` over the lines that overlap it; every line overlaps itself."""
-    order = np.argsort(values, kind="stable")
-    counts = overlapping[:, order].cumsum(axis=1)
-    wanted = np.maximum(1, np.ceil(counts[:, -1] * share))
-    return np.asarray(values[order[(counts >= wanted[:, None]).argmax(axis=1)]])
 
 
 def find_neighbours(frame: Frame, settings: LayoutSettings = DEFAULTS) -> Neighbours:
@@ -113,31 +105,26 @@ def _find(frame: Frame, settings: LayoutSettings) -> Neighbours:
     if n == 0:
         none, empty = np.zeros(0, np.int64), np.zeros(0)
         return Neighbours(none, none, empty, empty, none, none, empty, empty)
-    start, end, width = frame.start, frame.end, np.maximum(frame.end - frame.start, 0.1)
-    overlap = np.minimum(end[:, None], end) - np.maximum(start[:, None], start)
-    narrower = np.minimum(width[:, None], width)
-    beside = overlap > settings.neighbour_overlap * narrower
-    down = frame.baseline[None, :] - frame.baseline[:, None]
-    height = np.maximum(frame.bottom - frame.top, 0.1)
-    shared = np.minimum(frame.bottom[:, None], frame.bottom) - np.maximum(frame.top[:, None], frame.top)
-    one_row = shared > settings.same_row * np.minimum(height[:, None], height)
-    lower = (down > 0.25 * np.minimum(frame.size[:, None], frame.size)) & beside
-    np.fill_diagonal(lower, False)
-    below = _nearest(down, lower)
-    above = _nearest(-down, lower.T)
-    rows = np.arange(n)
-    right = one_row & (start[None, :] >= end[:, None] - 1.0)
-    np.fill_diagonal(right, False)
-    after = _nearest(start[None, :] - end[:, None], right)
-    before = _nearest(start[:, None] - end[None, :], right.T)
-    column = overlap > 0.5 * narrower
+    start, end, top, bottom, baseline, size = (
+        np.ascontiguousarray(column, np.float64) for column in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline, frame.size)
+    )
+    width = np.maximum(end - start, _LEAST)
+    above, below, before, after = (np.full(n, -1, np.int64) for _ in range(4))
+    _LOOPS.nearest_lines(
+        start, end, width, top, bottom, np.maximum(bottom - top, _LEAST), baseline, size,
+        settings.neighbour_overlap, settings.same_row, settings.neighbour_lower, settings.neighbour_slack,
+        above, below, before, after,
+    )  # fmt: skip
+    margin, limit = np.empty(n), np.empty(n)
+    for values, share, found in ((start, settings.margin_share, margin), (end, settings.limit_share, limit)):
+        _LOOPS.column_edges(start, end, width, values, np.argsort(values, kind="stable"), settings.column_overlap, share, found)
     return Neighbours(
         above=above,
         below=below,
-        gap_above=np.where(above >= 0, frame.baseline - frame.baseline[above], np.nan),
-        gap_below=np.where(below >= 0, down[rows, below], np.nan),
+        gap_above=np.where(above >= 0, baseline - baseline[above], np.nan),
+        gap_below=np.where(below >= 0, baseline[below] - baseline, np.nan),
         before=before,
         after=after,
-        margin=_quantile_of_overlapping(start, column, 0.2),
-        limit=_quantile_of_overlapping(end, column, 0.8),
+        margin=margin,
+        limit=limit,
     )

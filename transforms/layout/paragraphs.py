@@ -235,8 +235,8 @@ class ParagraphBreaker:
 
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
-        slack = self.settings.short_justified if self.justified else self.settings.short_line
-        return self._room(a) < first_word_width(b.extent) + slack * a.look.size
+        room, slack = self._room(a), (self.settings.short_justified if self.justified else self.settings.short_line) * a.look.size
+        return room < slack or room < first_word_width(b.extent) + slack  # most lines are full
 
     def runs_on(self, a: Row, b: Row) -> bool:
         """Line a is filled and ends no sentence."""

@@ -52,6 +52,8 @@ _CAPTION_MARK: Final = re.compile(r"\s?[.:|–—\-)．：、]|\s*$")
 _DRAWN_RULE: Final = re.compile(r"^(?:[_=~*\-–—]\s?){6,}$")
 #: Dots that lead to a page number, at least.
 _LEADERS: Final = 4
+#: Signs other than full stops that lead to a page number.
+_OTHER_LEADERS: Final = "·…‧"
 _CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
 ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
 ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
@@ -99,7 +101,7 @@ def is_abstract(text: str) -> bool:
 
 def is_contents_line(text: str) -> bool:
     """It leads to a page number by dots, or ends in them."""
-    if text.isascii() and text.count(".") < _LEADERS:
+    if text.count(".") < _LEADERS and (text.isascii() or not any(sign in text for sign in _OTHER_LEADERS)):
         return False
     return bool(_CONTENTS_LINE.search(text))
 
@@ -160,7 +162,7 @@ def is_drawn_rule(text: str) -> bool:
 def is_unspaced(text: str) -> bool:
     """Mostly a script written without spaces."""
     start = text[:24]
-    if max(start, default="") < _FIRST_IDEOGRAPHIC:
+    if start.isascii() or max(start) < _FIRST_IDEOGRAPHIC:
         return False
     letters = sum(c.isalpha() for c in start)
     return sum(map(is_ideographic, start)) > 0.4 * letters

@@ -27,6 +27,11 @@ class LayoutSettings:
     same_size: float = 0.03  # relative difference of font sizes that are one size (rounding of 0.1 pt at 6 pt is 0.02)
     same_row: float = 0.5  # vertical overlap, share of the lower line, that puts two lines on one row
     neighbour_overlap: float = 0.1  # horizontal overlap, share of the narrower line, that makes lines neighbours
+    neighbour_lower: float = 0.25  # em of the smaller type; a baseline so far down is another line's, not one of the same that was raised
+    neighbour_slack: float = 1.0  # points by which a line may begin before the end of the one it stands behind
+    column_overlap: float = 0.5  # horizontal overlap, share of the narrower line, that puts two lines into one column
+    margin_share: float = 0.2  # of a column's lines that begin before its margin: hanging ones
+    limit_share: float = 0.8  # of a column's lines that end before its limit: the last lines of paragraphs
     max_pairs_lines: int = 1500  # lines of a page compared pairwise, and searched for tables; beyond it slices of the page are (memory n^2)
     row_lines: int = 500  # lines side by side that are one row at most; each is compared with the others (wide sheets have some 100)
 

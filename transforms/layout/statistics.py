@@ -481,11 +481,11 @@ def _mixed(view: PageView, group: list[int]) -> bool:
 
 def _gapped(view: PageView, k: int) -> bool:
     """A gap in the line as between cells, not after a leading number."""
-    page, line = view.page, int(view.frame.index[k])
-    first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
+    line, starts = int(view.frame.index[k]), view.table_finder.words.first
+    first, last = starts[line], starts[line + 1]
     if last - first < 2:
         return False
-    boxes = page.word_boxes[first:last]
+    boxes = view.page.word_boxes[first:last]
     apart = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
     wide = np.flatnonzero(apart > view.settings.heading_word_gap * view.looks[k].size)
     return bool(len(wide)) and not (len(wide) == 1 and wide[0] <= 1 and numbering_depth(view.line(k).text) > 0)

@@ -626,7 +626,7 @@ class _Page:
         chars: dict[int, int] = {}
         for i in lines:
             chars[self.page.lines[i].style] = chars.get(self.page.lines[i].style, 0) + len(self.page.lines[i].text)
-        return self.page.styles[max(chars, key=lambda s: (chars[s], -s))]
+        return self.page.styles[max(chars, key=lambda s: (chars[s], -s)) if len(chars) > 1 else next(iter(chars))]
 
 
 def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:

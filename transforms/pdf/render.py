@@ -21,15 +21,16 @@ FORM_DEPTH: Final = 4
 LEAST_PICTURE, MOST_OF_PAGE = 0.02, 0.5
 
 
-def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0) -> NDArray[np.uint8]:
+def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0, *, text: bool = True) -> NDArray[np.uint8]:
     """Page `number` (from 1), rotated and cropped as displayed, annotations drawn: uint8[height, width, 3], RGB.
 
-    scale: pixels per point of the page (PDFium does not count UserUnit).
+    scale: pixels per point of the page (PDFium does not count UserUnit). text: draw it too; that of forms and annotations
+    is always drawn.
 
     Raises:
         PageError: page_unreadable when PDFium cannot load it; too_large beyond `MAX_PIXELS`.
     """
-    return np.ascontiguousarray(_render(pdf, number, scale, grey=False)[:, :, :3])
+    return np.ascontiguousarray(_render(pdf, number, scale, grey=False, text=text)[:, :, :3])
 
 
 def render_grey(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0) -> NDArray[np.uint8]:
@@ -37,12 +38,15 @@ def render_grey(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0) -> 
     return _render(pdf, number, scale, grey=True)
 
 
-def _render(pdf: pypdfium2.PdfDocument, number: int, scale: float, *, grey: bool) -> NDArray[np.uint8]:
+def _render(pdf: pypdfium2.PdfDocument, number: int, scale: float, *, grey: bool, text: bool = True) -> NDArray[np.uint8]:
     page = _load(pdf, number)
     try:
         width, height = page.get_size()
         if width * height * scale * scale > MAX_PIXELS:
             raise PageError("too_large", f"page {number}: {width * scale:.0f} x {height * scale:.0f} pixels; at most {MAX_PIXELS} in all")
+        if not text:  # of this loaded page only: nothing is written back
+            for each in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_TEXT], max_depth=1):
+                pdfium_c.FPDFTextObj_SetTextRenderMode(each.raw, pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE)
         FACES.note_drawn()
         bitmap = page.render(scale=scale, grayscale=grey, rev_byteorder=True)
         try:

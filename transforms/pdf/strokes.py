@@ -25,9 +25,10 @@ Floats = NDArray[np.float64]
 
 
 class Outlines(NamedTuple):
-    """Outlines of some letters, n segments one after the other. letter: int64[n], number of the letter. kind: int32[n].
+    """Outlines of some letters, n segments one after the other. letters: how many. letter: int64[n], number of the letter. kind: int32[n].
     place: float32[n, 2], em; curves come as three points each."""
 
+    letters: int
     letter: NDArray[np.int64]
     kind: NDArray[np.int32]
     place: NDArray[np.float32]
@@ -66,6 +67,7 @@ class StrokeSettings:
 
 DEFAULTS: Final = StrokeSettings()
 
+_NO_OUTLINES: Final = Outlines(0, np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros((0, 2), np.float32))
 #: Letters with upright stems, of scripts one after the other; the first script that the font has is measured.
 _SCRIPTS: Final = (
     "nhlimurdHIpbEFLT",
@@ -143,7 +145,10 @@ def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes |
 
 def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Strokes | None:
     """The measure by the letters of a script that the font has; None where it has too few."""
-    edges = _edges(_outlines(font, script), settings.steps)
+    outlines = _outlines(font, script)
+    if outlines.letters < settings.fewest:
+        return None  # most fonts lack most scripts
+    edges = _edges(outlines, settings.steps)
     if not len(edges.letter):
         return None
     stems, slants = _measure_rows(edges, settings)
@@ -159,10 +164,13 @@ def _outlines(font: int, letters: str) -> Outlines:
     drawn = [_segments(font, ord(letter)) for letter in letters]
     often = Counter(_bytes(*segments) for segments in drawn)
     own = [(n, kind, place) for n, (kind, place) in enumerate(drawn) if len(kind) and often[_bytes(kind, place)] == 1]
+    if not own:
+        return _NO_OUTLINES
     return Outlines(
+        len(own),
         np.repeat([n for n, _, _ in own], [len(kind) for _, kind, _ in own]).astype(np.int64),
-        np.concatenate([np.zeros(0, np.int32), *(kind for _, kind, _ in own)]),
-        np.concatenate([np.zeros((0, 2), np.float32), *(place for _, _, place in own)]),
+        np.concatenate([kind for _, kind, _ in own]),
+        np.concatenate([place for _, _, place in own]),
     )
 
 
@@ -173,7 +181,9 @@ def _bytes(kind: NDArray[np.int32], place: NDArray[np.float32]) -> bytes:
 def _segments(font: int, code: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Kind and point of each segment of the outline that a font draws for a code point, em; none where it draws nothing."""
     path = calls.font_glyph_path(font, code, 1.0)
-    count = max(0, calls.glyph_count_segments(path)) if path else 0
+    count = calls.glyph_count_segments(path) if path else 0
+    if count <= 0:
+        return _NO_OUTLINES.kind, _NO_OUTLINES.place
     handles = of_parts(GLYPH_SEGMENT, path, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
     kind = of_objects(SEGMENT_TYPE, handles, np.zeros(count, np.int32))
     return kind, of_objects(SEGMENT_POINT, handles, np.zeros((count, 2), np.float32))

@@ -3,7 +3,7 @@
 Delta Transaction Log Protocol (github.com/delta-io/delta, PROTOCOL.md): version n is the file `_delta_log/<n, 20 digits>.json`, a JSON
 action a line; what a version shows follows from the actions of all versions up to it. A commit is one create-only put of the next
 number, so that of two writers one wins and readers see it whole or not at all. Reader version 1, writer version 2: no feature that
-any reader lacks. A checkpoint that another tool wrote is read.
+any reader lacks; reader version 3, writer version 7 from the first commit on that marks rows as deleted instead of writing a part again.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ import io
 import json
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, unquote
+from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.crawl import SNAPSHOT
 from transforms.snapshots.names import start_of
+from transforms.snapshots.vectors import deleted_rows, descriptor
 from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.objects import join_uri, list_files, read_file, write_new
 
@@ -46,8 +48,13 @@ _SIMPLE: Final = {
 LOOSE: Final = "loose"
 #: In the stems of those that were cut since.
 LOOSE_STEM: Final = "-loose-"
-#: Of the protocol: what deletes rows without a new file, or names columns otherwise, begins above these.
+#: Of the protocol: what deletes rows without a new file, or names columns otherwise, begins above these ...
 _READER, _WRITER = 1, 2
+#: ... at these versions, which name what they need.
+_NAMED_READER, _NAMED_WRITER = 3, 7
+_VECTORS: Final = "deletionVectors"
+#: What writer version 2 means, by name, with what else is known here.
+_KNOWN_FEATURES: Final = frozenset({_VECTORS, "appendOnly", "invariants"})
 
 
 class CommitConflictError(Exception):
@@ -56,11 +63,18 @@ class CommitConflictError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PartFile:
-    """A Parquet file. path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes."""
+    """A Parquet file. path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes. rows: in the file. vector: those of
+    them that are not shown, see `transforms.snapshots.vectors`."""
 
     path: str
     size: int
     rows: int
+    vector: str | None = None
+
+    @property
+    def shown(self) -> int:
+        """How many of its rows are shown."""
+        return self.rows - len(deleted_rows(self.vector))
 
     @property
     def table(self) -> str:
@@ -104,15 +118,21 @@ def part_path(table: str, stem: str) -> str:
 @dataclass(slots=True)
 class Snapshot:
     """What a version shows. version: -1 before the first. files: by path. removed: path and time (ms) of what it no longer shows.
-    needs: what readers must know beyond the files, if anything."""
+    before: of paths that it shows otherwise, or no more: until when (ms), and with which vector. marks: whether its readers know of
+    deletion vectors. needs: what readers must know beyond the files and these, if anything."""
 
     version: int = -1
     files: dict[str, PartFile] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
-    commits: list[dict[str, Any]] = field(default_factory=list)
-    table_id: str = ""
-    schema: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
+    before: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
+    marks: bool = False
     needs: str = ""
+
+    @property
+    def table_id(self) -> str:
+        """Of the table, in all its versions."""
+        return str(self.metadata.get("id", ""))
 
     def stems(self) -> dict[str, list[PartFile]]:
         """Its files by stem; those of other tools under `LOOSE`."""
@@ -124,6 +144,27 @@ class Snapshot:
     def of(self, table: str) -> list[PartFile]:
         """A table's files, by path."""
         return sorted((file for file in self.files.values() if file.table == table), key=lambda file: file.path)
+
+    def vector_since(self, path: str, since: int) -> str | None:
+        """The vector that a file had at a time (ms), if it has another one now."""
+        file = self.files.get(path)
+        return next((vector for until, vector in self.before.get(path, ()) if until >= since), file.vector if file else None)
+
+    def names(self) -> dict[str, str]:
+        """For each stem of a part a name of what is shown of it, which is another once rows of it are marked; see `stem_of`."""
+        vectors: dict[str, list[str]] = {}
+        for file in sorted(self.files.values(), key=lambda file: file.path):
+            vectors.setdefault(file.stem, []).extend([f"{file.table} {file.vector}"] if file.vector else [])
+        return {stem: f"{stem}{_SHOWN}{crc32(repr(each).encode()):08x}" if each else stem for stem, each in vectors.items()}
+
+
+#: Between a stem and the check sum of its vectors.
+_SHOWN: Final = "+"
+
+
+def stem_of(name: str) -> str:
+    """The stem of a part, from a name of what is shown of it."""
+    return name.partition(_SHOWN)[0]
 
 
 def delta_type(kind: pa.DataType) -> Any:
@@ -192,24 +233,32 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
     kept = list(actions)
     for action in kept:
         if "remove" in action:
-            path = unquote(action["remove"]["path"])
+            gone = action["remove"]
+            path, until = unquote(gone["path"]), int(gone.get("deletionTimestamp") or 0)
             snapshot.files.pop(path, None)
-            snapshot.removed[path] = int(action["remove"].get("deletionTimestamp") or 0)
+            snapshot.removed[path] = until
+            snapshot.before.setdefault(path, []).append((until, (gone.get("deletionVector") or {}).get("pathOrInlineDv")))
     for action in kept:
         if "add" in action:
             add = action["add"]
             path = unquote(add["path"])
             rows = json.loads(add.get("stats") or "{}").get("numRecords", 0)
-            snapshot.files[path] = PartFile(path, int(add["size"]), int(rows))
+            told = add.get("deletionVector")
+            if told and told["storageType"] != "i":
+                snapshot.needs = "another tool has marked rows as deleted in files beside the log"
+                continue
+            snapshot.files[path] = PartFile(path, int(add["size"]), int(rows), told["pathOrInlineDv"] if told else None)
+            snapshot.removed.pop(path, None)
         elif "metaData" in action:
-            snapshot.table_id, snapshot.schema = action["metaData"]["id"], action["metaData"]["schemaString"]
+            told = action["metaData"]
+            snapshot.metadata = {**told, "configuration": dict(told.get("configuration") or {})}
         elif "protocol" in action:
             told = action["protocol"]
-            if told["minReaderVersion"] > _READER or told["minWriterVersion"] > _WRITER:
-                features = sorted({*(told.get("readerFeatures") or ()), *(told.get("writerFeatures") or ())})
-                snapshot.needs = f"another tool has raised the table's protocol to {', '.join(features) or 'a newer version'}"
-        elif "commitInfo" in action:
-            snapshot.commits.append(action["commitInfo"])
+            features = {*(told.get("readerFeatures") or ()), *(told.get("writerFeatures") or ())}
+            versions = told["minReaderVersion"], told["minWriterVersion"]
+            snapshot.marks = versions == (_NAMED_READER, _NAMED_WRITER) and features <= _KNOWN_FEATURES and _VECTORS in features
+            if not snapshot.marks and (versions[0] > _READER or versions[1] > _WRITER):
+                snapshot.needs = f"another tool has raised the table's protocol to {', '.join(sorted(features)) or 'a newer version'}"
 
 
 def commit(
@@ -223,14 +272,18 @@ def commit(
     """
     version, now = base.version + 1, int(time.time() * 1000)
     lines: list[dict[str, Any]] = [{"commitInfo": {"timestamp": now, "operation": "WRITE", "operationParameters": {}, **info}}]
-    if version == 0:
-        lines.append({"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}})
-    if base.schema != schema_string(SNAPSHOT):  # the first version, or columns that an older pdfmill did not have
-        lines.append({"metaData": _metadata(base.table_id or str(uuid.uuid5(uuid.NAMESPACE_URL, str(info["run"]))), now)})
-    lines += [{"remove": _file_action(file, data_change) | {"deletionTimestamp": now, "extendedFileMetadata": True}} for file in remove]
-    lines += [
-        {"add": _file_action(file, data_change) | {"modificationTime": now, "stats": json.dumps({"numRecords": file.rows})}} for file in add
-    ]
+    marks = base.marks or any(file.vector for file in add)
+    if marks != base.marks or version == 0:
+        lines.append({"protocol": _protocol(marks=marks)})
+    schema = schema_string(SNAPSHOT)
+    if (
+        marks != base.marks or base.metadata.get("schemaString") != schema
+    ):  # the first version, or columns that an older pdfmill did not have
+        known = base.metadata or _metadata(str(uuid.uuid5(uuid.NAMESPACE_URL, str(info["run"]))), now)
+        enabled = {**known["configuration"], **({"delta.enableDeletionVectors": "true"} if marks else {})}
+        lines.append({"metaData": {**known, "schemaString": schema, "configuration": enabled}})
+    lines += [_removed(file, now, data_change) for file in remove]
+    lines += [_added(file, now, data_change) for file in add]
     uri = join_uri(output, log_name(version))
     try:
         write_new(uri, "".join(json.dumps(line, default=str) + "\n" for line in lines).encode())
@@ -245,8 +298,44 @@ def _is_ours(uri: str, run: str) -> bool:
     return bool(first.get("commitInfo", {}).get("run") == run)
 
 
+def actions_of(snapshot: Snapshot, since: int) -> Iterator[dict[str, Any]]:
+    """The actions that make a snapshot, for a checkpoint. since: removals before this time (ms) are left out."""
+    yield {"protocol": _protocol(marks=snapshot.marks)}
+    metadata = {**snapshot.metadata, "configuration": list(snapshot.metadata["configuration"].items())}
+    yield {"metaData": {**metadata, "format": {"provider": "parquet", "options": []}}}
+    for file in snapshot.files.values():
+        started = start_of(file.stem)
+        yield _as_columns(_added(file, int(started.timestamp() * 1000) if started else 0, False))
+    for path, times in snapshot.before.items():
+        for until, vector in times:
+            if until >= since:
+                action = _removed(PartFile(path, 0, 0, vector), until, False)["remove"]  # how large it was need not be told
+                yield _as_columns({"remove": {**action, "size": None, "extendedFileMetadata": False}})
+
+
+def _as_columns(action: dict[str, Any]) -> dict[str, Any]:
+    """An action as Arrow takes it, which has maps as pairs."""
+    return {name: {**told, "partitionValues": list(told["partitionValues"].items())} for name, told in action.items()}
+
+
+def _protocol(*, marks: bool) -> dict[str, Any]:
+    if not marks:
+        return {"minReaderVersion": _READER, "minWriterVersion": _WRITER}
+    features = {"readerFeatures": [_VECTORS], "writerFeatures": sorted(_KNOWN_FEATURES)}
+    return {"minReaderVersion": _NAMED_READER, "minWriterVersion": _NAMED_WRITER, **features}
+
+
+def _removed(file: PartFile, until: int, data_change: bool) -> dict[str, Any]:
+    return {"remove": _file_action(file, data_change) | {"deletionTimestamp": until, "extendedFileMetadata": True}}
+
+
+def _added(file: PartFile, since: int, data_change: bool) -> dict[str, Any]:
+    return {"add": _file_action(file, data_change) | {"modificationTime": since, "stats": json.dumps({"numRecords": file.rows})}}
+
+
 def _file_action(file: PartFile, data_change: bool) -> dict[str, Any]:
-    return {"path": quote(file.path, safe="/="), "partitionValues": {PARTITION: file.table}, "size": file.size, "dataChange": data_change}
+    told = {"path": quote(file.path, safe="/="), "partitionValues": {PARTITION: file.table}, "size": file.size, "dataChange": data_change}
+    return told | ({"deletionVector": descriptor(file.vector)} if file.vector else {})
 
 
 def _metadata(table_id: str, now: int) -> dict[str, Any]:
@@ -254,7 +343,6 @@ def _metadata(table_id: str, now: int) -> dict[str, Any]:
         "id": table_id,
         "name": "pdfmill",
         "format": {"provider": "parquet", "options": {}},
-        "schemaString": schema_string(SNAPSHOT),
         "partitionColumns": [PARTITION],
         "configuration": {},
         "createdTime": now,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 import pyarrow as pa
@@ -21,8 +22,9 @@ from transforms.snapshots.delta_log import PartFile, Snapshot, group_of, part_pa
 from transforms.snapshots.duplicates import Twin
 from transforms.snapshots.signature import text_signature
 from transforms.snapshots.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, texts_of
+from transforms.snapshots.vectors import ShownRows, shown_rows, with_deleted
 from transforms.storage.errors import SourceError
-from transforms.storage.objects import join_uri, list_files, look_up, open_file, read_file, write_bytes
+from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
 from transforms.tables.parts import group_bytes
 from transforms.version import version
 
@@ -41,14 +43,14 @@ _KEYS: Final = {
     "changes": ["snapshot", "doc_id", "page"],
     "stale": ["doc_id"],
 }
-_STATE_COLUMNS: Final = [name for name in CRAWL_TABLES["sources"].names if name != "minhash"]
+STATE_COLUMNS: Final = [name for name in CRAWL_TABLES["sources"].names if name != "minhash"]
 #: The same in the order of `SourceState`, which has what is ours between them.
 _STATE_ORDER: Final = [
     "doc_id", "root_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status", "error_code",
     "page_count", "config_signature", "attempts", "first_seen", "read_at", "deleted_at", "duplicate_of", "source_checksum", "source",
     "failed_since",
 ]  # fmt: skip
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DOCUMENT_COLUMNS: Final = [
     "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
     "error_code", "page_count",
@@ -131,8 +133,12 @@ def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes
     for part in sorted(set(before.values()) & stems.keys()):
         old.take(texts_of(output, stems[part], {doc_id for doc_id, each in before.items() if each == part}))
     for table in TABLES_OF_TEXT:
-        new.add(table, data[table], before.keys())
+        new.add(table, partial(_batches, data[table]), before.keys())
     return changed_texts(old, new, before.keys())
+
+
+def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
+    yield from pq.ParquetFile(io.BytesIO(data)).iter_batches(columns=columns)
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
@@ -235,10 +241,15 @@ def point_at(
     return files + write_table_part(output, "sources", stem, pa.Table.from_pylist(sources, schema=CRAWL_TABLES["sources"])), stale
 
 
-def document_rows(output: str, paths: Iterable[str], wanted: Collection[DocId]) -> Iterator[Row]:
+def rows_of(output: str, file: PartFile, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows that are shown of a file."""
+    return shown_rows(join_uri(output, file.path), columns, file.vector)
+
+
+def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Iterator[Row]:
     """Rows of `documents` in these files, of these documents."""
-    for path in paths:
-        table = in_shape("documents", pq.read_table(io.BytesIO(read_file(join_uri(output, path)))))
+    for file in files:
+        table = in_shape("documents", rows_of(output, file))
         yield from table.filter(_among(table, wanted)).to_pylist()
 
 
@@ -262,47 +273,39 @@ def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) 
     return pa.Table.from_pylist(rows, schema=CRAWL_TABLES["sources"])
 
 
-def read_states(output: str, stem: str, *, staged: bool = False) -> Iterator[SourceState]:
-    """The `sources` rows of a part; of its file only the columns that tell them are fetched."""
-    group, times = group_of(stem), dict[int, datetime]()
-    with open_file(look_up(part_uri(output, "sources", stem))) as source:
-        file = pq.ParquetFile(source, pre_buffer=True)
-        there = set(file.schema_arrow.names)
-        for batch in file.iter_batches(columns=_STATE_COLUMNS):
-            columns = {name: _values(batch, name, times) if name in there else [None] * len(batch) for name in _STATE_COLUMNS}
-            for row in zip(*(columns[name] for name in _STATE_ORDER), strict=True):
-                *told, checksum, name, failed_since = row
-                yield SourceState(*(*told, group, staged, checksum, name or "", failed_since))
+def read_states(output: str, stem: str, vector: str | None = None, *, staged: bool = False) -> Iterator[SourceState]:
+    """The `sources` rows of a part; of its file only the columns that tell them are fetched. vector: see `PartFile`."""
+    times = dict[int, datetime]()
+    with ShownRows(part_uri(output, "sources", stem), vector) as part:
+        for batch in part.batches(STATE_COLUMNS):
+            yield from states_in(batch, group_of(stem), times, staged=staged)
+
+
+def states_in(batch: pa.RecordBatch, group: str, times: dict[int, datetime], *, staged: bool = False) -> Iterator[SourceState]:
+    """Some `sources` rows of a part. times: those that were met, because thousands of rows have the start of one run."""
+    there = set(batch.schema.names)
+    columns = {name: _values(batch, name, times) if name in there else [None] * len(batch) for name in STATE_COLUMNS}
+    for row in zip(*(columns[name] for name in _STATE_ORDER), strict=True):
+        *told, checksum, name, failed_since = row
+        yield SourceState(*(*told, group, staged, checksum, name or "", failed_since))
 
 
 def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> list[Any]:
-    """A column as Python's values. times: those that were met, because thousands of rows have the start of one run."""
+    """A column as Python's values. times: see `states_in`."""
     column = batch.column(name)
     if not pa.types.is_timestamp(column.type):
         return column.to_pylist()  # type: ignore[no-any-return]
     numbers = column.cast(pa.timestamp("us", tz="UTC")).cast(pa.int64()).to_pylist()
-    return [None if each is None else times.get(each) or times.setdefault(each, _EPOCH + timedelta(microseconds=each)) for each in numbers]
+    return [None if each is None else times.get(each) or times.setdefault(each, EPOCH + timedelta(microseconds=each)) for each in numbers]
 
 
-def read_stale(output: str, stem: str) -> Iterator[StaleState]:
-    """The `stale` rows of a part."""
-    for row in _columns_of(part_uri(output, "stale", stem), CRAWL_TABLES["stale"].names):
+def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[StaleState]:
+    """The `stale` rows of a part. vector: see `PartFile`."""
+    for row in shown_rows(part_uri(output, "stale", stem), CRAWL_TABLES["stale"].names, vector).to_pylist():
         yield StaleState(
             row["doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"], row["error_code"],
             row["error_message"], row["config_signature"], row["attempts"], row["failed_since"], row["read_at"], stem,
         )  # fmt: skip
-
-
-def read_columns(uri: str, names: list[str]) -> pa.Table:
-    """These columns of a Parquet file."""
-    return pq.read_table(io.BytesIO(read_file(uri)), columns=names)
-
-
-def _columns_of(uri: str, names: list[str]) -> Iterator[dict[str, Any]]:
-    """Rows with these columns, as far as the file has them."""
-    file = pq.ParquetFile(io.BytesIO(read_file(uri)))
-    for batch in file.iter_batches(columns=names):
-        yield from batch.to_pylist()
 
 
 def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
@@ -331,21 +334,30 @@ def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId]
     """Write a part's files again without some documents; what is left stands under the new stem."""
     written: list[PartFile] = []
     for file in files:
-        table = pq.read_table(io.BytesIO(read_file(join_uri(output, file.path))))
+        table = rows_of(output, file)
         written += write_table_part(output, file.table, new_stem, table if file.table == "changes" else _rows_without(table, gone))
     return written
 
 
+def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile | None:
+    """The file without the rows of some documents, which it keeps but shows no more; itself where it has none of them, None where no
+    row is left. Of the file only the ids are fetched."""
+    ids = shown_rows(join_uri(output, file.path), ["doc_id"])
+    rows = pc.indices_nonzero(_among(ids, gone)).to_pylist()
+    marked = replace(file, vector=with_deleted(file.vector, rows)) if rows else file
+    return marked if marked.shown else None
+
+
 def holds_any(output: str, file: PartFile, wanted: Iterable[DocId]) -> bool:
     """Whether a file has rows of any of these documents."""
-    return bool(pc.any(_among(read_columns(join_uri(output, file.path), ["doc_id"]), wanted)).as_py())
+    return bool(pc.any(_among(rows_of(output, file, ["doc_id"]), wanted)).as_py())
 
 
 def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str) -> list[PartFile]:
     """Write several parts as one."""
     by_table: dict[str, list[pa.Table]] = {}
     for file in (file for files in groups for file in files):
-        rows = pq.read_table(io.BytesIO(read_file(join_uri(output, file.path))))
+        rows = rows_of(output, file)
         by_table.setdefault(file.table, []).append(in_shape(file.table, rows))
     return [file for table, tables in by_table.items() for file in write_table_part(output, table, new_stem, pa.concat_tables(tables))]
 

@@ -29,6 +29,7 @@ from transforms.snapshots.hidden import beginnings, hidden_by, is_hidden
 from transforms.snapshots.listings import KeptListings
 from transforms.snapshots.parts import read_stale, read_states, recorded_part
 from transforms.snapshots.runs import CrawlRun, base_of, staged_parts
+from transforms.snapshots.unchanged import AT_ONCE, Settled, Unchanged, in_runs
 from transforms.snapshots.wanted import is_wanted
 from transforms.snapshots.write import bury, cut_part, point
 from transforms.storage.addresses import WARC_PREFIX, record_of
@@ -130,20 +131,27 @@ class Planned(Generic[C]):
     summary: C
 
 
-def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[C]:
-    """What is to be done about every object that the sources (name, specification) give, or that the last snapshot knows."""
+def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: Unchanged | None = None) -> Planned[C]:
+    """What is to be done about every object that the sources (name, specification) give, or that the last snapshot knows.
+
+    unchanged: leaves out what stays, where one process takes the steps one after the other.
+    """
     items = flow.each("expand_lists", sources, expand, (_ITEM,))[_ITEM]
-    tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL)
-    found = flow.each("find_documents", flow.spread("spread_sources", items), partial(list_item, policy, KeptListings(crawl.output)), tags)
+    tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL, _COUNTS)
+    listing = partial(list_item, policy, KeptListings(crawl.output), unchanged=unchanged)
+    found = flow.each("find_documents", flow.spread("spread_sources", items), listing, tags)
     visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,), of="revisits")[
         _LISTED
     ]
     parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART, _STALE_PART))
-    states = flow.each("states", flow.spread("spread_states", parts[_KNOWN_PART]), partial(states_of, crawl.output), (_STATE,))[_STATE]
+    settled = unchanged.settled() if unchanged is not None else None
+    known = flow.each(
+        "states", flow.spread("spread_states", parts[_KNOWN_PART]), partial(states_of, crawl.output, settled), (_STATE, _STAYS)
+    )
     stale = flow.each("stale", flow.spread("spread_stale", parts[_STALE_PART]), partial(stale_of, crawl.output), (_STALE,))[_STALE]
     first = flow.group(
         "decide",
-        {"listed": flow.merge("listed", found[_LISTED], visited), "known": states, "stale": stale},
+        {"listed": flow.merge("listed", found[_LISTED], visited), "known": known[_STATE], "stale": stale},
         partial(decided, policy),
         (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED),
     )
@@ -151,11 +159,12 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy) -> Planned[
         "lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE), of="pointers"
     )
     comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
-    third = flow.group("candidates", {"entries": comparable, "known": first[_STAYS]}, candidates, (_ENTRY, _COMPARED, _KNOWN), of="entries")
+    stays = flow.merge("stays", first[_STAYS], known[_STAYS])
+    third = flow.group("candidates", {"entries": comparable, "known": stays}, candidates, (_ENTRY, _COMPARED, _KNOWN), of="entries")
     cut = flow.group("shrunk", {"records": first[_VANISHED]}, shrunk, (_FAILED,))[_FAILED]
     failures = flow.one("failures", partial(unknown, policy), flow.merge("failed", found[_FAILED], cut))
     gone = flow.each("deletes", first[_GONE], count_gone, (_COUNTS, _ENTRY), failures)
-    counts = flow.total("totals", flow.merge("counts", first[_COUNTS], second[_COUNTS], gone[_COUNTS]))
+    counts = flow.total("totals", flow.merge("counts", found[_COUNTS], first[_COUNTS], second[_COUNTS], gone[_COUNTS]))
     summary = flow.one("summary", summarize, counts, seen=failures)
     return Planned(
         flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY], gone[_ENTRY]), third[_COMPARED], third[_KNOWN], summary
@@ -203,15 +212,20 @@ def expand(name: str, source: str) -> Iterator[Out]:
         yield _ITEM, item.doc_id if isinstance(item, DocumentRef) else item, (name, item)
 
 
-def list_item(policy: Policy, listings: KeptListings, _: str, named: tuple[str, str | DocumentRef]) -> Iterator[Out]:
-    """The objects of one source that are wanted; a list that could not be read is the failure that it is."""
+def list_item(
+    policy: Policy, listings: KeptListings, _: str, named: tuple[str, str | DocumentRef], unchanged: Unchanged | None = None
+) -> Iterator[Out]:
+    """The objects of one source that are wanted; a list that could not be read is the failure that it is. unchanged: see `plan`."""
     name, item = named
     rules = policy.of(name)
     try:
-        for ref in [item] if isinstance(item, DocumentRef) else list_source(item, listings):
-            if ref.failure is not None:
-                yield _failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name)
-            elif isinstance(item, DocumentRef) or is_wanted(item, ref, rules):
+        for refs in in_runs([item] if isinstance(item, DocumentRef) else list_source(item, listings), AT_ONCE):
+            yield from (_failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name) for ref in refs if ref.failure is not None)
+            listed = [ref for ref in refs if ref.failure is None and (isinstance(item, DocumentRef) or is_wanted(item, ref, rules))]
+            if unchanged is not None:
+                listed, seen = unchanged.changed(listed)
+                yield _COUNTS, _SAME_OF + name, seen
+            for ref in listed:
                 yield from _found(ref.listed_by(name))
     except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
         log.exception("%s: the listing failed", item)
@@ -243,19 +257,29 @@ def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_mea
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
     """The parts of `sources` that the listing is joined with: stem, and whether no snapshot shows it."""
     base = base_of(crawl)
-    yield from ((_KNOWN_PART, file.stem, False) for file in base.of("sources"))
-    yield from ((_KNOWN_PART, stem, True) for stem in sorted(staged_parts(base, crawl.output)))
-    yield from ((_STALE_PART, file.stem, None) for file in base.of("stale"))
+    yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
+    yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(staged_parts(base, crawl.output)))
+    yield from ((_STALE_PART, file.stem, file.vector) for file in base.of("stale"))
 
 
-def states_of(output: str, stem: str, staged: bool) -> Iterator[Out]:
-    """What a part knows of its objects."""
-    return ((_STATE, state.root_doc_id, state) for state in read_states(output, stem, staged=staged))
+def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
+    """What the last snapshot knows by number; objects that dead runs have read, or that are stale, go the long way."""
+    base = base_of(crawl)
+    staged = (state.root_doc_id for stem in staged_parts(base, crawl.output) for state in read_states(crawl.output, stem, staged=True))
+    stale = (state.doc_id for file in base.of("stale") for state in read_stale(crawl.output, file.stem, file.vector))
+    return Unchanged.of(crawl.output, policy, base.of("sources"), chain(staged, stale))
 
 
-def stale_of(output: str, stem: str, _: None) -> Iterator[Out]:
+def states_of(output: str, settled: Settled | None, stem: str, told: tuple[str | None, bool]) -> Iterator[Out]:
+    """What a part knows of its objects. told: the vector of its file, and whether no snapshot shows it."""
+    vector, staged = told
+    rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
+    return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
+
+
+def stale_of(output: str, stem: str, vector: str | None) -> Iterator[Out]:
     """The objects of a part of `stale`."""
-    return ((_STALE, state.doc_id, state) for state in read_stale(output, stem))
+    return ((_STALE, state.doc_id, state) for state in read_stale(output, stem, vector))
 
 
 def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
@@ -467,8 +491,9 @@ def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
 def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
     """A part of a dead run that nothing is adopted from needs none of it."""
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
-    files = base_of(crawl).stems().get(part) or (recorded_part(crawl.output, part) if adopted else None)
+    shown = base_of(crawl).stems().get(part)
+    files = shown or (recorded_part(crawl.output, part) if adopted else None)
     if gone and files:
-        yield from ((_DONE, part, stem) for stem in cut_part(crawl, part, files, gone))
+        yield from ((_DONE, part, stem) for stem in cut_part(crawl, part, files, gone, shown=bool(shown)))
     if adopted:
         yield _ADOPTED, part, part

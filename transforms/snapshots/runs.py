@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -39,7 +39,8 @@ class Failed(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class CrawlRun:
     """What the steps of a run must know. run: its id, with which all its names begin. snapshot: the version it will make.
-    unlisted: sources that the last run could not list to their end, and the start of the run that could not first."""
+    unlisted: sources that the last run could not list to their end, and the start of the run that could not first. marks: rows that go are
+    marked as deleted, else parts are written again without them."""
 
     output: str
     run: str
@@ -47,6 +48,7 @@ class CrawlRun:
     started: datetime
     snapshot: int
     unlisted: tuple[tuple[str, datetime], ...] = ()
+    marks: bool = True
 
     def age(self) -> float:
         """Seconds since it began."""
@@ -82,6 +84,12 @@ def files_uri(output: str, run: str) -> str:
 def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
     """Say what was written; replaces: the stem whose files these stand for, or the path of the one file."""
     record = {"files": [asdict(file) for file in files], "replaces": replaces}
+    write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
+
+
+def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
+    """Say which files of the base show fewer rows, and what is left of each."""
+    record = {"files": [asdict(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
@@ -142,8 +150,10 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
     for uri in list_files(files_uri(output, crawl.run), ".json"):
         record, stem = json.loads(read_file(uri)), uri.rpartition("/")[2].removesuffix(".json")
         add[stem] = [PartFile(**file) for file in record["files"]]
-        replaced = record["replaces"]
-        if replaced in stems:
+        replaced = record.get("replaces")
+        if "instead_of" in record:
+            remove += [base.files[path] for path in record["instead_of"]]
+        elif replaced in stems:
             remove += stems[replaced]
         elif replaced in base.files:
             remove.append(base.files[replaced])
@@ -185,5 +195,5 @@ def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[st
 
 def forget_records(crawl: CrawlRun, all_written: Written) -> None:
     """Delete the records of parts that a snapshot shows. Last of all: a commit that is tried again needs them."""
-    for stem in {file.stem for file in all_written.add}:
+    for stem in {file.stem for file in all_written.add if not file.vector}:
         delete_file(part_record_uri(crawl.output, stem))

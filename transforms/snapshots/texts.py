@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-import pyarrow.parquet as pq
+import pyarrow as pa
 
 from schemas.records import DocId
 from transforms.snapshots.delta_log import PartFile
-from transforms.storage.objects import join_uri, read_file
+from transforms.snapshots.vectors import ShownRows
+from transforms.storage.objects import join_uri
 
 #: Tables whose texts are compared.
 TABLES_OF_TEXT = ("pages", "blocks", "sections")
@@ -30,6 +30,8 @@ class ChangedText:
 
 
 ChangedTexts = Mapping[DocId, ChangedText]
+#: Rows with these columns.
+Batches = Callable[[list[str]], Iterable[pa.RecordBatch]]
 
 
 @dataclass(slots=True)
@@ -47,15 +49,15 @@ class Texts:
         self.blocks |= other.blocks
         self.sections |= other.sections
 
-    def add(self, table: str, data: bytes, wanted: Collection[DocId]) -> None:
-        """Take in a Parquet file of a table, as bytes."""
+    def add(self, table: str, rows: Batches, wanted: Collection[DocId]) -> None:
+        """Take in rows of a table. rows: gives these columns of them."""
         if table == "pages":
-            self.pages |= {(doc_id, page): _hash(text) for doc_id, page, text in _rows(data, ["doc_id", "page", "text"], wanted)}
+            self.pages |= {(doc_id, page): _hash(text) for doc_id, page, text in _rows(rows, ["doc_id", "page", "text"], wanted)}
         elif table == "blocks":
-            for doc_id, page, block, text in _rows(data, ["doc_id", "page", "block", "text"], wanted):
+            for doc_id, page, block, text in _rows(rows, ["doc_id", "page", "block", "text"], wanted):
                 self.blocks.setdefault((doc_id, page), {})[block] = _hash(text)
         elif table == "sections":
-            for doc_id, section, text in _rows(data, ["doc_id", "section", "text"], wanted):
+            for doc_id, section, text in _rows(rows, ["doc_id", "section", "text"], wanted):
                 self.sections.setdefault(doc_id, {})[section] = _hash(text)
 
 
@@ -64,7 +66,8 @@ def texts_of(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) 
     texts = Texts()
     for file in files:
         if file.table in TABLES_OF_TEXT:
-            texts.add(file.table, read_file(join_uri(output, file.path)), wanted)
+            with ShownRows(join_uri(output, file.path), file.vector) as part:
+                texts.add(file.table, part.batches, wanted)
     return texts
 
 
@@ -86,8 +89,8 @@ def _others(old: Mapping[int, bytes], new: Mapping[int, bytes]) -> list[int]:
     return sorted(number for number, key in new.items() if key not in before)
 
 
-def _rows(data: bytes, columns: list[str], wanted: Collection[DocId]) -> Iterator[tuple[Any, ...]]:
-    for batch in pq.ParquetFile(io.BytesIO(data)).iter_batches(columns=columns):
+def _rows(rows: Batches, columns: list[str], wanted: Collection[DocId]) -> Iterator[tuple[Any, ...]]:
+    for batch in rows(columns):
         named = batch.to_pydict()
         yield from (row for row in zip(*(named[name] for name in columns), strict=True) if row[0] in wanted)
 

@@ -10,10 +10,10 @@ import pyarrow as pa
 from schemas.crawl import CRAWL_TABLES, PlanEntry
 from schemas.records import DocId, Row
 from transforms.snapshots.decide import change_rows
-from transforms.snapshots.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot, part_path
+from transforms.snapshots.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot
 from transforms.snapshots.duplicates import Twin
-from transforms.snapshots.parts import STALE_STEM, document_rows, holds_any, point_at, rewrite_part, tombstones, write_table_part
-from transforms.snapshots.runs import SAME, CrawlRun, record_files
+from transforms.snapshots.parts import STALE_STEM, document_rows, holds_any, mark_part, point_at, rewrite_part, tombstones, write_table_part
+from transforms.snapshots.runs import SAME, CrawlRun, record_files, record_marks
 
 
 def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Iterable[PartFile] = ()) -> str:
@@ -23,8 +23,14 @@ def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Itera
     return stem
 
 
-def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId]) -> list[str]:
-    """Write a part again without some documents; the new stems."""
+def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId], *, shown: bool) -> list[str]:
+    """Take some documents out of a part: their rows are marked, or it is written again without them. shown: a snapshot has it. Returns
+    under which names it is recorded."""
+    if shown and crawl.marks:
+        name = f"{crawl.run}-marks-{crc32(stem.encode()):08x}"
+        marked = [(file, mark_part(crawl.output, file, gone)) for file in files if file.table != "changes"]
+        record_marks(crawl, name, [(file, left) for file, left in marked if left != file])
+        return [name]
     if stem == LOOSE:
         return [_cut_loose(crawl, file, gone) for file in files if file.table != "changes" and holds_any(crawl.output, file, gone)]
     new_stem = f"{crawl.run}{STALE_STEM if STALE_STEM in stem else '-'}cut-{crc32(stem.encode()):08x}"
@@ -53,12 +59,9 @@ def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -
     stem = f"{crawl.run}{SAME}{number}"
     wanted, parts = {twin.same_as for twin in twins}, {twin.part for twin in twins if twin.part}
     stems = base.stems() if parts else {}
-    paths = [
-        path
-        for part in sorted(parts)
-        for path in ([file.path for file in stems[part] if file.table == "documents"] if part in stems else [part_path("documents", part)])
-    ]
-    originals = {DocId(str(row["doc_id"])): row for row in document_rows(crawl.output, paths, wanted)}
+    files_of = {part: [file for file in stems.get(part, ()) if file.table == "documents"] for part in sorted(parts)}
+    places = [file for part, shown in files_of.items() for file in shown or [PartFile.of("documents", part, 0, 0)]]
+    originals = {DocId(str(row["doc_id"])): row for row in document_rows(crawl.output, places, wanted)}
     files, stale = point_at(crawl.output, stem, twins, originals, crawl.signature, crawl.started)
     kept = {row["doc_id"] for row in stale}
     entries = [twin.entry for twin in twins if twin.entry.doc_id not in kept]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import BinaryIO, Final, Protocol, cast
 
+from schemas.extras import missing_extra
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address, PathAddress, UrlAddress
 from transforms.storage.buckets import KeyRange
@@ -110,8 +111,13 @@ def parse(spec: str) -> Address:
 
 
 def source_of(at: Address) -> Source:
-    """The store of an address."""
-    return cast(Source, import_module(STORES[at.scheme].module))
+    """The store of an address. Raises SourceError(bad_source) where its client is not installed."""
+    try:
+        return cast(Source, import_module(STORES[at.scheme].module))
+    except ModuleNotFoundError as error:
+        if (lack := missing_extra(error, f"{at.scheme}://")) is None:
+            raise
+        raise SourceError("bad_source", f"{at.uri}: {lack}") from error
 
 
 def cut_source_of(at: Address) -> CutSource | None:
@@ -123,7 +129,7 @@ def store_of(at: Address) -> Store:
     """The store of an address, to write to. Raises SourceError(bad_source) where nothing can be written."""
     if not STORES[at.scheme].writable:
         raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; outputs go to a local path, {output_places()}")
-    return cast(Store, import_module(STORES[at.scheme].module))
+    return cast(Store, source_of(at))
 
 
 def output_places() -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from schemas.records import DocId, Row
 from schemas.tables import TABLES
+from transforms.snapshots.delta_log import stem_of
 from transforms.storage.errors import SourceError
 from transforms.tables.held import HeldTables, held_tables, read_rows
 from transforms.tables.sinks.fields import DOCUMENT_COLUMNS, exported_rows, own_columns, row_id
@@ -20,24 +21,24 @@ def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[
     parts = held.parts[stem]
     columns = own_columns(table)
     if table == "documents":
-        for rows in read_rows(parts[table], [*columns, "info"], documents):
+        for rows in read_rows(held, stem, table, [*columns, "info"], documents):
             yield list(exported_rows(table, rows, {}))
         return
     if "documents" not in parts:
         raise SourceError("bad_source", f"{parts[table][0]}: there is no part of documents of that name: was it written by pdfmill?")
-    of = {str(row["doc_id"]): row for rows in read_rows(parts["documents"], DOCUMENT_COLUMNS, documents) for row in rows}
+    of = {str(row["doc_id"]): row for rows in read_rows(held, stem, "documents", DOCUMENT_COLUMNS, documents) for row in rows}
     if of:
-        for rows in read_rows(parts[table], columns, documents):
+        for rows in read_rows(held, stem, table, columns, documents):
             yield list(exported_rows(table, rows, of))
 
 
 def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
     """Parts that have come since a snapshot: only these have rows of changed documents."""
     try:
-        before = held_tables(held.output, since).parts.keys()
+        before = {stem_of(name) for name in held_tables(held.output, since).parts}
     except FileNotFoundError:  # somebody has cleaned the log up
-        before = {}.keys()
-    return [stem for stem in held.stems(table) if stem not in before]
+        before = set()
+    return [stem for stem in held.stems(table) if stem_of(stem) not in before]  # one that shows fewer rows has no new ones
 
 
 def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
@@ -51,7 +52,7 @@ def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[Do
         before = held_tables(held.output, snapshot)
         for stem in before.stems(table):
             if stem not in held.parts:
-                for rows in read_rows(before.parts[stem][table], columns, documents):
+                for rows in read_rows(before, stem, table, columns, documents):
                     yield from (str(row.get("id") or row_id(table, row)) for row in rows)
     except (FileNotFoundError, SourceError) as error:
         told = f"{held.output}: snapshot {snapshot}, at which the target stands, cannot be read any more: {error}; export without --follow"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from schemas.records import DocId, Row
 from transforms.snapshots.delta_log import LOOSE, PartFile, load_snapshot
+from transforms.snapshots.vectors import ShownRows
 from transforms.storage.errors import SourceError
-from transforms.storage.objects import join_uri, look_up, open_file
+from transforms.storage.objects import join_uri, look_up
 from transforms.tables.places import Manifest, published_parts
 
 #: Rows that are held at once: pages of a few kB each.
@@ -31,12 +31,14 @@ _FURTHER: Final = re.compile(r"\.\d+$")
 @dataclass(frozen=True, slots=True)
 class HeldTables:
     """What stands in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`.
-    parts: addresses by table, by the name that the parts of the same documents share: several where a part went on in further files."""
+    parts: addresses by table, by the name that the parts of the same documents share: several where a part went on in further files.
+    vectors: rows of them that are not shown, by address."""
 
     output: str
     source: str
     snapshot: int
     parts: dict[str, dict[str, list[str]]]
+    vectors: dict[str, str | None] = field(default_factory=dict)
 
     @property
     def has_changes(self) -> bool:
@@ -66,10 +68,13 @@ def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
     held = load_snapshot(output, snapshot)
     if held.version >= 0:
         parts: dict[str, dict[str, list[str]]] = {}
+        names = held.names()
         for stem, files in held.stems().items():
             for file in sorted(files, key=lambda each: each.path):
-                parts.setdefault(_name_of(stem, files), {}).setdefault(file.table, []).append(join_uri(output, file.path))
-        return HeldTables(output, held.table_id, held.version, parts)
+                name = _loose_name(files) if stem == LOOSE else names[stem]
+                parts.setdefault(name, {}).setdefault(file.table, []).append(join_uri(output, file.path))
+        vectors = {join_uri(output, file.path): file.vector for file in held.files.values()}
+        return HeldTables(output, held.table_id, held.version, parts, vectors)
     found: dict[str, dict[str, list[str]]] = {}
     for table, uri in sorted(published_parts(output), key=_place_in_part):
         stem = _FURTHER.sub("", _name(uri))
@@ -89,11 +94,10 @@ def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
     return part[0], int(further[0][1:]) if further else 1
 
 
-def _name_of(stem: str, files: Iterable[PartFile]) -> str:
-    """The name of a part of a crawl; what other tools have put together has a new one whenever one of its files is another."""
-    if stem != LOOSE:
-        return stem
-    return f"{_LOOSE}{hashlib.sha256(repr(sorted(file.path for file in files)).encode()).hexdigest()[:_DIGITS]}"
+def _loose_name(files: Iterable[PartFile]) -> str:
+    """The name of what other tools have put together: a new one whenever one of its files is another, or shows fewer rows."""
+    told = sorted((file.path, file.vector or "") for file in files)
+    return f"{_LOOSE}{hashlib.sha256(repr(told).encode()).hexdigest()[:_DIGITS]}"
 
 
 def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
@@ -112,18 +116,18 @@ def _listed(uris: Iterable[str]) -> list[tuple[object, ...]]:
     return [(ref.uri, ref.size, ref.etag, str(ref.modified)) for ref in refs]
 
 
-def read_rows(uris: Iterable[str], columns: Sequence[str], documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
-    """Rows of a part in batches, in order; columns that an older part lacks are left out. uris: its files. documents: only of these.
+def read_rows(
+    held: HeldTables, name: str, table: str, columns: Sequence[str], documents: Collection[DocId] | None = None
+) -> Iterator[list[Row]]:
+    """Rows of a part of a table in batches, in order; columns that an older part lacks are left out. documents: only of these.
 
     Raises:
         transforms.storage.errors.SourceError: the part cannot be read.
     """
     wanted = None if documents is None else pa.array(sorted(documents), pa.string())
-    for uri in uris:
-        with open_file(look_up(uri)) as file:
-            part = pq.ParquetFile(file)
-            names = [name for name in columns if name in part.schema_arrow.names]
-            for batch in part.iter_batches(BATCH_ROWS, columns=names):
+    for uri in held.parts[name][table]:
+        with ShownRows(uri, held.vectors.get(uri)) as part:
+            for batch in part.batches(columns, BATCH_ROWS):
                 kept = batch if wanted is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=wanted))
                 if kept.num_rows:
                     yield kept.to_pylist()
@@ -133,7 +137,7 @@ def changed_documents(held: HeldTables, since: int) -> list[DocId]:
     """Documents that were added, replaced or removed after a snapshot, in order, each once. Raises SourceError."""
     found: set[DocId] = set()
     for stem in held.stems("changes"):
-        for rows in read_rows(held.parts[stem]["changes"], ["snapshot", "changed_table", "doc_id"]):
+        for rows in read_rows(held, stem, "changes", ["snapshot", "changed_table", "doc_id"]):
             found.update(
                 DocId(str(row["doc_id"]))
                 for row in rows

@@ -35,7 +35,7 @@ def test_a_scan_shows_when_it_is_all_there_is():
 def test_a_picture_holds_the_pixels_of_its_box():
     pixels = np.full((400, 200, 3), 255, np.uint8)
     pixels[100:160, 20:180] = (0, 0, 200)
-    (picture,) = cut_pictures(pixels, page((10, 50, 90, 80)))
+    (picture,) = cut_pictures(pixels, page((10, 50, 90, 80)), [(10, 50, 90, 80)])
     assert (picture.width, picture.height) == (160, 60)
     kind, data = picture.address.split(",")
     assert kind in ("data:image/png;base64", "data:image/jpeg;base64")

@@ -9,8 +9,8 @@ def _md(*blocks, **columns):
 
 
 def test_headings_step_down_for_a_title():
-    assert _md((1, "title", "T"), (1, "heading", "H", {"level": 2})) == "# T\n\n### H\n"
-    assert _md((1, "heading", "H", {"level": 2})) == "## H\n"
+    assert _md((1, "title", "T"), (1, "heading", "H", {"level": 2})) == "# T\n\n## H\n"
+    assert _md((1, "heading", "H", {"level": 2})) == "# H\n"
 
 
 def test_lists_nest_and_stand_together():

@@ -1,5 +1,5 @@
 from pipeline.render.images import Picture
-from pipeline.render.units import Link, page_links, spans, units
+from pipeline.render.units import Link, labels_in, page_links, spans, units
 from tests.pipeline.render.rows_for_tests import TABLE, document, everything, link, page_row
 
 
@@ -62,3 +62,31 @@ def test_spans_put_together_are_the_text():
     text = "0123456789"
     links = [Link(-3, 2, "a"), Link(1, 4, "b"), Link(8, 99, 3), Link(50, 60, "c")]
     assert "".join(part for part, _ in spans(text, links)) == text
+
+
+def test_heading_levels_have_no_gaps():
+    """Of the levels 1, 3, 4, 2, 4, 1, 3 each heading stands right below the one that it belongs to."""
+    blocks = [(1, "heading", str(level), {"level": level}) for level in (1, 3, 4, 2, 4, 1, 3)]
+    assert [unit.level for unit in units(document(*blocks))] == [1, 2, 3, 2, 3, 1, 2]
+    assert [unit.level for unit in units(document((3, "heading", "deep", {"level": 4})))] == [1]
+
+
+def test_labels_in_a_picture_are_its_text():
+    def place(top):
+        return {"boxes": [{"page": 1, "x0": 10, "top": top, "x1": 40, "bottom": top + 10}]}
+
+    rows = document((1, "paragraph", "before", place(5)), (1, "other", "axis", place(40)), (1, "other", "outside", place(190)))
+    rows.pictures[1] = [Picture(1, (0, 30, 100, 100), 9, 9, "data:,")]
+    shown = units(rows)
+    assert [unit.text for unit in shown if unit.role != "image"] == ["before", "outside"]
+    assert [unit.pieces[0].picture.text for unit in shown if unit.role == "image"] == ["axis"]
+
+
+def test_running_text_on_a_picture_stays_text():
+    within = {"boxes": [{"page": 1, "x0": 10, "top": 40, "x1": 40, "bottom": 50}]}
+    rows = document((1, "paragraph", "told", within))
+    rows.pictures[1] = [Picture(1, (0, 30, 100, 100), 9, 9, "data:,")]
+    assert labels_in((0, 30, 100, 100), rows.blocks) is None
+    shown = units(rows)
+    assert [unit.text for unit in shown if unit.role == "paragraph"] == ["told"]
+    assert [unit.pieces[0].picture.text for unit in shown if unit.role == "image"] == [""]

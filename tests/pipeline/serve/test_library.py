@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -71,8 +72,8 @@ def test_only_what_holds_the_document_is_decoded(tmp_path: Path, monkeypatch: py
 
 def test_ids_that_share_a_half_are_told_apart() -> None:
     one, other = "0" * 16 + "1" * 16, "0" * 16 + "2" * 16
-    catalogue = Catalogue.of([(["f" * 32, one], ["ok", "ok"]), ([other], ["failed"])])
-    assert catalogue.find(one) == catalogue.find(other) == [(0, 1), (1, 0)]
+    catalogue = Catalogue.of([(["f" * 32, one], ["ok", "ok"], np.arange(2)), ([other], ["failed"], np.array([3]))])
+    assert catalogue.find(one) == catalogue.find(other) == [(0, 1), (1, 3)]
     assert catalogue.find("e" * 32) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,54 +37,55 @@ def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]
 
 def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -> list[Gap]:
     """White gaps between columns: places that hardly any row covers, with cells on both sides in some."""
-    x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
-    bins = int((x1 - x0) / settings.gap_step) + 2
-    cover = np.zeros(bins + 1, np.int64)
-    for row in rows:
-        for a, b in _united(_covered(row, words, len(rows) >= settings.river_rows, settings)):
-            cover[max(0, int((a - x0) / settings.gap_step))] += 1
-            cover[min(bins, int((b - x0) / settings.gap_step) + 1)] -= 1
-    allowed = int(settings.gap_crossing * len(rows))
-    free = np.flatnonzero(np.diff(np.concatenate([[0], (np.cumsum(cover[:-1]) <= allowed).astype(np.int8), [0]])))
-    least = settings.column_gap * type_size(rows) / settings.gap_step
+    x0, x1, step = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row), settings.gap_step
+    bins, rivers = int((x1 - x0) / step) + 2, len(rows) >= settings.river_rows
+    stretches = [stretch for row in rows for stretch in _united(_covered(row, words, rivers, settings))]
+    begun = np.bincount([max(0, int((a - x0) / step)) for a, _ in stretches], minlength=bins + 1)
+    ended = np.bincount([min(bins, int((b - x0) / step) + 1) for _, b in stretches], minlength=bins + 1)
+    free = np.zeros(bins + 2, np.bool_)
+    free[1:-1] = np.cumsum(begun[:bins] - ended[:bins]) <= int(settings.gap_crossing * len(rows))
+    limits = np.flatnonzero(free[1:] != free[:-1]).tolist()
+    least = settings.column_gap * type_size(rows) / step
     gaps = [
-        (x0 + a * settings.gap_step, x0 + b * settings.gap_step)
-        for a, b in zip(free[::2].tolist(), free[1::2].tolist(), strict=True)
-        if a > 0 and b < bins - 1 and b - a >= least
+        (x0 + a * step, x0 + b * step) for a, b in zip(limits[::2], limits[1::2], strict=True) if a > 0 and b < bins - 1 and b - a >= least
     ]
-    return [gap for gap in gaps if _parts_chunks(rows, gap, words, settings)]
+    sides = [_sides(row, words) for row in rows] if gaps else []
+    return [gap for gap in gaps if _parts_chunks(sides, gap, words, settings)]
 
 
-def _covered(row: SetRow, words: Words, rivers: bool, settings: TableSettings) -> Iterator[Gap]:
+def _covered(row: SetRow, words: Words, rivers: bool, settings: TableSettings) -> list[Gap]:
     """The stretches that a row covers: its words where rivers count, else its chunks; signs with what they belong to.
 
     A chunk far from its neighbours may hang over a gap a little: its ends cover nothing."""
+    found: list[Gap] = []
     for n, chunk in enumerate(row):
-        if not chunk.before and not chunk.after:
-            left, right = _overhang(chunk, row[n - 1] if n else None, row[n + 1] if n + 1 < len(row) else None, settings)
-            for start, end in _stretches(chunk, words, rivers):
-                yield max(start, left), min(end, right)
-        else:
-            yield min(c.x0 for c in [*chunk.before, chunk]), chunk.x1
-
-
-def _stretches(chunk: Chunk, words: Words, rivers: bool) -> Iterator[Gap]:
-    if not rivers:
-        yield chunk.x0, chunk.x1
-        return
-    for n in range(chunk.first, chunk.last):
-        yield words.x0[n], min(words.x1[n], max(chunk.x1, words.x0[n]))
+        if chunk.before or chunk.after:
+            found.append((min(c.x0 for c in [*chunk.before, chunk]), chunk.x1))
+            continue
+        left, right = _overhang(chunk, row[n - 1] if n else None, row[n + 1] if n + 1 < len(row) else None, settings)
+        if not rivers:
+            found.append((max(chunk.x0, left), min(chunk.x1, right)))
+            continue
+        for start, end in zip(words.x0[chunk.first : chunk.last], words.x1[chunk.first : chunk.last], strict=True):
+            limit = min(right, max(chunk.x1, start))
+            found.append((start if start > left else left, end if end < limit else limit))
+    return found
 
 
 def _overhang(chunk: Chunk, before: Chunk | None, after: Chunk | None, settings: TableSettings) -> Gap:
     """From where to where a chunk covers."""
-    reach = min(settings.overhang * chunk.size, settings.overhang_share * (chunk.x1 - chunk.x0))
+    left, right = chunk.x0, chunk.x1
+    if before is None and after is None:
+        return left, right
     far = settings.cell_gap * chunk.size
-    left = chunk.x0 + reach if before is not None and chunk.x0 - before.x1 >= far else chunk.x0
-    return left, chunk.x1 - reach if after is not None and after.x0 - chunk.x1 >= far else chunk.x1
+    from_left, from_right = before is not None and left - before.x1 >= far, after is not None and after.x0 - right >= far
+    if from_left or from_right:
+        reach = min(settings.overhang * chunk.size, settings.overhang_share * (right - left))
+        return left + reach if from_left else left, right - reach if from_right else right
+    return left, right
 
 
-def _united(stretches: Iterable[Gap]) -> Iterator[Gap]:
+def _united(stretches: list[Gap]) -> Iterator[Gap]:
     """Stretches that meet as one: several lines may stand in one row."""
     start = end = float("-inf")
     for a, b in sorted(stretches):
@@ -91,22 +93,46 @@ def _united(stretches: Iterable[Gap]) -> Iterator[Gap]:
             if end > start:
                 yield start, end
             start = a
-        end = max(end, b)
+        if b > end:
+            end = b
     if end > start:
         yield start, end
 
 
-def _parts_chunks(rows: Sequence[SetRow], gap: Gap, words: Words, settings: TableSettings) -> bool:
+class _Side(NamedTuple):
+    """A chunk with where its first word to end ends, and where its last word to begin begins."""
+
+    chunk: Chunk
+    ended: float
+    begun: float
+
+
+def _sides(row: SetRow, words: Words) -> list[_Side]:
+    return [
+        _Side(c, min(words.x1[c.first : c.last], default=c.x1), max(words.x0[c.first : c.last], default=c.x0))
+        for c in row
+    ]  # fmt: skip
+
+
+def _parts_chunks(rows: Iterable[Sequence[_Side]], gap: Gap, words: Words, settings: TableSettings) -> bool:
     """Some rows have cells on both sides."""
-    middle = (gap[0] + gap[1]) / 2
-    return sum(_on_both_sides(row, middle, words) for row in rows) >= settings.parted_rows
+    middle, needed = (gap[0] + gap[1]) / 2, settings.parted_rows
+    for row in rows:
+        if needed <= 0:
+            break
+        needed -= _on_both_sides(row, middle, words)
+    return needed <= 0
 
 
-def _on_both_sides(row: SetRow, middle: float, words: Words) -> bool:
-    left = any(c.x0 < middle and min(words.x1[c.first : c.last], default=c.x1) <= middle for c in row)
-    right = any(c.x1 > middle and max(words.x0[c.first : c.last], default=c.x0) >= middle for c in row)
-    crossed = any(words.x0[n] < middle < words.x1[n] for c in row if c.x0 < middle < c.x1 for n in range(c.first, c.last))
-    return left and right and not crossed
+def _on_both_sides(row: Sequence[_Side], middle: float, words: Words) -> bool:
+    left = right = False
+    for chunk, ended, begun in row:
+        x0, x1 = chunk.x0, chunk.x1
+        left = left or (x0 < middle and ended <= middle)
+        right = right or (x1 > middle and begun >= middle)
+        if x0 < middle < x1 and any(words.x0[n] < middle < words.x1[n] for n in range(chunk.first, chunk.last)):
+            return False
+    return left and right
 
 
 def split_row(row: SetRow, gaps: Sequence[Gap], words: Words, settings: TableSettings) -> SetRow:

@@ -22,7 +22,8 @@ class Drawn:
         self.heights = [(rule[1] + rule[3]) / 2 for rule in self.rules]
         self.fills = frame.map_boxes(page.fills, page)
         low = self.fills[:, 3] - self.fills[:, 1] < settings.band_height
-        self.bands = self.fills[low]
+        self.bands = self.fills[low].tolist()
+        self._by_top = sorted((band[1], n) for n, band in enumerate(self.bands))
 
     def between(self, top: float, bottom: float) -> Sequence[Box]:
         """The rules from one height to another."""
@@ -39,16 +40,23 @@ class Drawn:
         if any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1)):
             return True
         x = a[0].x0 + self.settings.span_slack
-        return bool(len(self.bands)) and self._band(x, a[0]) != self._band(x, b[0])
+        return bool(self.bands) and self._band(x, a[0]) != self._band(x, b[0])
 
     def _band(self, x: float, beside: Chunk) -> tuple[float, float] | None:
         """Top and bottom of the band of fill that lies at a place and at the height of a chunk."""
         y = (beside.top + beside.bottom) / 2
-        under = self.bands[(self.bands[:, 0] <= x) & (self.bands[:, 2] >= x) & (self.bands[:, 1] <= y) & (self.bands[:, 3] >= y)]
-        if not len(under):
+        reach = y - self.settings.band_height - self.settings.touch  # bands that begin above it end above y
+        first, last = (bisect_left(self._by_top, (top, -1)) for top in (reach, np.nextafter(y, np.inf)))
+        under = [
+            (band[3] - band[1], n)
+            for _, n in self._by_top[first:last]
+            for band in [self.bands[n]]
+            if band[0] <= x <= band[2] and band[3] >= y
+        ]
+        if not under:
             return None
-        best = under[np.argmin(under[:, 3] - under[:, 1])]
-        return round(float(best[1])), round(float(best[3]))
+        best = self.bands[min(under)[1]]
+        return round(best[1]), round(best[3])
 
     def under(self, chunks: list[Chunk], width: float) -> Box | None:
         """A rule shorter than the table right under a cell, which reaches beyond it (booktabs' cmidrule)."""
@@ -120,7 +128,7 @@ class Drawn:
     def _whole_bands(self) -> list[Box]:
         """Fills of one height put together to bands as wide as a table, top to bottom."""
         rows: dict[tuple[float, float], list[float]] = {}
-        for x0, top, x1, bottom in self.bands.tolist():
+        for x0, top, x1, bottom in self.bands:
             known = rows.setdefault((round(top / 2), round(bottom / 2)), [x0, top, x1, bottom])
             known[0], known[2] = min(known[0], x0), max(known[2], x1)
         wide = [(a, b, c, d) for a, b, c, d in rows.values() if c - a >= self.settings.rule_width]

@@ -1,0 +1,85 @@
+"""The tables of a document as files that spreadsheets open: CSV and Excel's XLSX."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from pipeline.render.cells import placed_cells
+from pipeline.render.rows import DocumentRows, text_in, whole_in
+
+#: Characters that a cell of Excel holds at most (Excel's specifications and limits).
+_MOST_IN_CELL: Final = 32_767
+#: The day that workbooks say they were made: the same tables give the same bytes.
+_MADE: Final = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+class TableError(ValueError):
+    """A table that a format cannot hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """A table. number: on its page, from 1. rows: texts, all of one length. header_rows: how many of the first are its head."""
+
+    page: int
+    number: int
+    rows: list[list[str]]
+    header_rows: int
+
+    def name(self, digits: int = 1) -> str:
+        """For a file or a sheet. digits: of the page's number, at least."""
+        return f"page-{self.page:0{digits}}-table-{self.number}"
+
+
+def page_tables(rows: DocumentRows) -> Iterator[PageTable]:
+    """The tables of the pages at hand, in reading order."""
+    before, number = 0, 0
+    for block in rows.blocks:
+        if text_in(block, "role") == "table" and (html := text_in(block, "html")):
+            page = whole_in(block, "page") or 1
+            number = number + 1 if page == before else 1
+            before = page
+            yield PageTable(page, number, *placed_cells(html))
+
+
+def to_csv(tables: Sequence[PageTable]) -> str:
+    """Comma-separated values (RFC 4180, lines ended by a line feed), an empty line between two tables. Cells are as they were found."""
+    sink = io.StringIO()
+    writer = csv.writer(sink, lineterminator="\n")
+    for position, table in enumerate(tables):
+        if position:
+            sink.write("\n")
+        writer.writerows(table.rows)
+    return sink.getvalue()
+
+
+def to_xlsx(tables: Sequence[PageTable]) -> bytes:
+    """A workbook with a sheet for each table; every cell is text, so that none is a formula. Needs the extra `xlsx`.
+
+    Raises:
+        TableError: a cell holds more than Excel's do.
+    """
+    import xlsxwriter  # an extra, which little else needs
+
+    sink = io.BytesIO()
+    with xlsxwriter.Workbook(sink, {"in_memory": True}) as book:
+        book.set_properties({"created": _MADE})
+        head = book.add_format({"bold": True, "text_wrap": True})
+        for table in tables:
+            sheet = book.add_worksheet(table.name())
+            sheet.freeze_panes(table.header_rows, 0)
+            for top, row in enumerate(table.rows):
+                for left, text in enumerate(row):
+                    if len(text) > _MOST_IN_CELL:
+                        raise TableError(
+                            f"{table.name()}: a cell of {len(text):,} characters; Excel's hold {_MOST_IN_CELL:,}, csv any number"
+                        )
+                    sheet.write_string(top, left, text, head if top < table.header_rows else None)
+        if not tables:
+            book.add_worksheet("no tables")  # a workbook without a sheet is damaged
+    return sink.getvalue()

@@ -1,0 +1,109 @@
+"""The log through years: checkpoints, and a state whose reading stays as cheap as it was."""
+
+from __future__ import annotations
+
+import os
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import deltalake
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from pipeline.crawl.config import CrawlConfig, load_config
+from pipeline.crawl.upkeep import after_run
+from schemas.crawl import CRAWL_TABLES
+from schemas.records import DocId
+from tests.crawl.help import configure
+from transforms.snapshots.delta_log import LOG, PartFile, Snapshot, commit, load_snapshot
+from transforms.snapshots.names import new_run_id
+from transforms.snapshots.parts import mark_part, write_table_part
+from transforms.snapshots.vectors import deleted_rows, with_deleted
+
+#: 1,000 in `make test-crawl`.
+NIGHTS = int(os.environ.get("PDFMILL_CRAWL_NIGHTS", "30"))
+DOCUMENTS = 200
+START = datetime(2026, 11, 22, tzinfo=UTC)
+
+
+def write_night(config: CrawlConfig, night: int, now: datetime) -> None:
+    """What a run commits, without reading PDFs: the night's documents in a part of their own, their old rows marked, the feed."""
+    base, run = load_snapshot(config.output), new_run_id(now)
+    changed = range(DOCUMENTS) if night == 0 else [night % DOCUMENTS, (night * 7) % DOCUMENTS]
+    ids = sorted({DocId(f"{number:032x}") for number in changed})
+    row = {"source_uri": "s3://b/x", "status": "ok", "page_count": 1, "config_signature": "s", "attempts": 0, "read_at": now}
+    sources = [{"doc_id": doc_id, "root_doc_id": doc_id, **row} for doc_id in ids]
+    feed = [{"snapshot": base.version + 1, "change": "replaced", "changed_table": "documents", "doc_id": doc_id} for doc_id in ids]
+    add: list[PartFile] = []
+    for table, rows in {"sources": sources, "changes": feed}.items():
+        add += write_table_part(config.output, table, f"{run}-0", pa.Table.from_pylist(rows, schema=CRAWL_TABLES[table]))
+    marked = [(file, mark_part(config.output, file, ids)) for file in base.of("sources")]
+    remove = [file for file, left in marked if left != file]
+    add += [left for file, left in marked if left is not None and left != file]
+    commit(config.output, base, add, remove, {"run": run})
+    for path in Path(config.output).rglob("*.*"):  # as old as they would be
+        if path.stat().st_mtime > now.timestamp() + 1:
+            os.utime(path, (now.timestamp(), now.timestamp()))
+
+
+def state_of(output: str) -> tuple[Snapshot, float]:
+    """The last snapshot, and the seconds of CPU that it takes."""
+    times = []
+    for _ in range(5 if NIGHTS >= 1000 else 1):
+        begin = time.process_time()
+        snapshot = load_snapshot(output)
+        times.append(time.process_time() - begin)
+    return snapshot, min(times)
+
+
+def test_many_nights_later_the_state_is_read_as_fast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawl = configure(tmp_path, str(tmp_path), str(tmp_path / "out"), crawl="keep_days = 3\ncompact_parts = 8")
+    config = load_config(str(crawl.path))
+    entries, seconds = [], []
+    for night in range(NIGHTS):
+        now = START + timedelta(days=night)
+        monkeypatch.setattr("transforms.snapshots.delta_log.time.time", now.timestamp)
+        write_night(config, night, now)
+        monkeypatch.setattr("pipeline.crawl.upkeep.new_run_id", lambda _, now=now: new_run_id(now))
+        after_run(config, now)
+        snapshot, each = state_of(crawl.output)
+        assert sum(file.shown for file in snapshot.of("sources")) == DOCUMENTS
+        entries.append(len(list(Path(crawl.output, LOG).iterdir())) + len(snapshot.files) + len(snapshot.before))
+        seconds.append(each)
+    half = NIGHTS // 2
+    print(f"{NIGHTS} nights: log, files and tombstones {entries[half]}, then {entries[-1]}; reading {seconds[10]:.4f}, {seconds[-1]:.4f} s")
+    assert max(entries[half:]) < 2 * max(entries[:half])
+    assert not Path(crawl.output, LOG, f"{0:020d}.json").exists()
+    table = deltalake.DeltaTable(crawl.output)
+    assert pa.table(table.scan(columns=["page_count"])).num_rows == sum(file.shown for file in snapshot.files.values())
+    assert table.version() == snapshot.version
+    shown = pl.scan_delta(crawl.output).filter(pl.col("table_name") == "sources").select("doc_id").collect()
+    assert sorted(shown["doc_id"]) == [f"{number:032x}" for number in range(DOCUMENTS)]
+    if NIGHTS >= 1000:
+        assert sum(seconds[-10:]) < 2 * sum(seconds[:10])
+
+
+def test_a_checkpoint_says_what_its_version_says(tmp_path: Path) -> None:
+    crawl = configure(tmp_path, str(tmp_path), str(tmp_path / "out"))
+    config = load_config(str(crawl.path))
+    for night in range(9):
+        write_night(config, night, datetime.now(UTC))
+    assert not list(Path(crawl.output, LOG).glob("*.parquet"))
+    write_night(config, 9, datetime.now(UTC))
+    assert after_run(config) == ["checkpoint of snapshot 9"]
+    before = load_snapshot(crawl.output)
+    for path in Path(crawl.output, LOG).glob("*.json"):
+        path.unlink()
+    after = load_snapshot(crawl.output)
+    assert (after.files, after.before, after.removed, after.marks) == (before.files, before.before, before.removed, True)
+    assert after.metadata == before.metadata
+    write_night(config, 10, datetime.now(UTC))
+    assert deltalake.DeltaTable(crawl.output).version() == load_snapshot(crawl.output).version == 10
+
+
+@pytest.mark.parametrize("rows", [[0], list(range(70_000)), [3, 5, 2**33], list(range(0, 9000, 2))])
+def test_vectors_are_kept_whole(rows: list[int]) -> None:
+    vector = with_deleted(with_deleted(None, rows[:2]), rows[2:])
+    assert list(deleted_rows(vector)) == rows

@@ -1,0 +1,91 @@
+"""What is counted pair by pair between the lines of a page: which stand next to each other, and where their column begins and ends.
+
+Compiled by Cython with the types of `neighbour_loops.pxd`, and run as it stands where nothing is compiled. Every result goes into arrays
+that the caller made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def nearest_lines(
+    start: Any, end: Any, width: Any, top: Any, bottom: Any, height: Any, baseline: Any, size: Any,
+    overlap: float, same_row: float, lower: float, slack: float,
+    above: Any, below: Any, before: Any, after: Any,
+) -> int:  # fmt: skip
+    """The nearest line above, below, before and after each of n; -1 where there is none, and of several as near the first.
+
+    start, end, width, top, bottom, height, baseline, size: float64[n], of a frame. overlap: share of the narrower of two lines that they
+    share, above which they stand over each other. same_row: the same of their heights, for one row. lower: how far the lower one's baseline
+    is down at least, em of the smaller. slack: points by which the later one may begin before the earlier ends. above, below, before,
+    after: int64[n], full of -1.
+    """
+    n = len(start)
+    for i in range(n):
+        first, last, least = start[i], end[i], width[i]
+        upper, foot, line = top[i], bottom[i], baseline[i]
+        under = behind = -1
+        lowered = far = 0.0
+        for j in range(n):
+            if i == j:
+                continue
+            apart = baseline[j] - line
+            em = size[i]
+            if size[j] < em:
+                em = size[j]
+            if apart > lower * em:
+                begin = start[j] if start[j] > first else first
+                finish = end[j] if end[j] < last else last
+                narrow = width[j] if width[j] < least else least
+                if finish - begin > overlap * narrow:
+                    if under < 0 or apart < lowered:
+                        under, lowered = j, apart
+                    k = above[j]
+                    if k < 0 or apart < baseline[j] - baseline[k]:
+                        above[j] = i
+            apart = start[j] - last
+            if start[j] >= last - slack:
+                begin = top[j] if top[j] > upper else upper
+                finish = bottom[j] if bottom[j] < foot else foot
+                narrow = height[j] if height[j] < height[i] else height[i]
+                if finish - begin > same_row * narrow:
+                    if behind < 0 or apart < far:
+                        behind, far = j, apart
+                    k = before[j]
+                    if k < 0 or apart < start[j] - end[k]:
+                        before[j] = i
+        below[i], after[i] = under, behind
+    return n
+
+
+def column_edges(start: Any, end: Any, width: Any, values: Any, order: Any, overlap: float, share: float, found: Any) -> int:
+    """For each of n lines the value below which that share of the values of its column lies: of the lines that it overlaps, itself too.
+
+    start, end, width, values: float64[n]. order: int64[n], the lines by their values. overlap: share of the narrower of two lines above
+    which they overlap. found: float64[n].
+    """
+    n = len(start)
+    for i in range(n):
+        first, last, least = start[i], end[i], width[i]
+        count = 0
+        for j in range(n):
+            begin = start[j] if start[j] > first else first
+            finish = end[j] if end[j] < last else last
+            narrow = width[j] if width[j] < least else least
+            if finish - begin > overlap * narrow:
+                count += 1
+        most = share * count
+        count = m = 0
+        while m < n:
+            j = order[m]
+            begin = start[j] if start[j] > first else first
+            finish = end[j] if end[j] < last else last
+            narrow = width[j] if width[j] < least else least
+            if finish - begin > overlap * narrow:
+                count += 1
+                if count >= most:
+                    break
+            m += 1
+        found[i] = values[order[m if m < n else 0]]
+    return n
