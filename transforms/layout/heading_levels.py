@@ -111,10 +111,11 @@ class _Numbering:
         level where that is one, and below them where they have several."""
         f, first = self.found[n], self.first
         depths = self.depths.get(f.key)
-        if first is None or not (f.depth or depths) or (1 - self.settings.same_size) * f.key.size > self.size:
+        if first is None or not (f.depth or depths):
             return self.levels[f.key]
         if f.depth:
-            return max(base, first + f.depth - 1)
+            level = max(base, first + f.depth - 1)
+            return min(level, self.levels[f.key]) if (1 - self.settings.same_size) * f.key.size > self.size else level
         assert depths
         if not self.begin <= n <= self.end and any(_is_as_large(f.key, look, self.settings) for look in self.chapter_looks):
             return max(base, first)

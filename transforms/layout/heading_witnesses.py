@@ -83,7 +83,7 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], said: Mapping[int, int]) -> list[int]:
-    """Levels as said; a heading of which nothing is said goes with the others of its own level, or as far below them as it was."""
+    """Levels as said; a heading of which nothing is said goes with the others of its own level, or stays between those above and below."""
     top = min(said.values())
     shift = (2 if title is not None else 1) - top
     usual: dict[int, Counter[int]] = defaultdict(Counter)
@@ -92,8 +92,13 @@ def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], s
     known = {own: min(counts, key=lambda level: (-counts[level], level)) for own, counts in usual.items()}
 
     def of_own(own: int) -> int:
-        nearest = min(known, key=lambda other: (abs(other - own), other))
-        return known[nearest] + own - nearest
+        above = max((other for other in known if other <= own), default=None)
+        below = min((other for other in known if other > own), default=None)
+        if above is None:
+            assert below is not None
+            return known[below] + own - below
+        deeper = known[above] + own - above
+        return deeper if below is None else min(deeper, max(known[above], known[below] - 1))
 
     base = top + shift
     return [
