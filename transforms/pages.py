@@ -31,7 +31,7 @@ UNTRUSTED_LIMIT: Final = 0.5
 SHOWN_LIMIT: Final = 10
 
 #: Share of characters that nothing is known of, up to which a page is read by what was learned of its fonts.
-UNKNOWN_LIMIT: Final = 0.02
+UNKNOWN_LIMIT: Final = 0.05
 #: Confidence below which a recognised word is doubtful: of Tesseract's words on clean scans 1 in 60 is, and 3 in 4 of those are wrong.
 UNSURE: Final = 0.6
 _CONFIDENCE_DIGITS: Final = 3

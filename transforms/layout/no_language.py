@@ -29,6 +29,7 @@ _ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
 #: A sign within a word that no language has there, as a map has it that makes letters of signs and signs of letters.
 _SIGN: Final = r"[“”„«»?!:;|=<>(){}\[\]#%&*+~^\\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd]"
 _SIGNED: Final = re.compile(rf"\w{_SIGN}\S*\w")
+_PIECE: Final = re.compile(r"[^\W\d_]{3,}")
 _STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 
@@ -50,7 +51,8 @@ def is_strange(text: str, settings: TextSettings) -> bool:
     """Whether no language is written so; False where there are too few words to tell."""
     strings = {string for string in _STRING.findall(text) if len(string) >= _SIGNED_LENGTH}
     if len(strings) >= settings.strange_words and sum(map(bool, map(_SIGNED.search, strings))) > settings.strange_signs * len(strings):
-        return True
+        # Program text has as many signs, between words.
+        return _turns(map(_plain, set(_PIECE.findall(text)))) < settings.strange_turns
     words = {word for word in _WORD.findall(text) if _LOWER.search(word) and not word.isupper()}
     if len(words) < settings.strange_words:
         return False

@@ -63,7 +63,7 @@ class TextSettings:
     )
     strange_words: int = 40  # distinct words of a font on a page; fewer say nothing of its map
     strange_share: float = 0.25  # of them; in no language so many are mostly accents, or have capitals inside
-    strange_signs: float = 0.5  # of its strings have a sign within; of 240 honest fonts that are not program text none has .45
+    strange_signs: float = 0.5  # of its strings have a sign within; of 240 honest fonts only those of program text have more than .45
     strange_turns: float = 1.15  # x chance; of 2,100 pages in 19 languages the least are 1.24, letters in place of others have 1.06
     capital_height: float = 0.7  # em; of capitals in most fonts
     note_mark: int = 3  # glyphs; a raised mark at the beginning of a line is a word of its own up to this length
