@@ -12,7 +12,7 @@ from pipeline.commands import crawl as command
 from pipeline.crawl import on_engine
 from pipeline.crawl import run as runs_of
 from pipeline.crawl.report import RunReport, history
-from pipeline.main import run
+from pipeline.main import EXIT_JOB_ENDED, run
 from schemas.records import document_id
 from tests.crawl.help import configure, one_table, open_table, snapshot_tables, tiny
 from tests.crawl.test_keep import stale, store_away
@@ -64,7 +64,7 @@ def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch:
     with monkeypatch.context() as dying:
         dying.setattr(moment, die)
         with suppress(RuntimeError):  # of the report that the launcher saves
-            assert run(["crawl", str(crawl.path)]) == 2
+            assert run(["crawl", str(crawl.path)]) == EXIT_JOB_ENDED
     assert open_table(crawl.output).version() == 0
     run_itself, report = runs[0]
     Path(crawl.output, "_pdfmill", "reports", f"{run_itself.run}.json").unlink(missing_ok=True)  # the launcher's
