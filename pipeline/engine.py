@@ -14,12 +14,19 @@ from typing import Any, Final
 
 import apache_beam as beam
 import grpc
-from apache_beam.options.pipeline_options import GoogleCloudOptions, PipelineOptions, SetupOptions, StandardOptions
+from apache_beam.options.pipeline_options import (
+    FlinkRunnerOptions,
+    GoogleCloudOptions,
+    PipelineOptions,
+    SetupOptions,
+    StandardOptions,
+)
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings
 from pipeline.run.errors import JobFailedError, JobNotTakenError
+from pipeline.run.flink import cancel_at
 from pipeline.run.progress import Progress, Show, live_progress
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
@@ -137,7 +144,7 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
     """
     try:
         job = pipeline.run()
-        state = _end_of(job)
+        state = _end_of(job, pipeline.options)
     except grpc.FutureTimeoutError as error:
         raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
     except _failures() as error:
@@ -153,16 +160,27 @@ def _failures() -> tuple[type[Exception], ...]:
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
 
-def _end_of(job: Any) -> str | None:
+def _end_of(job: Any, options: PipelineOptions) -> str | None:
     try:
         state: str | None = job.wait_until_finish()
     except KeyboardInterrupt:
-        try:
-            job.cancel()
-        except (RuntimeError, NotImplementedError, grpc.RpcError) as error:
-            log.warning("the job could not be cancelled and may go on on the engine, to no effect on the tables: %s", error)
+        _cancel(job, options)
         raise
     return state
+
+
+def _cancel(job: Any, options: PipelineOptions) -> None:
+    """Ask the engine to end a job; where that fails say so, as nobody waits for the job any more."""
+    name, flink = options.view_as(GoogleCloudOptions).job_name, options.view_as(FlinkRunnerOptions)
+    of_flink = str(options.view_as(StandardOptions).runner).startswith("Flink")
+    try:
+        job.cancel()
+        if not of_flink or (":" in flink.flink_master and cancel_at(flink.flink_master, name)):
+            return
+        reason = "Beam's job server does not tell Flink; with --flink_master HOST:8081 this command does"
+    except (RuntimeError, NotImplementedError, OSError, grpc.RpcError) as error:
+        reason = str(error)
+    log.warning("job %s may go on on the engine, to no effect on the tables; cancel it there: %s", name, reason)
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
