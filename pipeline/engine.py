@@ -142,9 +142,10 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
     Raises:
         JobFailedError: see there.
     """
+    flink = _flink_of(pipeline.options)  # before it runs: Beam's runner overwrites the address
     try:
         job = pipeline.run()
-        state = _end_of(job, pipeline.options)
+        state = _end_of(job, pipeline.options.view_as(GoogleCloudOptions).job_name, flink)
     except grpc.FutureTimeoutError as error:
         raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
     except _failures() as error:
@@ -160,22 +161,28 @@ def _failures() -> tuple[type[Exception], ...]:
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
 
-def _end_of(job: Any, options: PipelineOptions) -> str | None:
+def _flink_of(options: PipelineOptions) -> str | None:
+    """Flink's address, "" where it is not known; None for other runners."""
+    if not str(options.view_as(StandardOptions).runner).startswith("Flink"):
+        return None
+    master = str(options.view_as(FlinkRunnerOptions).flink_master)
+    return master if ":" in master else ""
+
+
+def _end_of(job: Any, name: str, flink: str | None) -> str | None:
     try:
         state: str | None = job.wait_until_finish()
     except KeyboardInterrupt:
-        _cancel(job, options)
+        _cancel(job, name, flink)
         raise
     return state
 
 
-def _cancel(job: Any, options: PipelineOptions) -> None:
+def _cancel(job: Any, name: str, flink: str | None) -> None:
     """Ask the engine to end a job; where that fails say so, as nobody waits for the job any more."""
-    name, flink = options.view_as(GoogleCloudOptions).job_name, options.view_as(FlinkRunnerOptions)
-    of_flink = str(options.view_as(StandardOptions).runner).startswith("Flink")
     try:
         job.cancel()
-        if not of_flink or (":" in flink.flink_master and cancel_at(flink.flink_master, name)):
+        if flink is None or (flink and cancel_at(flink, name)):
             return
         reason = "Beam's job server does not tell Flink; with --flink_master HOST:8081 this command does"
     except (RuntimeError, NotImplementedError, OSError, grpc.RpcError) as error:
