@@ -79,6 +79,14 @@ def written_by_one(rows: Sequence[PackedRows], table: str, size: int, folder: st
     return write_part((table, 0), repeated(rows, size), WriteSettings(Path(folder).as_uri(), max_part_bytes=MAX_PART_BYTES))
 
 
+def in_parquet(rows: Sequence[PackedRows], table: str) -> float:
+    """Bytes of a file by packed bytes; rows that are repeated would take less."""
+    with tempfile.TemporaryDirectory() as folder:
+        size = sum(part.size for part in written_by_one(rows, table, 1, folder).parts)
+        empty = sum(part.size for part in write_part((table, 0), [], WriteSettings(Path(folder).as_uri())).parts)
+    return (size - empty) / sum(len(data) for _, data in rows)
+
+
 def record_of(files: dict[str, int], shards: int) -> int:
     """Bytes of the record of a job that has written so many files a shard of each table."""
     summary = Summary(documents=10**7, pages=10**8, statuses=Counter(ok=10**7, failed=10**4), reasons=Counter(damaged=10**4))
@@ -120,8 +128,10 @@ def lines(rows: Rows, sources: Sequence[str], pages: int, shards: int, size: int
     for table in TABLE_NAMES:
         a_part = rows.bytes_a_page(table) * pages / shards if table in rows.packed else 0.0
         files[table] = max(1, math.ceil(a_part / MAX_PART_BYTES))
-        a_page = rows.bytes_a_page(table) if a_part else 0.0
-        yield f"{table:10} {a_page:8,.0f} bytes a page packed, {a_part / 1e6:10,.0f} MB a part, {files[table]} files"
+        if a_part:
+            told = f"{rows.bytes_a_page(table):8,.0f} bytes a page packed, {a_part / 1e6:10,.0f} MB a part"
+            large = a_part / files[table] * in_parquet(rows.packed[table], table)
+            yield f"{table:10} {told}, {files[table]} files of {large / 1e6:,.0f} MB"
     for each in (size // SMALLER, size):
         peak, cpu, sizes = part_in_a_process("pages", each, sources)
         told = ", ".join(f"{one / 1e6:,.0f}" for one in sorted(sizes))

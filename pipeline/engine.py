@@ -15,12 +15,19 @@ from typing import Any, Final
 
 import apache_beam as beam
 import grpc
-from apache_beam.options.pipeline_options import GoogleCloudOptions, PipelineOptions, SetupOptions, StandardOptions
+from apache_beam.options.pipeline_options import (
+    FlinkRunnerOptions,
+    GoogleCloudOptions,
+    PipelineOptions,
+    SetupOptions,
+    StandardOptions,
+)
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings, reach_of
 from pipeline.run.errors import JobFailedError, JobNotTakenError
+from pipeline.run.flink import cancel_at
 from pipeline.run.progress import Progress, Show, live_progress
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
@@ -142,9 +149,10 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
     Raises:
         JobFailedError: see there.
     """
+    flink = _flink_of(pipeline.options)  # before it runs: Beam's runner overwrites the address
     try:
         job = pipeline.run()
-        state = _end_of(job)
+        state = _end_of(job, pipeline.options.view_as(GoogleCloudOptions).job_name, flink)
     except grpc.FutureTimeoutError as error:
         raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
     except _failures() as error:
@@ -160,16 +168,33 @@ def _failures() -> tuple[type[Exception], ...]:
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
 
-def _end_of(job: Any) -> str | None:
+def _flink_of(options: PipelineOptions) -> str | None:
+    """Flink's address, "" where it is not known; None for other runners."""
+    if not str(options.view_as(StandardOptions).runner).startswith("Flink"):
+        return None
+    master = str(options.view_as(FlinkRunnerOptions).flink_master)
+    return master if ":" in master else ""
+
+
+def _end_of(job: Any, name: str, flink: str | None) -> str | None:
     try:
         state: str | None = job.wait_until_finish()
     except KeyboardInterrupt:
-        try:
-            job.cancel()
-        except (RuntimeError, NotImplementedError, grpc.RpcError) as error:
-            log.warning("the job could not be cancelled and may go on on the engine, to no effect on the tables: %s", error)
+        _cancel(job, name, flink)
         raise
     return state
+
+
+def _cancel(job: Any, name: str, flink: str | None) -> None:
+    """Ask the engine to end a job; where that fails say so, as nobody waits for the job any more."""
+    try:
+        job.cancel()
+        if flink is None or (flink and cancel_at(flink, name)):
+            return
+        reason = "Beam's job server does not tell Flink; with --flink_master HOST:8081 this command does"
+    except (RuntimeError, NotImplementedError, OSError, grpc.RpcError) as error:
+        reason = str(error)
+    log.warning("job %s may go on on the engine, to no effect on the tables; cancel it there: %s", name, reason)
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:

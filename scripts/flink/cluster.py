@@ -173,6 +173,7 @@ class Cluster:
         return [
             "--runner=FlinkRunner",
             f"--job_endpoint=127.0.0.1:{self.job_port}",
+            f"--flink_master=127.0.0.1:{self.rest_port}",
             f"--environment_type={kind}",
             f"--environment_config={process if kind == 'PROCESS' else f'{POOL_HOST}:{self.pool_port}'}",
             f"--parallelism={parallelism or self.task_managers}",

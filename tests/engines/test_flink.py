@@ -28,7 +28,7 @@ from transforms.storage.objects import list_files
 
 pytestmark = [pytest.mark.flink, pytest.mark.slow]
 
-BOOK_PAGES = 300
+BOOK_PAGES = 200
 #: Far beyond what a busy machine takes; a job that hangs is found all the same.
 JOB_S = 900.0
 #: The store's clients give a request up after 7 s.

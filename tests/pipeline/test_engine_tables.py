@@ -89,7 +89,7 @@ def test_the_client_publishes_when_the_job_is_done(letters, good, capsys):
 def test_a_job_that_fails_or_reads_nothing_replaces_nothing(letters, good, tmp_path, capsys, monkeypatch, how):
     before = state(good)
     if how == "fails":
-        monkeypatch.setattr(engine, "_end_of", lambda job: job.wait_until_finish() and PipelineState.FAILED)
+        monkeypatch.setattr(engine, "_end_of", lambda job, *_: job.wait_until_finish() and PipelineState.FAILED)
     code = run(["index", str(letters if how == "fails" else tmp_path / "typo"), "--output", str(good), *DIRECT])
     assert code == (3 if how == "fails" else 2)
     assert ("the job ended as FAILED, and no table was replaced" if how == "fails" else "left as they were") in capsys.readouterr().err

@@ -6,7 +6,6 @@ place, and as every store puts an object whole, readers never see half a part or
 
 from __future__ import annotations
 
-import io
 import math
 import os
 import tempfile
@@ -22,6 +21,7 @@ from schemas.tables import TABLES, key_of, to_batch
 from transforms.isolation import all_memory
 from transforms.packing import compress, decompress
 from transforms.settings import WriteSettings
+from transforms.storage.errors import SourceError
 from transforms.storage.objects import write_bytes
 from transforms.tables.names import part_keys, part_name, shard_of
 from transforms.tables.spool import Place, Spool, read_place
@@ -32,6 +32,9 @@ ROW_GROUP_BYTES: Final = 32 << 20
 #: The same of `pages`, some 150 pages: the words of one are read in 4 ms instead of 65, which is what marks in search results cost; the
 #: table is 1 % larger.
 PAGE_GROUP_BYTES: Final = 2 << 20
+
+#: A smaller file is made in memory.
+IN_MEMORY_BYTES: Final = 32 << 20
 
 #: The columns by which each table is in order.
 _ORDER: Final = {table: key_of(table) for table in TABLES}
@@ -135,12 +138,16 @@ class _Cuts:
 
 
 def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
-    """One Parquet file, held whole until the store has it."""
-    sink = io.BytesIO()
-    with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
-        for group in groups:
-            writer.write_table(group)
-    data = sink.getvalue()
+    """One Parquet file. A large one waits on this machine's disk, so that it is in memory once when the store takes it, and not twice."""
+    with tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES) as sink:
+        try:
+            with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
+                for group in groups:
+                    writer.write_table(group)
+            sink.seek(0)
+            data = sink.read()
+        except OSError as error:
+            raise SourceError("store_error", f"{uri}: the temporary folder does not take it: {error.strerror or error}") from error
     write_bytes(uri, data)
     return written_part(table, uri, data)
 
