@@ -58,7 +58,9 @@ class Refused:
         """An honest font would be learned."""
         raise AssertionError("an honest font is read from its picture")
 
-    read_line = read
+    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
+        """The same of a line."""
+        raise AssertionError("an honest font is read from its picture")
 
 
 def text_by_font(page: PageLines) -> Iterator[tuple[str, str]]:

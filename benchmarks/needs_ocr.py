@@ -229,7 +229,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     args.out.mkdir(parents=True, exist_ok=True)
                     (args.out / f"{maker.__name__}-{number}.pdf").write_bytes(page)
             print(f"{maker.__name__.replace('_', ' '):24} {sum(said):3} of {len(said)} need OCR; expected {'all' if needed else 'none'}")
-    scores = print_scores(counts)
+    scores = [*print_scores(counts)]
     if args.labels:
         scores += print_scores(judge_labels(args.labels, args.corpus))
     return 0 if min(scores) >= args.bar else 1

@@ -63,8 +63,8 @@ class Eyes:
                 before = line.split()[:n]
                 x0 = LEFT + pdfmetrics.stringWidth(" ".join(before) + " " * bool(before), "Vera", SIZE)
                 x1 = x0 + pdfmetrics.stringWidth(text, "Vera", SIZE)
-                box = tuple(round(side * DPI / 72) for side in (x0, bottom - 9, x1, bottom + 1))
-                words.append(Word((str(number),), "hc" if text == "the" and n == 7 else text, box, 0.9))
+                left, top, right, below = (round(side * DPI / 72) for side in (x0, bottom - 9, x1, bottom + 1))
+                words.append(Word((str(number),), "hc" if text == "the" and n == 7 else text, (left, top, right, below), 0.9))
         self.asked += 1
         return words
 

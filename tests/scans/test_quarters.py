@@ -1,6 +1,7 @@
 """Pages scanned on their side or on their head: told, righted, and their boxes where the scan has them."""
 
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def test_a_turned_page_is_righted(tmp_path, monkeypatch, quarters, calls):
     ref, settings = DocumentRef.of_uri(path.as_uri()), ReadSettings(ocr=True, recognizer="upright")
     pages = list(read_pages(PageRange(ref, 1, 1), settings))
     made = finish(read_document(ref, settings), pages, DEFAULTS)
-    (row,) = made.pages
+    row: dict[str, Any] = made.pages[0]
     assert pages[0].quarters == quarters
     assert len(recognizer.pictures) == calls
     assert row["text"].startswith("Letters from the archive")
