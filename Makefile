@@ -35,7 +35,7 @@ demo: setup ## typeset sample PDFs, run the main job on them, show what came out
 	$(BIN)/python samples/look.py $(OUT)/tables
 
 test: setup lint ## lint and all tests, in two processes
-	$(BIN)/python -m pytest -n $(TESTERS) --dist loadgroup --no-loadscope-reorder $(PYTEST)
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/ruff check .

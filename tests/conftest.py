@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -36,21 +35,16 @@ def corpus() -> Path:
     return folder
 
 
-#: Rooms whose tests share what is dear to start: a Flink cluster, a search engine, a browser with a server.
-ROOMS = ("engines", "pipeline/serve", "search", "sinks")
 #: What takes longest comes first, so that no process of the tests is left alone with it at the end.
 FIRST = ("engines", "torture", "crawl", "pipeline/test_corpus.py", "pipeline/test_stores.py", "sinks", "pipeline/serve")
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one file, or of one room, run one after the other in one process; `make test` runs two of them."""
-    places = {item: item.path.relative_to(Path(__file__).parent).as_posix() for item in items}
-    for item, place in places.items():
-        item.add_marker(pytest.mark.xdist_group(_first_in(ROOMS, place) or place))
+    """The order of the files, each of which runs in one process (`make test` has two)."""
     order = {place: number for number, place in enumerate(FIRST)}
-    items.sort(key=lambda item: order.get(_first_in(FIRST, places[item]) or "", len(FIRST)))
 
+    def rank(item: pytest.Item) -> int:
+        place = item.path.relative_to(Path(__file__).parent).as_posix()
+        return next((order[each] for each in FIRST if place == each or place.startswith(f"{each}/")), len(FIRST))
 
-def _first_in(places: Iterable[str], place: str) -> str | None:
-    return next((each for each in places if place == each or place.startswith(f"{each}/")), None)
+    items.sort(key=rank)
