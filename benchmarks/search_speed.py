@@ -141,13 +141,13 @@ def asked(index: SearchIndex, texts: Sequence[str], *, boxes: bool) -> list[floa
     return sorted(taken)
 
 
-def update(folder: Path, tables: dict[str, pa.Table], words: Words, part: int) -> int:
-    """Put other text into one of a hundred documents, in parts of another name as another run writes them; how many pages."""
+def update(folder: Path, tables: dict[str, pa.Table], words: Words, part: int, share: float) -> int:
+    """Put other text into a share of the documents of a part, in parts of another name as another run writes them; how many pages."""
     chance = random.Random(2)
     stem = f"part-{part:05d}.parquet"
     own = {table: pq.read_table(folder / table / stem) for table in tables}
     ids = own["documents"]["doc_id"].to_pylist()
-    picked = pa.array(chance.sample(ids, max(1, len(ids) * _COPIES // _UPDATED)))
+    picked = pa.array(chance.sample(ids, max(1, round(len(ids) * share))))
     pages = own["pages"]
     hit = pc.is_in(pages["doc_id"], value_set=picked).to_pylist()
     texts = [
@@ -200,7 +200,9 @@ def main(argv: Sequence[str]) -> int:
                 taken = asked(index, texts, boxes=boxes)
                 middle, high = taken[len(taken) // 2], taken[int(0.95 * len(taken))]
                 print(f"queries {'with' if boxes else 'without'} boxes: median {middle * 1e3:.1f} ms, 95th percentile {high * 1e3:.1f} ms")
-        changed = [update(folder, tables, words, number) for number in range(0, len(list((folder / "documents").iterdir())), _COPIES)]
+        parts = len(list((folder / "documents").iterdir()))
+        touched = range(0, parts, _COPIES)
+        changed = [update(folder, tables, words, number, parts / len(touched) / _UPDATED) for number in touched]
         index, seconds = timed(str(folder))
         index.close()
         print(f"update of {sum(changed):,} pages ({sum(changed) / pages:.1%}): {seconds:.1f} s")

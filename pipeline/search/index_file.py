@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 import pyarrow as pa
@@ -24,7 +26,7 @@ from pipeline.search.terms import TERMS_VERSION, terms_of
 from schemas.codes import SECTION_KINDS
 
 #: Version of the tables below; an index of another one is built anew.
-VERSION: Final = f"4.{TERMS_VERSION}"
+VERSION: Final = f"5.{TERMS_VERSION}"
 #: Pages of a document that are compressed together: twice as many save 50 bytes a page, but who looks at one unpacks all of its group.
 GROUP: Final = 4
 #: Times that a term stands on a page from which it counts as often there; a page of 400 words has some 15 such terms.
@@ -33,6 +35,9 @@ OFTEN_COUNT: Final = 4
 _CODEC: Final = ("zstd", 3)
 #: Bytes of terms that FTS5 holds before it writes them as a segment of its own, which then is merged with others: while an index is built.
 _HELD_BYTES: Final = 256 << 20
+#: How numbers are stored beside texts: unsigned, of four bytes, as `array` names them.
+_NUMBER: Final = "I"
+_NUMBER_BYTES: Final = array(_NUMBER).itemsize
 KINDS: Final = tuple(SECTION_KINDS)
 
 _SCHEMA: Final = """
@@ -89,11 +94,7 @@ def set_meta(database: sqlite3.Connection, **values: str) -> None:
 
 def pack(value: object) -> bytes:
     """JSON, compressed."""
-    return _deflate(_json(value))
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return _deflate(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 
 def _deflate(plain: bytes) -> bytes:
@@ -170,7 +171,7 @@ class Writer:
             terms.append(
                 (number, page_terms(page, document.title, dict.fromkeys(name for section in sections for name in section.heading_path)))
             )
-        self._database.execute("INSERT INTO texts VALUES (?, ?)", (self._page // GROUP, _deflate(_json(about) + b"\n" + b"".join(stored))))
+        self._database.execute("INSERT INTO texts VALUES (?, ?)", (self._page // GROUP, _deflate(_head(about) + b"".join(stored))))
         self._database.executemany("INSERT INTO pages VALUES (?, ?, ?, ?, ?)", rows)
         self._database.executemany("INSERT INTO body (rowid, terms) VALUES (?, ?)", terms)
         self._page += GROUP
@@ -193,6 +194,33 @@ class Writer:
         self._database.execute("DELETE FROM docs WHERE id = ?", (doc,))
 
 
+def _head(about: Sequence[tuple[int, Sequence[tuple[int, int]], Sequence[tuple[int, int, int]]]]) -> bytes:
+    """Of each page of a group the bytes of its text, its headings and places, as numbers of four bytes: how many pages, for each its
+    bytes, headings and places, then those one after the other."""
+    numbers = [len(about)]
+    for length, headings, places in about:
+        numbers += (length, len(headings), len(places))
+    for _, headings, places in about:
+        numbers += chain(*headings, *places)
+    return array(_NUMBER, numbers).tobytes()
+
+
+def _page_of(plain: bytes, place: int) -> StoredPage:
+    """A page of an unpacked group."""
+    numbers = memoryview(plain)[: len(plain) // _NUMBER_BYTES * _NUMBER_BYTES].cast(_NUMBER)
+    counts = [(numbers[at], numbers[at + 1], numbers[at + 2]) for at in range(1, 3 * numbers[0], 3)]
+    at = 1 + 3 * len(counts) + sum(2 * headings + 3 * places for _, headings, places in counts[:place])
+    texts = 1 + 3 * len(counts) + sum(2 * headings + 3 * places for _, headings, places in counts)
+    start = _NUMBER_BYTES * texts + sum(length for length, _, _ in counts[:place])
+    length, headings, places = counts[place]
+    own = numbers[at : at + 2 * headings + 3 * places].tolist()
+    return StoredPage(
+        plain[start : start + length].decode("utf-8", "surrogatepass"),
+        list(zip(own[: 2 * headings : 2], own[1 : 2 * headings : 2], strict=True)),
+        list(zip(own[2 * headings :: 3], own[2 * headings + 1 :: 3], own[2 * headings + 2 :: 3], strict=True)),
+    )
+
+
 def stored_page(database: sqlite3.Connection, number: int) -> StoredPage:
     """A page by its number in the index."""
     return next(stored_pages(database, [number]))[1]
@@ -212,11 +240,5 @@ def stored_pages(database: sqlite3.Connection, numbers: Iterable[int]) -> Iterat
     for group, members in groups.items():
         (data,) = database.execute("SELECT data FROM texts WHERE id = ?", (group,)).fetchone()
         plain = _inflate(data)
-        head, _, texts = plain.partition(b"\n")
-        about = json.loads(head)
         for number in members:
-            place = number % GROUP
-            start = sum(each[0] for each in about[:place])
-            length, headings, places = about[place]
-            text = texts[start : start + length].decode("utf-8", "surrogatepass")
-            yield number, StoredPage(text, [tuple(each) for each in headings], [tuple(each) for each in places])
+            yield number, _page_of(plain, number % GROUP)

@@ -232,15 +232,19 @@ class Ranker:
         """Weight of the words in the best passage, less the longer it is; its start."""
         marks = sorted((start, end, number) for number, at in enumerate(places) for start, end in at)
         best, first = 0.0, 0
-        for at, (start, _, _) in enumerate(marks):
+        window, wanted = self._settings.window, sum(1 << number for number, at in enumerate(places) if at)
+        for at, (start, _, own) in enumerate(marks):
+            if at + 1 < len(marks) and marks[at + 1][2] == own and marks[at + 1][0] - start <= window:
+                continue  # what begins at the next one has the same words in less room
             seen, weight = 0, 0.0
-            for other_start, other_end, number in marks[at:]:
-                if other_start - start > self._settings.window:
+            for place in range(at, len(marks)):
+                other_start, other_end, number = marks[place]
+                if other_start - start > window or seen == wanted:
                     break
                 if not seen >> number & 1:
                     seen |= 1 << number
                     weight += self._weighed[number].weight
-                    found = weight * (1.0 - (other_end - start) / (2 * self._settings.window + (other_end - start)))
+                    found = weight * 2 * window / (2 * window + other_end - start)
                     if found > best:
                         best, first = found, start
         return best, first
@@ -267,8 +271,8 @@ def occurrences(folded: str, leaf: Leaf) -> Iterator[tuple[int, int]]:
         yield from (match.span() for match in _phrase(leaf).finditer(folded))
         return
     term = leaf.terms[0]
-    bound = not is_unspaced(term)
     at = folded.find(term)
+    bound = at >= 0 and not is_unspaced(term)
     while at >= 0:
         end = at + len(term)
         if not bound or ((at == 0 or not _in_word(folded[at - 1])) and (leaf.prefix or end == len(folded) or not _in_word(folded[end]))):
@@ -281,7 +285,7 @@ def occurrences(folded: str, leaf: Leaf) -> Iterator[tuple[int, int]]:
 
 def stands_in(folded: str, leaf: Leaf) -> bool:
     """Whether a leaf stands in a folded text."""
-    return next(occurrences(folded, leaf), None) is not None
+    return (leaf.is_phrase or leaf.terms[0] in folded) and next(occurrences(folded, leaf), None) is not None
 
 
 def _in_word(character: str) -> bool:

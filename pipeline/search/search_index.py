@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pipeline.search.answers import NO_FILTERS, Filters, Hit, LazyBoxes, Results, SearchError
 from pipeline.search.index_file import (
@@ -24,7 +26,6 @@ from pipeline.search.index_file import (
     hold_terms,
     meta,
     set_meta,
-    stored_page,
     stored_pages,
     stored_sections,
 )
@@ -41,6 +42,10 @@ from transforms.tables.held import HeldTables, changed_documents
 _PLACE: Final = "_pdfmill/search.sqlite"
 #: Memory that SQLite may take for pages of the file, KiB.
 _CACHE_KIB: Final = 65_536
+#: Of the file that who only reads has mapped into memory, where SQLite need not copy pages of it.
+_MAPPED_BYTES: Final = 1 << 31
+#: Documents whose sections are kept.
+_KEPT_SECTIONS: Final = 256
 #: Of a page of the file: groups of texts of some 5 kB fill smaller ones badly.
 _PAGE_BYTES: Final = 65_536
 
@@ -94,6 +99,8 @@ def _locked(path: Path) -> Iterator[bool]:
 def _connect(path: Path, *, write: bool = False) -> sqlite3.Connection:
     database = sqlite3.connect(path if write else f"file:{path}?mode=ro", uri=not write, isolation_level=None, check_same_thread=False)
     database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    if not write:
+        database.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
     return database
 
 
@@ -212,6 +219,7 @@ class SearchIndex:
         self._boxes = WordBoxes(shown)
         (self._pages,) = self._database.execute("SELECT count(*) FROM pages").fetchone()
         self._length = 2500.0
+        self._sections = lru_cache(_KEPT_SECTIONS)(self._read_sections)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -252,7 +260,8 @@ class SearchIndex:
         ranker = Ranker(query, weighed, self._length, settings)
         about = self._about(numbers)
         judged: list[tuple[float, int, Passage]] = []
-        for number, page in stored_pages(self._database, numbers):
+        pages = dict(stored_pages(self._database, numbers))
+        for number, page in pages.items():
             doc = about[number]
             places = None
             if filters.kind is not None:
@@ -261,8 +270,12 @@ class SearchIndex:
             if passage is not None and passage.score > 0:
                 judged.append((-passage.score, number, passage))
         judged.sort(key=lambda each: each[:2])
-        hits = [self._hit(number, passage, about[number], query, judged, about) for _, number, passage in judged[offset : offset + limit]]
-        total, documents = len(judged), len({about[number].doc for _, number, _ in judged})
+        counts = Counter(about[number].doc for _, number, _ in judged)
+        hits = [
+            self._hit(pages[number], passage, about[number], query, counts[about[number].doc])
+            for _, number, passage in judged[offset : offset + limit]
+        ]
+        total, documents = len(judged), len(counts)
         if found.more is not None:
             joined = "body JOIN pages p ON p.id = body.rowid JOIN docs d ON d.id = p.doc"
             counted = f"SELECT count(*), count(DISTINCT p.doc) FROM {joined} WHERE body MATCH ?{where}"
@@ -270,30 +283,18 @@ class SearchIndex:
         return Results(hits, total, documents, _facets(judged, about))
 
     def _about(self, numbers: Sequence[int]) -> dict[int, _About]:
-        docs: dict[int, tuple[Any, ...]] = {}
-        found: dict[int, _About] = {}
-        for number in numbers:
-            doc, page, language, kinds = self._database.execute(
-                "SELECT doc, page, language, kinds FROM pages WHERE id = ?", (number,)
-            ).fetchone()
-            if doc not in docs:
-                row = self._database.execute(
-                    "SELECT doc_id, source_uri, folder, title, stem, sections FROM docs WHERE id = ?", (doc,)
-                ).fetchone()
-                docs[doc] = row
-            found[number] = _About(doc, page, language, kinds, *docs[doc])
-        return found
+        rows = self._database.execute(
+            "SELECT p.id, p.doc, p.page, p.language, p.kinds, d.doc_id, d.source_uri, d.folder, d.title, d.stem "
+            "FROM json_each(?) n JOIN pages p ON p.id = n.value JOIN docs d ON d.id = p.doc",
+            (json.dumps(numbers),),
+        )
+        return {number: _About(partial(self._sections, about[0]), *about) for number, *about in rows}
 
-    def _hit(
-        self,
-        number: int,
-        passage: Passage,
-        about: _About,
-        query: Query,
-        judged: Sequence[tuple[float, int, Passage]],
-        all_about: dict[int, _About],
-    ) -> Hit:
-        page = stored_page(self._database, number)
+    def _read_sections(self, doc: int) -> StoredSections:
+        (packed,) = self._database.execute("SELECT sections FROM docs WHERE id = ?", (doc,)).fetchone()
+        return stored_sections(packed)
+
+    def _hit(self, page: StoredPage, passage: Passage, about: _About, query: Query, hits_in_document: int) -> Hit:
         snippet, start = snippet_of(page.text, query.leaves, passage.at)
         section = next((section for section, first, end in page.places if first <= start < end), None)
         return Hit(
@@ -301,14 +302,15 @@ class SearchIndex:
             list(about.sections.paths[section - 1]) if section else [],
             LazyBoxes(partial(self._boxes.of, about.doc_id, about.stem, about.page, page.text, query.leaves)),
             document_id(f"{about.doc_id}/section/{section}") if section else None,
-            sum(all_about[other].doc == about.doc for _, other, _ in judged),
+            hits_in_document,
         )  # fmt: skip
 
 
 @dataclass(slots=True)
 class _About:
-    """What is known of a page beside its text. packed: the sections of its document."""
+    """What is known of a page beside its text. sections_of: reads the sections of its document."""
 
+    sections_of: Callable[[], StoredSections]
     doc: int
     page: int
     language: str | None
@@ -318,19 +320,15 @@ class _About:
     folder: str
     title: str
     stem: str
-    packed: bytes
 
     @property
     def sections(self) -> StoredSections:
         """The sections of the document."""
-        return _sections(self.packed)
+        return self.sections_of()
 
     def path_of(self, page: StoredPage) -> str:
         """The headings above the text of a page."""
         return "\n".join(dict.fromkeys(name for section, _, _ in page.places for name in self.sections.paths[section - 1]))
-
-
-_sections = lru_cache(256)(stored_sections)
 
 
 def _facets(judged: Sequence[tuple[float, int, Passage]], about: dict[int, _About]) -> dict[str, dict[str, int]]:

@@ -6,12 +6,14 @@ of neighbouring characters, and a character alone as itself.
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from schemas.scripts import UNSPACED_LETTERS
 
@@ -27,6 +29,7 @@ _MARKS: Final = (
 #: Characters within a word that nobody types: soft hyphens, joiners, marks of direction.
 _SILENT: Final = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
 #: The fraction slash is what a sign like ½ leaves between its digits.
+_SILENT_SIGNS: Final = re.compile(f"[{_SILENT}]")
 _UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}\u2044]")
 #: What changes in a text whose letters are small: anything but ASCII and the punctuation of good typography.
 _IS_FOLDED: Final = re.compile(
@@ -47,6 +50,9 @@ _DIGIT: Final = re.compile(r"(?![0-9])\d")
 #: What else changes in a text without accents: the letters above, what decomposes and is no accented letter (scripts of India and beyond,
 #: kana, Hangul), digits of other scripts.
 _IS_RARE: Final = re.compile("[" + "".join(_LETTERS) + "\u0660-\u0669\u06f0-\u06f9\u0900-\u1cff\u3040-\u30ff\uff10-\uff19]")
+
+#: What changes though it neither decomposes nor has a small letter.
+_CHANGED: Final = re.compile(f"{_UNWRITTEN.pattern}|{_LETTER.pattern}|{_DIGIT.pattern}")
 
 #: A run of letters and digits, where no marks and no scripts without spaces are.
 _PLAIN_WORDS: Final = re.compile(r"[^\W_]+")
@@ -138,60 +144,70 @@ def fold_word(word: str) -> str:
     return _FOLDED[word]
 
 
-def _western() -> tuple[bytes, bytes]:
-    """For `bytes.translate` of text in Windows-1252: each letter to the ASCII one that it folds to, all that is in no word to a space, and
-    letters that are several ones or none of ASCII to the sign of those; bytes to leave out."""
-    folded, silent = bytearray(), bytearray()
-    for byte in range(256):
-        letter = bytes([byte]).decode("cp1252", "replace")
-        form = fold_text(letter)
-        if not form:
-            silent.append(byte)
-        if not letter.isalnum():
-            folded += b" "
-        else:
-            folded += form.encode() if len(form) == 1 and form.isascii() else _NO_LETTER
-    return bytes(folded), bytes(silent)
-
-
-def _sign_to_space(error: UnicodeError) -> tuple[str, int]:
-    """A handler of `codecs`: signs, stops and spaces that Windows-1252 lacks part words; all else it must refuse."""
-    assert isinstance(error, UnicodeEncodeError)
-    signs = error.object[error.start : error.end]
-    if any(unicodedata.category(sign)[0] not in "PSZ" for sign in signs):
-        raise error
-    return " " * len(signs), error.end
-
-
 #: Frequent letters that fold to two, and are replaced before.
-_SEVERAL: Final = (("ß", "ss"), ("œ", "oe"), ("æ", "ae"))
-#: Stands for a letter that has no form of one ASCII letter.
-_NO_LETTER: Final = b"\x00"
-_WESTERN, _WESTERN_SILENT = _western()
-_SIGN_TO_SPACE: Final = "pdfmill.sign_to_space"
-codecs.register_error(_SIGN_TO_SPACE, _sign_to_space)
+_SEVERAL: Final = (("ß", "ss"), ("œ", "oe"), ("æ", "ae"), ("ﬁ", "fi"), ("ﬂ", "fl"), ("½", "12"))
+#: What `_Tables.flags` says of a character: its form is no single one or hangs on its neighbours; it is of a script without spaces.
+_NOT_ALONE: Final = 1
+_UNSPACED: Final = 2
 
 
-def _western_text(text: str) -> str | None:
-    """A text whose letters are those of western Europe, folded to ASCII, with a space for all that is in no word; None for other texts."""
+class _Tables(NamedTuple):
+    """By character of the first plane. folded: the one that it folds to, a space for what is in no word, 0 for what is left out.
+    flags: bits."""
+
+    folded: NDArray[np.uint16]
+    flags: NDArray[np.uint8]
+
+
+@cache
+def _tables() -> _Tables:
+    plane = [chr(code) for code in range(_FIRST_PLANE + 1)]
+    split = [unicodedata.decomposition(each).split() for each in plane]
+    joining = {chr(int(parts[1], 16)) for parts in split if len(parts) == 2 and "<" not in parts[0]}
+    joining |= set(map(chr, (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))))  # vowels and ends of Hangul syllables
+    unspaced = re.compile(f"[{UNSPACED_LETTERS}]")
+    folded, flags = np.full(len(plane), ord(" "), np.uint16), np.zeros(len(plane), np.uint8)
+    for code, each in enumerate(plane):
+        if unicodedata.category(each) == "Cs":
+            flags[code] = _NOT_ALONE
+        elif each.isalnum() or unicodedata.category(each) in ("Mn", "Mc") or _SILENT_SIGNS.match(each):
+            form = fold_text(each) if split[code] or each != each.casefold() or _CHANGED.match(each) else each
+            bare = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", each))
+            if len(form) > 1 or form > chr(_FIRST_PLANE) or bare[:1] in joining or (form and unicodedata.combining(form)):
+                flags[code] = _NOT_ALONE
+            else:
+                folded[code] = ord(form) if form else 0
+            flags[code] |= _UNSPACED if unspaced.match(each) else 0
+    return _Tables(folded, flags)
+
+
+def _quick(text: str, allowed: int) -> str | None:
+    """A text folded character by character, with a space for each that is in no word; None for texts for which that is not right. allowed:
+    bits of flags that characters may have."""
+    if text.isascii():
+        codes = np.frombuffer(text.encode("ascii"), np.uint8)
+        return _tables().folded[codes].astype(np.uint8).tobytes().decode("ascii")
     for letter, several in _SEVERAL:
         if letter in text:
             text = text.replace(letter, several)
-    try:
-        folded = text.encode("cp1252", _SIGN_TO_SPACE).translate(_WESTERN, _WESTERN_SILENT)
-    except UnicodeEncodeError:
+    codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
+    tables = _tables()
+    if int(np.bitwise_or.reduce(tables.flags[codes])) & ~allowed:
         return None
-    return None if _NO_LETTER in folded else folded.decode("ascii")
+    folded = tables.folded[codes]
+    if not folded.all():
+        folded = folded[folded != 0]
+    return folded.tobytes().decode("utf-16-le")
 
 
 def fold_page(text: str) -> str:
-    """As `fold_text`, many times as fast where the letters are those of western Europe; signs between words may have become spaces.
+    """As `fold_text`, many times as fast where each character folds to one; signs between words may have become spaces.
 
     >>> fold_page("Der Preis: 5 € für „Café“")
     'der preis  5   fur  cafe '
     """
-    western = _western_text(text)
-    return western if western is not None else fold_text(text)
+    quick = _quick(text, _UNSPACED)
+    return quick if quick is not None else fold_text(text)
 
 
 def terms_of(text: str) -> list[str]:
@@ -200,8 +216,8 @@ def terms_of(text: str) -> list[str]:
     >>> terms_of("The naïve 東京都 e-mail")
     ['the', 'naive', '東京', '京都', '都', 'e', 'mail']
     """
-    western = _western_text(text)
-    return western.split() if western is not None else _any_terms(text)
+    quick = _quick(text, 0)
+    return quick.split() if quick is not None else _any_terms(text)
 
 
 def _any_terms(text: str) -> list[str]:
