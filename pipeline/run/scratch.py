@@ -9,9 +9,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing.util import get_temp_dir
 from pathlib import Path
 from typing import Final
+
+from transforms.isolation import SHORT_FOLDER, sockets_folder
 
 _PREFIX: Final = "pdfmill-run-"
 #: A folder without a lock that is younger may just be on its way to get one.
@@ -27,7 +28,7 @@ def scratch_folder() -> Iterator[str]:
     """A new folder below the system's temporary one; it is removed when the block ends."""
     _remove_abandoned()
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder, _locked(folder):
-        Path(folder, _NOTE).write_text(get_temp_dir(), encoding="utf-8")
+        Path(folder, _NOTE).write_text(sockets_folder(), encoding="utf-8")
         yield folder
 
 
@@ -55,5 +56,5 @@ def _remove_abandoned() -> None:
 def _remove_sockets(folder: Path) -> None:
     note = folder / _NOTE
     sockets = Path(note.read_text(encoding="utf-8", errors="replace")) if note.exists() else folder / "none"
-    if sockets.parent == folder.parent and sockets.name.startswith(_SOCKETS_PREFIX):
+    if sockets.parent in (folder.parent, Path(SHORT_FOLDER)) and sockets.name.startswith(_SOCKETS_PREFIX):
         shutil.rmtree(sockets, ignore_errors=True)

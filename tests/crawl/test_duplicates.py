@@ -16,6 +16,7 @@ from tests.invariants import check_invariants
 from tests.servers import GcsServer, S3Server
 from transforms.snapshots.disk import DiskFlow
 from transforms.snapshots.duplicates import Known, Twin, key_of
+from transforms.storage.reach import Reach
 
 SAME = tiny("the same")
 OTHER = SAME.replace(b"(opensource)", b"(OPENSOURCE)")
@@ -24,7 +25,7 @@ OBJECTS = {"in/a.pdf": SAME, "in/b.pdf": SAME, "in/c.pdf": OTHER}
 
 def crawl_twice(folder: Path, source: str, late: object) -> list[dict]:
     """The reports of two runs; between them an object with known bytes comes."""
-    crawl = configure(folder, source, str(folder / "out"))
+    crawl = configure(folder, source, str(folder / "out"), options='batch_documents = 20\nredirects = "any"')
     reports = [crawl.report()]
     late()  # type: ignore[operator]
     reports.append(crawl.report())
@@ -84,7 +85,7 @@ def compare(
             "known": flow.given("known", [(each.key, each) for each in known]),
         }
         alike = flow.group("candidates", sides, plans.candidates, ("entry", "compared", "known"))
-        proved = flow.each("prove", alike["compared"], partial(plans.prove, None), ("read", "compared", "drop"), at_once=3)
+        proved = flow.each("prove", alike["compared"], partial(plans.prove, None, Reach()), ("read", "compared", "drop"), at_once=3)
         same = flow.group("same", {"entries": proved["compared"], "known": alike["known"]}, plans.same_bytes, ("read", "twin"))
         read = flow.merge("all", alike["entry"], proved["read"], same["read"])
         return [each for _, each in read.pairs()], [each for _, each in same["twin"].pairs()]
@@ -95,7 +96,7 @@ def test_a_checksum_alone_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     content = {"s3://b/a": "1", "s3://b/b": "2", "s3://b/c": "1", "s3://b/d": None}
     entries = [entry(name) for name in "abcd"]
     known = [Known("md5/7", entry("k").doc_id, "part", "2"), Known("md5/7", entry("l").doc_id, "part", None)]
-    read, alike = compare(entries, known, lambda ref, _: content[ref.uri], monkeypatch)
+    read, alike = compare(entries, known, lambda ref, *_: content[ref.uri], monkeypatch)
     twins = {each.entry.uri: (each.same_as, each.part) for each in alike}
     first = min(entries[0].doc_id, entries[2].doc_id)
     assert twins["s3://b/b"] == (entry("k").doc_id, "part")
@@ -105,7 +106,7 @@ def test_a_checksum_alone_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_what_is_alone_is_not_read_for_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    def proof(ref: DocumentRef, _: int | None) -> str:
+    def proof(ref: DocumentRef, *_: object) -> str:
         raise AssertionError(ref)
 
     assert compare([entry("a")], [], proof, monkeypatch) == ([entry("a")], [])

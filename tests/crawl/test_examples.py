@@ -21,11 +21,11 @@ import yaml
 from pipeline.commands.crawl import crawl_parser
 from pipeline.crawl.config import SETTINGS, load_config
 from pipeline.crawl.report import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_LOCKED
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pipeline.main import EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 
 #: Of `pdfmill crawl`; with `LOOK` a person has to look.
-EXIT_CODES = (EXIT_OK, EXIT_SOME_FAILED, EXIT_NOTHING_DONE, EXIT_DELETES_WITHHELD, EXIT_CONFLICT, EXIT_LOCKED)
-LOOK = {EXIT_NOTHING_DONE, EXIT_DELETES_WITHHELD}
+EXIT_CODES = (EXIT_OK, EXIT_SOME_FAILED, EXIT_NOTHING_DONE, EXIT_JOB_ENDED, EXIT_DELETES_WITHHELD, EXIT_CONFLICT, EXIT_LOCKED)
+LOOK = {EXIT_NOTHING_DONE, EXIT_JOB_ENDED, EXIT_DELETES_WITHHELD}
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -87,6 +87,19 @@ def test_the_first_signal_ends_a_hang_in_native_code(guard):
     assert guard.call(signal.getsignal, signal.SIGTERM, seconds=30) == signal.SIG_DFL
 
 
+def test_a_temporary_folder_with_a_long_name_has_no_sockets(tmp_path):
+    """A socket's path has 107 bytes at most."""
+    folder = tmp_path / ("x" * 100)
+    folder.mkdir()
+    code = "from transforms.isolation import Guard; guard = Guard(1 << 30); print(guard.call('os:getpid', seconds=60)); guard.stop()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(folder)}, capture_output=True, text=True, timeout=100
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > 0
+    assert list(folder.iterdir()) == []
+
+
 def test_the_process_lives_from_call_to_call(guard):
     assert guard.call(os.getpid, seconds=20) == guard.call(os.getpid, seconds=20) != os.getpid()
 

@@ -251,7 +251,8 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
             snapshot.removed.pop(path, None)
         elif "metaData" in action:
             told = action["metaData"]
-            snapshot.metadata = {**told, "configuration": dict(told.get("configuration") or {})}
+            form = {**told["format"], "options": dict(told["format"].get("options") or {})}
+            snapshot.metadata = {**told, "format": form, "configuration": dict(told.get("configuration") or {})}
         elif "protocol" in action:
             told = action["protocol"]
             features = {*(told.get("readerFeatures") or ()), *(told.get("writerFeatures") or ())}
