@@ -39,7 +39,7 @@ def away(monkeypatch: pytest.MonkeyPatch, times: int) -> Counter[str]:
     asked: Counter[str] = Counter()
     read = open_documents.read_bytes
 
-    def refusing(ref: DocumentRef, max_bytes: int | None = None) -> bytes:
+    def refusing(ref: DocumentRef, max_bytes: int | None = None, **bound: object) -> bytes:
         name = ref.uri.rpartition("/")[2]
         asked[name] += 1
         if name in ("1.pdf", "book.pdf") and asked[name] <= times:
@@ -82,8 +82,8 @@ def test_every_exit_code(source, tmp_path, monkeypatch, capsys, runner):
     assert index(tmp_path / "typo") == 2
     with monkeypatch.context() as patched:
         broken = failed((tmp_path / "other").as_uri(), SourceError("store_error", "the second page of the listing: 503"))
-        patched.setattr("transforms.steps.find_documents.list_source", lambda spec: iter([broken]))
-        patched.setattr("pipeline.job.list_sources", lambda specs: iter([broken]))
+        patched.setattr("transforms.steps.find_documents.list_source", lambda spec, **_: iter([broken]))
+        patched.setattr("pipeline.job.list_sources", lambda specs, _: iter([broken]))
         assert index(tmp_path / "other") == (3 if runner else 2)
         told = capsys.readouterr().err
         assert ("the job failed, and no table was replaced" if runner else "left as they were") in told
