@@ -98,6 +98,32 @@ def test_a_centred_title_stands_above_flush_ones_of_its_look() -> None:
     assert ("ORDER OF BUSINESS", 1) in found
 
 
+def test_a_centred_abstract_stands_beside_flush_sections() -> None:
+    pieces = [Piece("Abstract", 300 - 8 * 3, 60, HEAD), *flow(sentence(45, 9), 72, 86, 80)]
+    for n, text in enumerate(("1 Introduction", "2 Method", "3 Results", "References")):
+        pieces += [Piece(text, 72, 210 + 130 * n, HEAD), *flow(sentence(45, n), 72, 236 + 130 * n, 80)]
+    found = headings([make_page(1, pieces)])
+    assert {text for text, _ in found} >= {"Abstract", "1 Introduction", "References"}
+    assert len({level for _, level in found}) == 1
+
+
+def test_entries_of_contents_are_no_headings() -> None:
+    """Those of chapters have no dots; their titles are headings where they stand."""
+    chapters = ["1 Rain", "2 Hills", "3 Wind"]
+    entries = [Piece("Contents", 72, 60, HEAD)]
+    for n, text in enumerate(chapters):
+        entries += [
+            Piece(text + str(n + 2).rjust(60 - len(text)), 72, 110 + 60 * n, HEAD),
+            Piece(f"{n + 1}.1 More of it ".ljust(71, ".") + str(n + 2), 72, 128 + 60 * n),
+            Piece(f"{n + 1}.2 All of it ".ljust(71, ".") + str(n + 2), 72, 146 + 60 * n),
+        ]
+    pages = [make_page(1, entries)]
+    for n, text in enumerate(chapters):
+        pages.append(make_page(n + 2, [Piece(text, 72, 60, HEAD), *flow(sentence(90, n), 72, 90, 80)]))
+    found = [text for text, _ in headings(pages)]
+    assert [text for text in found if text[0].isdigit()] == chapters
+
+
 def test_the_outline_says_the_levels() -> None:
     """All titles look alike; those that the outline leaves out go with their look."""
     texts = ["Rain", "Hills", "Plains", "Wind", "Coast", "Sea"]

@@ -15,7 +15,7 @@ from schemas.statistics import Candidate, PageNotes
 from transforms.layout.heading_signs import SIGNS, Occurrence, SignReader
 from transforms.layout.heading_weights import BIAS, WEIGHTS
 from transforms.layout.headings import Found, HeadingFinder, find_title, join_chapters, title_key
-from transforms.layout.patterns import is_formula, numbering_depth
+from transforms.layout.patterns import ends_in_page_number, is_formula, numbering_depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class JudgeSettings:
     # Log odds from which it is a heading: -.2 to .2 are alike with kinds left out, and a missed one costs a search more.
     threshold: float = -0.1
     told: int = 4  # signs named to whom asks why
+    margin: float = 1.0  # em from the column's limit up to which a page number stands at it
 
 
 DEFAULTS: Final = JudgeSettings()
@@ -38,6 +39,11 @@ class Guard(NamedTuple):
     refuses: Callable[[Occurrence, Mapping[str, float]], bool]
 
 
+def _leads_to_page(c: Candidate) -> bool:
+    """It ends in a number at the column's limit, as entries of a table of contents do with dots and without."""
+    return ends_in_page_number(c.text) and c.edge - c.x1 <= DEFAULTS.margin * c.look.size
+
+
 #: Asked in this order of what the plain rules do not take themselves.
 GUARDS: Final = (
     Guard("running_head", "repeats where running heads and feet do", lambda o, signs: bool(signs["furniture"] and not signs["own_words"])),
@@ -46,6 +52,8 @@ GUARDS: Final = (
     Guard("half", "a bracket is closed or opened on another line", lambda o, signs: bool(signs["open_bracket"])),
     Guard("plain", "looks like the body, and no number counts it",
           lambda o, signs: bool(signs["plain"] and not signs["counted"] and not signs["numbered_deep"])),
+    Guard("entry", "leads to a page's number, on a page of such lines",
+          lambda o, signs: bool(signs["contents_page"]) and _leads_to_page(o.candidate)),
     Guard("cells", "one of several of its look on a row", lambda o, signs: bool(signs["row"])),
     Guard("stack", "three and more of one look right below each other",
           lambda o, signs: bool(signs["stack"] and not signs["numbered"] and not signs["numbered_deep"])),

@@ -33,7 +33,8 @@ class LevelSettings:
     inset: float = 2.0  # em from the margin, at least, where it is centred
     flush: float = 0.5  # em from the margin, at most, where it is flush
     short: float = 4.0  # em to the column's other limit, at least, where a heading is clearly flush and not centred
-    flush_heads: int = 2  # headings of a look that are flush, from which a centred one stands above them
+    flush_heads: int = 2  # headings of a look that are flush, from which centred ones stand above them
+    centred_heads: int = 2  # and of these at least, or one that comes first
 
 
 DEFAULTS: Final = LevelSettings()
@@ -53,8 +54,8 @@ def decide_levels(
     again = next((after for f, after in pairwise(found) if f is title and same_text(f.text, after.text)), None)
     numbering = _Numbering(found, title, levels, settings)
     result = [1 if f is title or f is again else min(settings.most, numbering.level(n, base)) for n, f in enumerate(found)]
-    _raise_abstracts(found, result, base)
     _sink_flush(found, title, result, widths or {}, settings)
+    _raise_abstracts(found, result, base)
     return without_jumps(result)
 
 
@@ -137,12 +138,21 @@ def _sink_flush(
     found: Sequence[Found], title: Found | None, levels: list[int], widths: Mapping[int, float], settings: LevelSettings
 ) -> None:
     """Centred headings stand above flush ones of their look: these, and all that is below them, go a level down. In place."""
-    centred, flush = Counter[Look](), Counter[Look]()
-    for f in found:
-        if f is not title:
-            centred[f.key] += not f.depth and _is_centred(f, widths.get(f.page), settings)
-            flush[f.key] += _is_flush(f, settings)
-    parted = {key for key, n in flush.items() if n >= settings.flush_heads and 0 < centred[key] < n}
+    centred, flush = defaultdict[Look, list[int]](list), defaultdict[Look, list[int]](list)
+    for n, f in enumerate(found):
+        if f is title or is_abstract(f.text):
+            continue
+        if not f.depth and _is_centred(f, widths.get(f.page), settings):
+            centred[f.key].append(n)
+        if _is_flush(f, settings):
+            flush[f.key].append(n)
+    parted = {
+        key
+        for key, places in flush.items()
+        if len(places) >= settings.flush_heads
+        and 0 < len(centred[key]) < len(places)
+        and (len(centred[key]) >= settings.centred_heads or centred[key][0] < places[0])
+    }
     top = {levels[n] for n, f in enumerate(found) if f.key in parted and f is not title and _is_centred(f, widths.get(f.page), settings)}
     if not top:
         return

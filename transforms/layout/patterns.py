@@ -55,6 +55,7 @@ _LEADERS: Final = 4
 #: Signs other than full stops that lead to a page number.
 _OTHER_LEADERS: Final = "·…‧"
 _CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
+_PAGE_END: Final = re.compile(r"[^\W\d]\S*\s+(?:\d{1,4}|[ivxlc]{1,6})$")
 ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
 ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
 FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
@@ -104,6 +105,11 @@ def is_contents_line(text: str) -> bool:
     if text.count(".") < _LEADERS and (text.isascii() or not any(sign in text for sign in _OTHER_LEADERS)):
         return False
     return bool(_CONTENTS_LINE.search(text))
+
+
+def ends_in_page_number(text: str) -> bool:
+    """Words and behind them a number that may be a page's: "Holdings 4", "Preface xii"."""
+    return bool(_PAGE_END.search(text))
 
 
 def mask_digits(text: str) -> str:
