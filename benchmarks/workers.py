@@ -101,7 +101,7 @@ def shares(folder: Path, workers: int = 2) -> list[int]:
 
     def range_counted(*arguments: Any) -> PackedRange:
         found = walk_range(*arguments)
-        read[threading.get_ident()] += found.pages.last - found.pages.first + 1
+        read[threading.get_ident()] += found.pages.count
         return found
 
     with tempfile.TemporaryDirectory() as output, mock.patch.multiple(local, walk=walk_counted, walk_range=range_counted):

@@ -7,10 +7,10 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 import apache_beam as beam
@@ -24,15 +24,15 @@ from apache_beam.options.pipeline_options import (
 )
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 
+from pipeline.engine_flags import runner_called, runner_name
 from pipeline.graph import index_documents
-from pipeline.options import UsageError, job_settings, reach_of
+from pipeline.options import UsageError, job_settings
 from pipeline.run.errors import JobFailedError, JobNotTakenError
 from pipeline.run.flink import cancel_at
-from pipeline.run.progress import Progress, Show, live_progress
+from pipeline.run.progress import Progress, Show, alongside, live_progress
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
 from schemas.extras import FOR_WORKERS_VARIABLE
-from transforms.settings import JobSettings
 from transforms.steps.display import Shown
 from transforms.steps.find_documents import FindDocuments, Sources
 from transforms.storage.errors import SourceError
@@ -80,23 +80,18 @@ def build_pipeline(
     """The job, not yet running, with its parts going to the stage. at_end: what the job does when they are all written. runner: instead of
     the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
-    settings = stage_settings(flags, stage)
+    settings = stage.settings(job_settings(flags, "part", flags.shards or SHARDS), "part")
     pipeline = new_pipeline(beam_flags, runner, stage.job_name)
     documents = (
         pipeline
         | "Sources" >> Sources(sources)
-        | "FindDocuments" >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=reach_of(flags))
+        | "FindDocuments" >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=settings.read.reach)
     )
     written = index_documents(documents, settings)
     kept = written | "All written" >> beam.CombineGlobally(joined) | "Keep record" >> beam.Map(stage.keep)
     if at_end is not None:
         _ = kept | "Publish" >> beam.ParDo(_Publish(at_end))
     return pipeline
-
-
-def stage_settings(flags: argparse.Namespace, stage: Stage) -> JobSettings:
-    """What the steps are told when one pipeline does it all."""
-    return stage.settings(job_settings(flags, "part", flags.shards or SHARDS), "part")
 
 
 def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
@@ -110,7 +105,7 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
         pipeline = build_pipeline(flags, beam_flags, stage)
         log.info("job %s", stage.job_name)
         progress = Progress()
-        with live_progress(progress, show), _followed(stage.notes_uri, progress):
+        with live_progress(progress, show), alongside(partial(_follow, stage.notes_uri, progress)):
             run_to_end(pipeline)
     except (JobFailedError, KeyboardInterrupt):
         stage.drop()
@@ -118,20 +113,8 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
     stage.whole()
 
 
-@contextmanager
-def _followed(notes_uri: str | None, progress: Progress) -> Iterator[None]:
-    """Bring progress up to date with what the workers note while the block runs."""
-    ended = threading.Event()
-    follower = threading.Thread(target=_follow, args=(notes_uri, progress, ended), daemon=True)
-    follower.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        follower.join()
-
-
 def _follow(notes_uri: str | None, progress: Progress, ended: threading.Event) -> None:
+    """Bring progress up to date with what the workers note, until the event is set."""
     while notes_uri is not None and not ended.wait(FOLLOW_S):
         try:
             done = read_notes(notes_uri)
@@ -170,7 +153,7 @@ def _failures() -> tuple[type[Exception], ...]:
 
 def _flink_of(options: PipelineOptions) -> str | None:
     """Flink's address, "" where it is not known; None for other runners."""
-    if not str(options.view_as(StandardOptions).runner).startswith("Flink"):
+    if runner_called(options.view_as(StandardOptions).runner or "") != "FlinkRunner":
         return None
     master = str(options.view_as(FlinkRunnerOptions).flink_master)
     return master if ":" in master else ""
@@ -213,14 +196,10 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
         flags.output,
         tuple(flags.sources),
         flags.replace_anyway,
-        _runner(beam_flags),
+        runner_name(beam_flags),
         datetime.now(UTC),
     )
     build_pipeline(flags, beam_flags, stage, at_end, runner).run()
-
-
-def _runner(beam_flags: Sequence[str]) -> str:
-    return str(PipelineOptions(list(beam_flags)).view_as(StandardOptions).runner)
 
 
 @dataclass(frozen=True, slots=True)

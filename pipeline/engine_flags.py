@@ -64,8 +64,15 @@ def runner_name(beam_flags: Sequence[str]) -> str:
     ('FlinkRunner', 'local')
     """
     given: str | None = PipelineOptions(list(beam_flags)).view_as(StandardOptions).runner
-    if given is None:
-        return LOCAL
+    return LOCAL if given is None else runner_called(given)
+
+
+def runner_called(given: str) -> str:
+    """The same of the name of a runner.
+
+    >>> runner_called("flink")
+    'FlinkRunner'
+    """
     return next((name for name in _KNOWN if name.lower() in (given.lower(), f"{given.lower()}runner")), given)
 
 

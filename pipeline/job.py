@@ -43,7 +43,7 @@ def _no_check() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who looks on. show: is told how far a local run is. check: is called before each document, and ends the run by raising."""
+    """Who looks on. show: is told how far the run is. check: is called before each document, and ends the run by raising."""
 
     show: Show = on_the_terminal
     check: Callable[[], None] = _no_check

@@ -10,10 +10,10 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
 from pipeline.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
+from pipeline.run.interrupts import interrupter
 from schemas.compiled import SLOW, runs_slowly
 from schemas.extras import missing_extra
 from transforms.no_pandas import refuse_pandas
@@ -106,7 +106,7 @@ def main() -> int:
     if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
         refuse_pandas()
         FACES.take()
-    _end_on_sigterm()
+    signal.signal(signal.SIGTERM, interrupter())  # of a scheduler, a shutdown: it ends a command as Ctrl-C does
     try:
         code = run(sys.argv[1:])
         if sys.stdout is not None:
@@ -124,18 +124,6 @@ def main() -> int:
         _drop_output()
         print(f"pdfmill: the standard output cannot be written: {error.strerror}", file=sys.stderr)
         return EXIT_NOTHING_DONE
-
-
-def _end_on_sigterm() -> None:
-    """SIGTERM (a scheduler, a shutdown) ends a command as Ctrl-C does: locks are given back, temporary files removed."""
-    owner = os.getpid()
-
-    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
-        if os.getpid() != owner:  # a copy of this process, made by fork
-            os._exit(128 + number)
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, interrupt)
 
 
 def _drop_output() -> None:

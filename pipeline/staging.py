@@ -41,7 +41,7 @@ _JOB_DAYS: Final = timedelta(days=30)
 _DIGITS: Final = 16
 #: Hex digits that tell the parts of two runs apart.
 _RUN_DIGITS: Final = 12
-#: Readers take parts of this size at once, and a worker that writes one needs some three times as much memory.
+#: Readers take parts of this size at once, and a worker that writes one needs less than twice as much memory (docs/scale.md).
 MAX_PART_BYTES: Final = 512 << 20
 #: Waits before a document is tried again that its store would not give: a minute, with the client's own tries more than one, rides out a
 #: restart or a failover; who is away for longer has the document's row say so.

@@ -137,6 +137,11 @@ class PageRange:
     first: int
     last: int
 
+    @property
+    def count(self) -> int:
+        """How many pages."""
+        return self.last - self.first + 1
+
 
 def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list[PageRange]:
     """All pages in ranges of at most `pages_per_range`.
@@ -198,6 +203,11 @@ class Walked:
     book: Book | None = None
     first: PackedRange | None = None
     away: bool = False
+
+    @property
+    def all_failures(self) -> int:
+        """Pages that failed, or the document itself where none of them did."""
+        return self.failures if self.ok else max(1, self.failures)
 
 
 @dataclass(frozen=True, slots=True)

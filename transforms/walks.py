@@ -99,15 +99,11 @@ def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, j
 def walk_range(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
     """A further range of a book."""
     try:
-        found = call("walk_range", pages, job, seconds=job.read.seconds_per_page * _length(pages))
+        found = call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count)
     except LostError:
         return _read_one_by_one(pages, job, call)
     assert isinstance(found, PackedRange)
     return found
-
-
-def _length(pages: PageRange) -> int:
-    return pages.last - pages.first + 1
 
 
 def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
@@ -119,7 +115,7 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
         except LostError as lost:
             failure = Failure(lost.code, f"{pages.document.name()}, page {number}: {lost}")
             parts.append(call("lost_page", one, failure, job, seconds=job.read.seconds_per_page))
-    joined = call("join_ranges", pages, parts, seconds=job.read.seconds_per_page * _length(pages))
+    joined = call("join_ranges", pages, parts, seconds=job.read.seconds_per_page * pages.count)
     assert isinstance(joined, PackedRange)
     return joined
 
@@ -140,9 +136,9 @@ def structure_range(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes,
     """The rows of `pages` and `blocks` of a range of a book."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
-        rows = structure(seconds=job.read.seconds_per_page * _length(pages))
+        rows = structure(seconds=job.read.seconds_per_page * pages.count)
     except LostError:
-        return [row for position in range(_length(pages)) for row in _structure_one(structure, pages, position, job)]
+        return [row for position in range(pages.count) for row in _structure_one(structure, pages, position, job)]
     assert isinstance(rows, list)
     return rows
 

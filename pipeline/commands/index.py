@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType
-from typing import NoReturn
 
 from pipeline.job import Watch, run_job
 from pipeline.main import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index, reach_of
 from pipeline.run.errors import JobFailedError, JobNotTakenError
+from pipeline.run.interrupts import interrupter
 from pipeline.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
 from pipeline.summary import summary_lines
 from schemas.public import printable
@@ -64,14 +62,10 @@ class _Interrupts:
     """SIGTERM (a scheduler, a shutdown) ends the run as Ctrl-C does: the lock is given back, and the message says what is left."""
 
     def __init__(self) -> None:
-        self._owner = os.getpid()
         self._met = False
 
-    def _interrupt(self, number: int, frame: FrameType | None) -> NoReturn:
-        if os.getpid() != self._owner:  # a copy of this process, made by fork
-            os._exit(128 + number)
+    def _meet(self) -> None:
         self._met = True
-        raise KeyboardInterrupt
 
     def check(self) -> None:
         """Raise the interrupt again: Python drops one that comes while it calls back for an object that is no more."""
@@ -84,7 +78,8 @@ class _Interrupts:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {number: signal.signal(number, self._interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+        interrupt = interrupter(self._meet)
+        before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:

@@ -48,6 +48,11 @@ def run(argv: Sequence[str]) -> int:
     except SourceError as error:
         print(f"pdfmill report: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
+    except OSError as error:
+        if error.filename is None:  # the standard output, of which `main` tells
+            raise
+        print(f"pdfmill report: {error.filename}: cannot be written: {error.strerror or error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
     if "documents" not in summary.rows:
         print(f"pdfmill report: {output} holds no documents table", file=sys.stderr)
         return EXIT_NOTHING_DONE
@@ -63,11 +68,7 @@ def _report_page(output: str, path: str) -> int:
     page = importlib.import_module("pipeline.report_page.report_file")  # what it needs, no other report does
     gathered = importlib.import_module("pipeline.report_page.gather").gather(output)
     text = page.report_html(page.Page(output, gathered, RunFile.load(output), history(output), list(unfinished_lines(output))))
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        print(f"pdfmill report: {path}: cannot be written: {error.strerror or error}", file=sys.stderr)
-        return EXIT_NOTHING_DONE
+    Path(path).write_text(text, encoding="utf-8")
     print(f"report written to {path}")
     return EXIT_OK
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, count
@@ -23,7 +24,7 @@ from pipeline.render.spreadsheets import PageTable, TableError, page_tables, to_
 from pipeline.render.text import render_text
 from pipeline.render.units import labels_in
 from schemas.public import printable
-from schemas.records import DocumentRef
+from schemas.records import DocumentRef, Row
 from transforms.layout.settings import LayoutSettings
 from transforms.open_documents import NATIVE_LOCK, get_document
 from transforms.pdf.errors import DocumentError, PageError
@@ -198,9 +199,14 @@ def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) ->
 
     Where running text lies on an image, the page is drawn without text, so that the image does not repeat it.
     """
+    by_page = defaultdict[int | None, list[Row]](list)
+    for block in document.rows.blocks:
+        by_page[whole_in(block, "page")].append(block)
     for page in document.lines:
-        blocks = [block for block in document.rows.blocks if whole_in(block, "page") == page.page]
         boxes = picture_boxes(page)
+        if not boxes:
+            continue
+        blocks = by_page[page.page]
         under = [box for box in boxes if labels_in(box, blocks) is None]
         found: list[Picture] = []
         for wanted, text in ((under, False), ([box for box in boxes if box not in under], True)):

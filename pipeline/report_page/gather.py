@@ -1,4 +1,4 @@
-"""What a report shows, read from the tables in one pass: some columns of `documents` and `pages`, and a few pages whole."""
+"""What a report shows, read from the tables: some columns of `documents` and `pages`, and a few pages whole."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Gathered:
 
 
 def gather(output: str) -> Gathered:
-    """All of it. Holds some numbers for each document with a page that needs OCR or is untrusted, and no text but of the samples.
+    """All of it. Holds the names and numbers of the documents of one part at a time, and no text but of the samples.
 
     Raises:
         transforms.storage.errors.SourceError: there are no tables, or a part cannot be read.
@@ -123,8 +123,10 @@ def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Count
     for row in rows:
         found.pages += 1
         found.characters += row["char_count"] or 0
-        ocr[row["doc_id"]] += bool(row["needs_ocr"])
-        untrusted[row["doc_id"]] += (row["untrusted_ratio"] or 0.0) > UNTRUSTED_SHARE
+        if row["needs_ocr"]:
+            ocr[row["doc_id"]] += 1
+        if (row["untrusted_ratio"] or 0.0) > UNTRUSTED_SHARE:
+            untrusted[row["doc_id"]] += 1
     found.ocr_pages += ocr.total()
     found.untrusted_pages += untrusted.total()
     return ocr, untrusted

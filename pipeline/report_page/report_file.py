@@ -1,7 +1,8 @@
 """The report as one HTML file: nothing is loaded from elsewhere, and nothing that a document says becomes markup.
 
-Every text goes through `_t`, which escapes it; the file's own policy allows its one style and its one script, by their digests, and no
-address at all. What the script does (filter failures, copy them as a list) it does with what already stands in the page.
+Every text is escaped, by `_t` or where a picture is drawn (`page_drawing`, `pipeline.crawl.picture`); the file's own policy allows its one
+style and its one script, by their digests, and no address at all. What the script does (filter failures, copy them as a list) it does with
+what already stands in the page.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pipeline.report_page.gather import Gathered, Told
 from pipeline.report_page.page_drawing import draw_sample
 from pipeline.summary import RunFile
 from schemas.codes import ERROR_CODES, STATUSES, WARNING_CODES
-from schemas.public import as_message, printable
+from schemas.public import as_message
 
 #: Bytes of all drawings together.
 DRAWN_BYTES: Final = 400_000
@@ -251,4 +252,4 @@ def _history(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _pairs(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{_t(printable(name))} {count:,}" for name, count in counts.items()) or "nothing"
+    return ", ".join(f"{_t(name)} {count:,}" for name, count in counts.items()) or "nothing"

@@ -197,7 +197,7 @@ class _Batch:
             return
         self._progress.took(document.uri, seconds)
         for each in found:
-            self._progress.add(documents=1, pages=each.pages, failures=each.failures if each.ok else max(1, each.failures))
+            self._progress.add(documents=1, pages=each.pages, failures=each.all_failures)
             self._keep(each.rows)
             if each.book is not None and each.first is not None:
                 self._open(each.book, each.first)
@@ -216,7 +216,7 @@ class _Batch:
         if self._tries_left and part.away:
             self._later.append(partial(self._start, partial(self._read_range, opened), walk_range, part.pages, self._job))
             return
-        self._progress.add(pages=part.pages.last - part.pages.first + 1, failures=part.failures)
+        self._progress.add(pages=part.pages.count, failures=part.failures)
         self._ranges_come(opened, part)
 
     def _ranges_come(self, opened: _OpenBook, part: PackedRange) -> None:

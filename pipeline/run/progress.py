@@ -1,4 +1,4 @@
-"""The progress line of a local run: rewritten in place on a terminal, plain log lines elsewhere."""
+"""The progress line of a run: rewritten in place on a terminal, plain log lines elsewhere."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappush, heapreplace
 from typing import Final
 
@@ -69,16 +70,21 @@ Show = Callable[[Progress, bool], None]
 
 
 @contextmanager
-def live_progress(progress: Progress, show: Show) -> Iterator[None]:
-    """Show progress until the block ends."""
+def alongside(work: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Do something in a thread of its own while the block runs. work: returns when the event that it is given is set."""
     done = threading.Event()
-    reporter = threading.Thread(target=_report, args=(progress, show, done), daemon=True)
-    reporter.start()
+    thread = threading.Thread(target=work, args=(done,), daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
-        reporter.join()
+        thread.join()
+
+
+def live_progress(progress: Progress, show: Show) -> AbstractContextManager[None]:
+    """Show progress until the block ends."""
+    return alongside(partial(_report, progress, show))
 
 
 def _report(progress: Progress, show: Show, done: threading.Event) -> None:

@@ -9,6 +9,9 @@ from typing import Any, Generic, TypeVar
 import apache_beam as beam
 from apache_beam.transforms.window import GlobalWindows
 
+from transforms.steps.metrics import StepMetrics
+from transforms.tables.notes import settle_notes
+
 T = TypeVar("T")
 
 
@@ -40,7 +43,28 @@ class AgainLater(Generic[T]):
             yield from ((element, tries) for element in elements)
 
 
-def at_end_of_bundle(result: Any) -> Any:
+class TriesAgain(beam.DoFn, Generic[T]):
+    """A step that reads elements, and at the end of a bundle again what its store did not give. notes_uri: where progress is noted."""
+
+    def __init__(self, name: str, again_s: Sequence[float], notes_uri: str | None) -> None:
+        self._metrics = StepMetrics(name)
+        self._later: AgainLater[T] = AgainLater(again_s)
+        self._notes_uri = notes_uri
+
+    def read(self, element: T, tries: int = 0) -> Iterator[Any]:
+        """The results; none where `_later` has taken the element."""
+        raise NotImplementedError
+
+    def start_bundle(self) -> None:
+        self._later.begin()
+
+    def finish_bundle(self) -> Iterator[Any]:
+        for element, tries in self._later.again():
+            yield from map(_at_end_of_bundle, self._metrics.measure(self.read(element, tries), taken=0))
+        settle_notes(self._notes_uri)
+
+
+def _at_end_of_bundle(result: Any) -> Any:
     """A result, tagged or not, as `finish_bundle` has to give it."""
     if isinstance(result, beam.pvalue.TaggedOutput):
         return beam.pvalue.TaggedOutput(result.tag, GlobalWindows.windowed_value(result.value))

@@ -14,10 +14,9 @@ import apache_beam as beam
 from schemas.records import DocumentRef, page_ranges
 from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
-from transforms.steps.again_later import AgainLater, at_end_of_bundle
+from transforms.steps.again_later import TriesAgain
 from transforms.steps.display import Shown, shown
-from transforms.steps.metrics import StepMetrics
-from transforms.tables.notes import note, settle_notes
+from transforms.tables.notes import note
 from transforms.walks import calls, walk
 
 ROWS: Final = "rows"
@@ -26,33 +25,25 @@ FIRST: Final = "first"
 RANGES: Final = "ranges"
 
 
-class _Walk(beam.DoFn):
+class _Walk(TriesAgain[DocumentRef]):
     def __init__(self, job: JobSettings) -> None:
+        super().__init__("walk_documents", job.read.again_s, job.notes_uri)
         self._job = job
-        self._metrics = StepMetrics("walk_documents")
-        self._later: AgainLater[DocumentRef] = AgainLater(job.read.again_s)
 
     def display_data(self) -> dict[str, Shown]:
         """The settings of reading, and those of the structure that a flag sets."""
         return shown(self._job.read) | shown(self._job.layout, "hyphens", "keep_furniture")
 
-    def start_bundle(self) -> None:
-        self._later.begin()
-
     def process(self, element: DocumentRef) -> Iterator[object]:
-        return self._metrics.measure(self._walk(element))
+        return self._metrics.measure(self.read(element))
 
-    def finish_bundle(self) -> Iterator[object]:
-        for element, tries in self._later.again():
-            yield from map(at_end_of_bundle, self._metrics.measure(self._walk(element, tries), taken=0))
-        settle_notes(self._job.notes_uri)
-
-    def _walk(self, element: DocumentRef, tries: int = 0) -> Iterator[object]:
+    def read(self, element: DocumentRef, tries: int = 0) -> Iterator[object]:
+        """Its tagged outputs."""
         read = self._job.read
         walked = list(walk(element, self._job, calls(read, lambda: guard_of_process(read.max_memory))))
         if any(found.away for found in walked) and self._later.takes(element, tries):
             return
-        failures = sum(found.failures if found.ok else max(1, found.failures) for found in walked)
+        failures = sum(found.all_failures for found in walked)
         note(self._job.notes_uri, documents=1, pages=sum(found.pages for found in walked), failures=failures)
         for found in walked:
             self._metrics.failed(not found.ok)
