@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 
 from pipeline.search.search_index import SearchIndex, open_index
 from schemas.records import document_id
-from schemas.tables import TABLES
+from schemas.tables import TABLES, key_of
 from transforms.tables.parts import group_bytes, text_columns
 
 #: Share of the words that are others in each copy; as long as theirs, so that offsets stay what they are. More of them, picked at random,
@@ -99,7 +99,7 @@ def copies(tables: dict[str, pa.Table], first: int, count: int, words: Words, se
                     place, new.schema.field(place), pa.array([f"{copy}{seed}{each}" for each in rows["text_sha256"].to_pylist()])
                 )
             made[table].append(new)
-    keys = {table: [(name, "ascending") for name in TABLES[table].metadata[b"key"].decode().split(",")] for table in tables}
+    keys = {table: [(name, "ascending") for name in key_of(table)] for table in tables}
     return {table: pa.concat_tables(each).sort_by(keys[table]) for table, each in made.items()}
 
 

@@ -28,8 +28,8 @@ _MARKS: Final = (
 )
 #: Characters within a word that nobody types: soft hyphens, joiners, marks of direction.
 _SILENT: Final = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-#: The fraction slash is what a sign like ½ leaves between its digits.
 _SILENT_SIGNS: Final = re.compile(f"[{_SILENT}]")
+#: The fraction slash is what a sign like ½ leaves between its digits.
 _UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}\u2044]")
 #: What changes in a text whose letters are small: anything but ASCII and the punctuation of good typography.
 _IS_FOLDED: Final = re.compile(

@@ -175,7 +175,7 @@ def _load(output: str) -> _Shown:
     for _, uri in tables.documents:
         with open_file(look_up(uri)) as file:
             part = pq.read_table(file, columns=["doc_id", "status"])
-        kept = kept_rows(tables.held.vectors.get(uri), 0, len(part))
+        kept = kept_rows(deleted_rows(tables.held.vectors.get(uri)), 0, len(part))
         part = part.filter(kept)
         columns.append((part["doc_id"].to_pylist(), part["status"].to_pylist(), np.flatnonzero(kept)))
     return _Shown(tables, Catalogue.of(columns))

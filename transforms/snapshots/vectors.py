@@ -63,10 +63,9 @@ def descriptor(vector: str) -> dict[str, Any]:
     }
 
 
-def kept_rows(vector: str | None, first: int, rows: int) -> pa.Array:
-    """For each of some rows, the first of which is `first`, whether it is shown."""
+def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
+    """For each of some rows, the first of which is `first`, whether it is shown. gone: see `deleted_rows`."""
     mask = np.ones(rows, bool)
-    gone = deleted_rows(vector)
     mask[np.fromiter((row - first for row in gone & BitMap64(range(first, first + rows))), np.int64)] = False
     return pa.array(mask)
 
@@ -77,7 +76,7 @@ class ShownRows(AbstractContextManager["ShownRows"]):
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))
         self.file = pq.ParquetFile(self._source, pre_buffer=True)
-        self._vector = vector
+        self._gone = deleted_rows(vector)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """The file is closed."""
@@ -89,14 +88,14 @@ class ShownRows(AbstractContextManager["ShownRows"]):
         names = None if columns is None else [name for name in columns if name in there]
         first = 0
         for batch in self.file.iter_batches(rows, columns=names, use_threads=False):
-            yield batch.filter(kept_rows(self._vector, first, len(batch))) if self._vector else batch
+            yield batch.filter(kept_rows(self._gone, first, len(batch))) if self._gone else batch
             first += len(batch)
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
         """All of them."""
         there = set(self.file.schema_arrow.names)
         table = self.file.read(None if columns is None else [name for name in columns if name in there])
-        return table.filter(kept_rows(self._vector, 0, len(table))) if self._vector else table
+        return table.filter(kept_rows(self._gone, 0, len(table))) if self._gone else table
 
 
 def shown_rows(uri: str, columns: Sequence[str] | None = None, vector: str | None = None) -> pa.Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 import requests
@@ -23,13 +22,9 @@ class Patience(Protocol):
     def longest_wait_s(self) -> float: ...
 
 
-def _plain(retry: Retry) -> HTTPAdapter:
-    return HTTPAdapter(max_retries=retry)
-
-
-def patient_session(patience: Patience, connect: int | None = None, adapter: Callable[[Retry], HTTPAdapter] = _plain) -> requests.Session:
+def patient_session(patience: Patience, connect: int | None = None, adapter: type[HTTPAdapter] = HTTPAdapter) -> requests.Session:
     """A session that tries again what is busy or breaks off, waiting as long as it is told to, within bounds; what is asked here may be
-    said twice. connect: tries of a connection; as many as of everything else where None. adapter: makes what sends the requests."""
+    said twice. connect: tries of a connection; as many as of everything else where None. adapter: what sends the requests."""
     retry = Retry(
         total=patience.attempts - 1,
         connect=connect,
@@ -43,5 +38,5 @@ def patient_session(patience: Patience, connect: int | None = None, adapter: Cal
     )
     made = requests.Session()
     for scheme in ("http://", "https://"):
-        made.mount(scheme, adapter(retry))
+        made.mount(scheme, adapter(max_retries=retry))
     return made

@@ -121,8 +121,8 @@ def source_of(at: Address) -> Source:
 
 
 def cut_source_of(at: Address) -> CutSource | None:
-    """The store of an address, if it lists from any key on."""
-    return cast(CutSource, import_module(STORES[at.scheme].module)) if STORES[at.scheme].cuts else None
+    """The store of an address, if it lists from any key on. Raises as `source_of`."""
+    return cast(CutSource, source_of(at)) if STORES[at.scheme].cuts else None
 
 
 def store_of(at: Address) -> Store:

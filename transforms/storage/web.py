@@ -88,7 +88,7 @@ def _check_peer(connection: Any) -> None:
 @per_process
 def session() -> Any:
     """The session of this process: tries again what is busy, waiting as long as it is told to, within bounds."""
-    made = patient_session(SETTINGS, adapter=lambda retry: _Adapter(max_retries=retry))
+    made = patient_session(SETTINGS, adapter=_Adapter)
     made.hooks["response"].append(_check_redirect)
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from schemas.records import DocId, Row
-from schemas.tables import TABLES
+from schemas.tables import TABLES, key_of
 from transforms.snapshots.delta_log import stem_of
 from transforms.storage.errors import SourceError
 from transforms.tables.held import HeldTables, held_tables, read_rows
@@ -47,7 +47,7 @@ def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[Do
     Raises:
         transforms.storage.errors.SourceError: that snapshot, or a part of it, is gone.
     """
-    columns = [name for name in ("id", *TABLES[table].metadata[b"key"].decode().split(",")) if name in TABLES[table].names]
+    columns = [name for name in ("id", *key_of(table)) if name in TABLES[table].names]
     try:
         before = held_tables(held.output, snapshot)
         for stem in before.stems(table):
