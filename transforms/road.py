@@ -210,7 +210,8 @@ def read_by_learned(page: PageLines, document: PdfDocument, settings: ReadSettin
 def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[tuple[int, int], dict[int, str]]:
     """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
     if document.learned is None:
-        pages = [number for number in sample_pages(document.page_count) if _is_doubtful(document, number, settings)]
+        doubtful = (number for number in sample_pages(document.page_count) if _is_doubtful(document, number, settings))
+        pages = list(islice(doubtful, LEARNING.read))
         seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
         document.learned = learn_fonts(document, pages, recognizer(settings.recognizer), settings.ocr_language, seconds) if pages else {}
     return document.learned

@@ -133,3 +133,10 @@ def read_frame(page: PageLines) -> Frame:
         direction=main,
         rtl=rtl,
     )
+
+
+def word_bounds(page: PageLines) -> list[int]:
+    """The first word of each line, and how many words there are."""
+    lines = np.arange(len(page.lines) + 1, dtype=page.word_lines.dtype)
+    bounds: list[int] = np.searchsorted(page.word_lines, lines).tolist()
+    return bounds

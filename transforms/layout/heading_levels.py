@@ -50,19 +50,19 @@ def decide_levels(
     count_prefixed(found)
     nest_numbers(found)
     others = [f for f in found if f is not title]
-    levels = _levels_of_looks(others, base, settings)
+    usual = _modal_depths(others)
+    levels = _levels_of_looks(others, usual, base, settings)
     again = next((after for f, after in pairwise(found) if f is title and same_text(f.text, after.text)), None)
-    numbering = _Numbering(found, title, levels, settings)
+    numbering = _Numbering(found, title, levels, usual, settings)
     result = [1 if f is title or f is again else min(settings.most, numbering.level(n, base)) for n, f in enumerate(found)]
     _sink_flush(found, title, result, widths or {}, settings)
     _raise_abstracts(found, result, base)
     return without_jumps(result)
 
 
-def _levels_of_looks(found: Sequence[Found], base: int, settings: LevelSettings) -> dict[Look, int]:
+def _levels_of_looks(found: Sequence[Found], depth_of: Mapping[Look, int], base: int, settings: LevelSettings) -> dict[Look, int]:
     """A level for each look, by its rank and by the usual depth of its numbers."""
     levels: dict[Look, int] = {}
-    depth_of = _modal_depths(found)
     level = base - 1
     for group in _merge_rare(_rank_looks(found, settings), Counter(f.key for f in found), settings.most - base + 1):
         depths = [depth_of[key] for key in group if depth_of.get(key)]
@@ -86,12 +86,19 @@ def _merge_rare(groups: list[list[Look]], uses: Mapping[Look, int], room: int) -
 class _Numbering:
     """What the numbers of a sequence of headings say about all of them."""
 
-    def __init__(self, found: Sequence[Found], title: Found | None, levels: Mapping[Look, int], settings: LevelSettings) -> None:
+    def __init__(
+        self,
+        found: Sequence[Found],
+        title: Found | None,
+        levels: Mapping[Look, int],
+        usual: Mapping[Look, int],
+        settings: LevelSettings,
+    ) -> None:
+        """usual: see `_modal_depths`."""
         self.found, self.levels, self.settings = found, levels, settings
         others = [f for f in found if f is not title]
-        usual = _modal_depths(others)
         self.first = _level_of_depth_one(others, levels, usual)
-        #: size of the largest look that says so
+        #: Size of the largest look whose numbers say where depth 1 stands.
         self.size = max(
             (key.size for key, depth in usual.items() if self.first is not None and levels[key] - depth + 1 == self.first), default=0.0
         )
@@ -138,11 +145,12 @@ def _sink_flush(
     found: Sequence[Found], title: Found | None, levels: list[int], widths: Mapping[int, float], settings: LevelSettings
 ) -> None:
     """Centred headings stand above flush ones of their look: these, and all that is below them, go a level down. In place."""
+    in_the_middle = [_is_centred(f, widths.get(f.page), settings) for f in found]
     centred, flush = defaultdict[Look, list[int]](list), defaultdict[Look, list[int]](list)
     for n, f in enumerate(found):
         if f is title or is_abstract(f.text):
             continue
-        if not f.depth and _is_centred(f, widths.get(f.page), settings):
+        if not f.depth and in_the_middle[n]:
             centred[f.key].append(n)
         if _is_flush(f, settings):
             flush[f.key].append(n)
@@ -153,11 +161,11 @@ def _sink_flush(
         and 0 < len(centred[key]) < len(places)
         and (len(centred[key]) >= settings.centred_heads or centred[key][0] < places[0])
     }
-    top = {levels[n] for n, f in enumerate(found) if f.key in parted and f is not title and _is_centred(f, widths.get(f.page), settings)}
-    if not top:
+    top = min((levels[n] for n, f in enumerate(found) if f.key in parted and f is not title and in_the_middle[n]), default=None)
+    if top is None:
         return
     for n, f in enumerate(found):
-        below = levels[n] > min(top) or (levels[n] == min(top) and f.key in parted and not _is_centred(f, widths.get(f.page), settings))
+        below = levels[n] > top or (levels[n] == top and f.key in parted and not in_the_middle[n])
         if f is not title and below:
             levels[n] = min(settings.most, levels[n] + 1)
 
@@ -247,14 +255,14 @@ def without_jumps(levels: Sequence[int]) -> list[int]:
     return [used[0] + used.index(level) for level in levels]
 
 
-def tagged_levels(found: Sequence[Found]) -> list[int]:
+def tagged_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
     """The levels that the tags say; a title that is not tagged stands above them."""
     base = int(any(not f.candidate.level for f in found))
-    return [min(6, f.candidate.level + base) if f.candidate.level else 1 for f in found]
+    return [min(settings.most, f.candidate.level + base) if f.candidate.level else 1 for f in found]
 
 
 def _rank_looks(found: Sequence[Found], settings: LevelSettings) -> list[list[Look]]:
-    """Looks from the most prominent down; those of one size and weight share a rank. One-off looks take a neighbour's."""
+    """Looks from the most prominent down; those of one size and weight share a rank."""
     keys = {f.key for f in found}
     order = sorted(keys, key=lambda look: _rank_key(look, settings))
     groups: list[list[Look]] = []

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schemas.records import FontStyle, PageLines, TextLine, WordInk
 from schemas.statistics import InkLooks
+from transforms.layout.frame import word_bounds
 from transforms.layout.pitch import WordWidths, find_pitches, median, width_odds
 
 Floats = NDArray[np.float64]
@@ -232,7 +233,7 @@ def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSetti
     styles: dict[FontStyle, int] = {}
     lines: list[TextLine] = []
     boxes = page.word_boxes.copy()
-    bounds = np.searchsorted(page.word_lines, np.arange(len(page.lines) + 1)).tolist()
+    bounds = word_bounds(page)
     for number, (line, first, last) in enumerate(zip(page.lines, bounds, bounds[1:], strict=False)):
         size = float(word_sizes[first:last].max(initial=sizes[number]))
         drawn = [FontStyle("", each, *flags[first + n]) for n, each in enumerate(word_sizes[first:last].tolist())]
@@ -250,7 +251,7 @@ def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSetti
 def _small_capitals(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, settings: InkLookSettings) -> set[int]:
     """The lines in small capitals: those whose capitals have two heights. Gives their words the sizes of these, in place."""
     found: set[int] = set()
-    bounds = np.searchsorted(page.word_lines, np.arange(len(page.lines) + 1)).tolist()
+    bounds = word_bounds(page)
     logs = np.log(np.array(looks.sizes))
     for number, (first, last) in enumerate(pairwise(bounds)):
         cased = [c for c in page.lines[number].text if c.isupper() or c.islower()]
@@ -335,7 +336,7 @@ def _count_letters(page: PageLines) -> Ints:
 def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
     """The likeliest sequence of two states over the words of each line."""
     found = np.zeros(len(odds), np.bool_)
-    bounds = np.searchsorted(page.word_lines, np.arange(len(page.lines) + 1)).tolist()
+    bounds = word_bounds(page)
     values = odds.tolist()
     for first, last in zip(bounds, bounds[1:], strict=False):
         if last > first:

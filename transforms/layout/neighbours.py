@@ -58,8 +58,8 @@ class Neighbours:
 
 
 def find_neighbours(frame: Frame, settings: LayoutSettings = DEFAULTS) -> Neighbours:
-    """Neighbours of all lines. Beyond `settings.max_pairs_lines` lines only those of one slice of the page see each other: memory
-    is the square of their number."""
+    """Neighbours of all lines. Beyond `settings.max_pairs_lines` lines only those of one slice of the page see each other: time
+    grows with the square of their number."""
     n, most = len(frame), settings.max_pairs_lines
     if n <= most:
         return _find(frame, settings)

@@ -124,7 +124,7 @@ class ParagraphBreaker:
         at, first = self.at, row[-1]
         shared = min(at.bottom[first], at.bottom[k]) - max(at.top[first], at.top[k])
         height = min(at.bottom[first] - at.top[first], at.bottom[k] - at.top[k])
-        return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - 1.0
+        return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - self.settings.neighbour_slack
 
     def _are_captions(self, row: list[int], k: int) -> bool:
         """Of figures side by side."""

@@ -32,7 +32,7 @@ class LayoutSettings:
     column_overlap: float = 0.5  # horizontal overlap, share of the narrower line, that puts two lines into one column
     margin_share: float = 0.2  # of a column's lines that begin before its margin: hanging ones
     limit_share: float = 0.8  # of a column's lines that end before its limit: the last lines of paragraphs
-    max_pairs_lines: int = 1500  # lines of a page compared pairwise, and searched for tables; beyond it slices of the page are (memory n^2)
+    max_pairs_lines: int = 1500  # lines of a page compared pairwise, and searched for tables; beyond it slices of the page are (time n^2)
     row_lines: int = 500  # lines side by side that are one row at most; each is compared with the others (wide sheets have some 100)
 
     # Statistics

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from schemas.records import PageLines
+from transforms.layout.frame import word_bounds
 
 _QUOTES: Final = {"'": "‘’‚‛′‵ʼ‹›＇", '"': "“”„‟″‶«»〝〞＂"}
 _DASHES: Final = "‐‑‒–—―−⁃﹘﹣－"
@@ -39,7 +40,7 @@ def folded(character: str) -> str:
 
 def fold_typography(page: PageLines) -> None:
     """Fold the lines of a page, in place; offsets of words and styles stay exact. A word of which nothing would stay is kept as it is."""
-    first = np.searchsorted(page.word_lines, np.arange(len(page.lines) + 1)).tolist()
+    first = word_bounds(page)
     for number, line in enumerate(page.lines):
         if line.text.isascii():
             continue

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import Glyphs
-from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_FONT, of_objects
+from transforms.pdf.loops import OBJECT_FONT, of_objects
 from transforms.pdf.space import PageSpace
-from transforms.pdf.text_objects import TextObject, text_objects
+from transforms.pdf.text_objects import TextObject, boxes_of, text_objects
 
 #: Share of a page's runs that are single letters, from which its letters are drawn one by one.
 _SINGLE: Final = 0.5
@@ -74,11 +74,6 @@ def _measures(objects: Sequence[TextObject]) -> NDArray[np.float64]:
     """float64[n, 5]: left, bottom, right, top in user space, and the font's handle."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = np.zeros((len(objects), 5))
-    found[:, :4] = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(objects), 4), np.float32))
+    found[:, :4] = boxes_of(objects)
     found[:, 4] = of_objects(OBJECT_FONT, handles, np.zeros(len(objects), np.uint64))
-    for index, each in enumerate(objects):
-        if each.matrix is not None:
-            left, bottom, right, top = found[index, :4]
-            corners = np.array([(x, y, 1) for x in (left, right) for y in (bottom, top)]) @ each.matrix
-            found[index, :4] = (*corners.min(axis=0), *corners.max(axis=0))
     return found

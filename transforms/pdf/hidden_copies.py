@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import GlyphFlag, Glyphs
-from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_FILL, OBJECT_MODE, black, of_objects
-from transforms.pdf.text_objects import TextObject, text_objects
+from transforms.pdf.loops import OBJECT_FILL, OBJECT_MODE, black, of_objects
+from transforms.pdf.text_objects import TextObject, boxes_of, text_objects
 
 #: How far apart the sides of two copies are, of their height.
 _ASIDE: Final = 0.3
@@ -47,12 +47,7 @@ def _looks(objects: Sequence[TextObject]) -> NDArray[np.float64]:
     """float64[n, 6]: left, bottom, right, top in user space; colour 0xRRGGBB; 1 where it is painted."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = np.zeros((len(objects), 6))
-    found[:, :4] = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(objects), 4), np.float32))
-    for index, each in enumerate(objects):
-        if each.matrix is not None:
-            left, bottom, right, top = found[index, :4]
-            corners = np.array([(x, y, 1) for x in (left, right) for y in (bottom, top)]) @ each.matrix
-            found[index, :4] = (*corners.min(axis=0), *corners.max(axis=0))
+    found[:, :4] = boxes_of(objects)
     colors = of_objects(OBJECT_FILL, handles, black(len(objects)))
     found[:, 4] = colors[:, 0] << 16 | colors[:, 1] << 8 | colors[:, 2]
     found[:, 5] = np.isin(of_objects(OBJECT_MODE, handles, np.zeros(len(objects), np.int32)), _PAINTS) & (colors[:, 3] > 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Final
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transforms.pdf import calls
-from transforms.pdf.loops import OBJECT_MATRIX, of_objects, page_objects
+from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_MATRIX, of_objects, page_objects
 
 _FORM, _TEXT = 5, 1
 _MAX_DEPTH: Final = 12
@@ -28,6 +28,18 @@ class TextObject:
 def text_objects(page: int) -> list[TextObject]:
     """All text objects of a page, those in forms too, in the order in which they are drawn."""
     return list(_walk(page_objects(page).tolist(), None, _MAX_DEPTH))
+
+
+def boxes_of(objects: Sequence[TextObject]) -> NDArray[np.float64]:
+    """float64[n, 4]: left, bottom, right, top of each in user space."""
+    handles = np.array([each.handle for each in objects], np.uint64)
+    found = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(objects), 4), np.float32)).astype(np.float64)
+    for index, each in enumerate(objects):
+        if each.matrix is not None:
+            left, bottom, right, top = found[index]
+            corners = np.array([(x, y, 1) for x in (left, right) for y in (bottom, top)]) @ each.matrix
+            found[index] = (*corners.min(axis=0), *corners.max(axis=0))
+    return found
 
 
 def _walk(handles: list[int], matrix: NDArray[np.float64] | None, left: int) -> Iterator[TextObject]:

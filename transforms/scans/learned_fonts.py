@@ -66,7 +66,7 @@ def learn_fonts(
 ) -> dict[Key, FontMap]:
     """The maps of the fonts on some pages whose text cannot be trusted. seconds: for each page; one that fails teaches nothing."""
     votes = _Votes()
-    for number in pages[: settings.read]:
+    for number in pages:
         try:
             glyphs = coded_glyphs(document, number)
             if glyphs is None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schemas.glyphs import Glyphs, PageContent
 from schemas.records import PageLines, WordInk
+from transforms.layout.frame import word_bounds
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.render import POINTS, picture_resolution, render_grey
@@ -99,7 +100,7 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
     """The page with the ink of its words; without, where they do not stand on any."""
     page = replace(page, turn=scan.turn)
     dark = darkness(scan.picture)
-    bounds = np.searchsorted(page.word_lines, np.arange(len(page.lines) + 1)).tolist()
+    bounds = word_bounds(page)
     level = [
         (number, first, last)
         for number, (first, last) in enumerate(pairwise(bounds))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.records import PageLines
-from transforms.layout.frame import Floats, Frame
+from transforms.layout.frame import Floats, Frame, word_bounds
 from transforms.layout.patterns import is_unspaced
 from transforms.layout.tables.model import Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
@@ -101,7 +101,7 @@ class Words:
     @cached_property
     def first(self) -> list[int]:
         """The first word of each line, and how many words there are."""
-        return _listed(np.searchsorted(self.page.word_lines, np.arange(len(self.page.lines) + 1, dtype=self.page.word_lines.dtype)))
+        return word_bounds(self.page)
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
         """Lines with a gap between words that parts cells."""
