@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmarks.processes import own_peak_mb
 from pipeline.engine import SHARDS
 from pipeline.options import job_settings, parse_index
 from pipeline.staging import MAX_PART_BYTES
@@ -111,7 +112,7 @@ def _one_part(argv: Sequence[str]) -> int:
         written = written_by_one(rows.packed[table], table, int(size), folder)
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(after.ru_maxrss // 1024, round(cpu, 1), *(part.size for part in written.parts))
+    print(own_peak_mb(), round(cpu, 1), *(part.size for part in written.parts))
     return 0
 
 

@@ -77,7 +77,7 @@ def _rows(packed: RowsOfPart, table: str) -> Iterator[Row]:
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(dict[str, Any])
 class TableRows(beam.PTransform[RowsOfPart, Row]):
-    """The rows of one table as dictionaries, in any order; the columns are those of README.md.
+    """The rows of one table as dictionaries, in any order; the columns are those of docs/columns.md.
 
     table: documents, pages, blocks, sections or assets.
 

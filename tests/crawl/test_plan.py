@@ -1,7 +1,6 @@
 """The plan of many objects."""
 
 import os
-import re
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import transforms.snapshots.plan as plans
+from benchmarks.processes import own_peak_mb
 from schemas.crawl import CRAWL_TABLES, SourceState
 from schemas.records import DocumentRef, Failure, document_id
 from transforms.snapshots.decide import Policy
@@ -36,7 +36,7 @@ def state(number):
     )
 
 
-def run_plan(monkeypatch, refs, states, flow=None):
+def run_plan(monkeypatch, refs, states):
     """The summary of a plan over a listing and states that are given."""
     monkeypatch.setattr(plans, "list_source", lambda source, listings, bound: refs)
     monkeypatch.setattr(plans, "state_parts", lambda key, crawl: [("known_part", "part", (None, False))])
@@ -91,11 +91,6 @@ def write_states(folder, count):
         write_table_part(folder, "sources", f"20261121T020000000000Z-00000000-{begin:09d}", pa.table(columns, schema=shape))
 
 
-def peak_mb() -> int:
-    """The peak of this program's memory; `getrusage` counts in that of the process that started it."""
-    return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) // 1024
-
-
 def plan_of_parts(folder, count):
     """As `plan_synthetic` over the parts of `write_states`: the summary, seconds of CPU, and the peak of memory in MB."""
     files = [
@@ -110,7 +105,7 @@ def plan_of_parts(folder, count):
         patched.setattr(plans, "base_of", lambda crawl: base)
         unchanged = plans.unchanged_before(crawl, policy)
         summary = plans.plan(flow, flow.given("sources", [("s3://bucket/", "s3://bucket/")]), crawl, policy, unchanged).summary.value
-    return summary, time.process_time() - begin, peak_mb()
+    return summary, time.process_time() - begin, own_peak_mb()
 
 
 @pytest.mark.slow

@@ -118,6 +118,17 @@ def test_a_page_that_is_not_there_is_unreadable() -> None:
     assert caught.value.code == "page_unreadable"
 
 
+def page_of(pdf: pikepdf.Pdf, font: Dictionary, drawn: bytes) -> bytes:
+    """The file with a page on which this is drawn in the font /T."""
+    page = Dictionary(
+        Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=Dictionary(Font=Dictionary(T=font)), Contents=pdf.make_stream(drawn)
+    )
+    pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
+    sink = io.BytesIO()
+    pdf.save(sink)
+    return sink.getvalue()
+
+
 def test_a_type_3_font_by_its_differences_and_with_a_believable_size() -> None:
     pdf = pikepdf.Pdf.new()
     shape = pdf.make_stream(b"0.5 0 d0 0.05 0.05 0.4 0.4 re f")
@@ -126,14 +137,7 @@ def test_a_type_3_font_by_its_differences_and_with_a_believable_size() -> None:
         Widths=Array([0.5, 0.5]), CharProcs=Dictionary(A=shape, eacute=shape),
         Encoding=Dictionary(Differences=Array([1, Name.A, Name.eacute])),
     )  # fmt: skip
-    page = Dictionary(
-        Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=Dictionary(Font=Dictionary(T=font)),
-        Contents=pdf.make_stream(b"BT /T 20 Tf 50 50 Td <0102> Tj ET"),
-    )  # fmt: skip
-    pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
-    sink = io.BytesIO()
-    pdf.save(sink)
-    content = read(sink.getvalue())
+    content = read(page_of(pdf, font, b"BT /T 20 Tf 50 50 Td <0102> Tj ET"))
     assert text_of(content) == "Aé"
     assert not (content.glyphs.flags & GlyphFlag.UNTRUSTED).any()
     assert content.glyphs.styles[0].size == pytest.approx(20.0, abs=1.0)
@@ -157,14 +161,8 @@ def test_ink_that_reaches_back_makes_no_letter_before_it_narrow() -> None:
         CharProcs=Dictionary({f"/{name}": each for name, each in glyphs.items()}),
         Encoding=Dictionary(Differences=Array([1, *(Name(f"/{name}") for name in glyphs)])), ToUnicode=to_unicode,
     )  # fmt: skip
-    page = Dictionary(
-        Type=Name.Page, MediaBox=Array([0, 0, 300, 200]), Resources=Dictionary(Font=Dictionary(T=font)),
-        Contents=pdf.make_stream(b"BT /T 10 Tf 20 100 Td <01030401030401040203040203040204> Tj ET"),
-    )  # fmt: skip
-    pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
-    sink = io.BytesIO()
-    pdf.save(sink)
-    assert [line.text for line in find_lines(read(sink.getvalue())).lines] == ["eyneyneneyneynen"]
+    content = read(page_of(pdf, font, b"BT /T 10 Tf 20 100 Td <01030401030401040203040203040204> Tj ET"))
+    assert [line.text for line in find_lines(content).lines] == ["eyneyneneyneynen"]
 
 
 def test_what_nothing_maps_is_the_replacement_character_and_untrusted() -> None:

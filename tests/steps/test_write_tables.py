@@ -76,14 +76,15 @@ def test_a_large_part_goes_on_in_further_files(tmp_path, monkeypatch):
 def test_rows_wait_on_disk_not_in_memory(tmp_path):
     """Memory of a part's writer holds keys, a row group and a file, however many rows there are."""
     code = (
-        "import resource, sys; from transforms.tables.parts import *; from schemas.records import DocId\n"
+        "import sys; from benchmarks.processes import own_peak_mb\n"
+        "from transforms.tables.parts import *; from schemas.records import DocId\n"
         "def rows():\n"
         "    for n in range(int(sys.argv[2])):\n"
         "        row = dict(doc_id=f'{n:06d}', asset=1, kind='attachment', name=os.urandom(20_000).hex())\n"
         "        yield from (item for _, item in pack_rows('assets', DocId(row['doc_id']), [row], 1))\n"
         "settings = WriteSettings(sys.argv[1], max_part_bytes=8 << 20)\n"
         "files = write_part(('assets', 0), rows(), settings)\n"
-        "print(len(files.parts), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+        "print(len(files.parts), own_peak_mb())"
     )
     told = [
         subprocess.run([sys.executable, "-c", code, tmp_path.as_uri(), str(count)], capture_output=True, text=True, check=True).stdout

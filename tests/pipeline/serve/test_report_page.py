@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from pathlib import Path
@@ -37,7 +38,7 @@ def test_it_tells_what_the_tables_hold(shelf: Shelf, report: Path) -> None:
     assert seconds == sorted(seconds, reverse=True)
     for word in ("password_needed", "empty", "The Archive in Numbers", "What failed", "The slowest"):
         assert word in text
-    assert all(each.message.rpartition(": ")[2][:30] in text for each in found.failures if each.message.isalpha())
+    assert all(html.escape(each.message.rpartition(": ")[2][:30]) in text for each in found.failures)
     assert 2 <= text.count("<figure>") <= 8
 
 
@@ -51,10 +52,9 @@ def test_nothing_is_loaded_and_no_text_is_markup(report: Path) -> None:
     assert "default-src 'none'" in text
 
 
-@pytest.mark.parametrize("role", ["paragraph"])
-def test_drawings_are_bounded(role: str) -> None:
+def test_drawings_are_bounded() -> None:
     words = [{"start": 0, "end": 4, "x0": 1.0, "top": 2.0 * n, "x1": 20.0, "bottom": 2.0 * n + 9} for n in range(20_000)]
-    blocks = [{"role": role, "level": None, "text": "<b>" * 100, "boxes": [{"x0": 0.0, "top": 0.0, "x1": 9.0, "bottom": 9.0}]}]
+    blocks = [{"role": "paragraph", "level": None, "text": "<b>" * 100, "boxes": [{"x0": 0.0, "top": 0.0, "x1": 9.0, "bottom": 9.0}]}]
     page = {"page": 1, "label": None, "width": 100.0, "height": 100.0, "text": "Lost", "words": words}
     sample = Sample("file:///a.pdf", None, page, blocks)
     drawing = draw_sample(sample)
