@@ -232,12 +232,17 @@ def unavailable(reason: str) -> None:
 
 
 @contextlib.contextmanager
-def fetching() -> Iterator[None]:
-    """What is put into `.tools/` is put there by one process of the tests at a time; the next one finds it."""
+def one_at_a_time(what: str) -> Iterator[None]:
+    """While the block runs no other process of the tests does this."""
     TOOLS.parent.mkdir(exist_ok=True)
-    with (TOOLS.parent / "lock").open("w") as lock:
+    with (TOOLS.parent / f"{what}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def fetching() -> contextlib.AbstractContextManager[None]:
+    """What is put into `.tools/` is put there by one process of the tests at a time; the next one finds it."""
+    return one_at_a_time("fetch")
 
 
 def go_tool(name: str) -> str:
@@ -307,10 +312,15 @@ def opensearch_node(folder: Path) -> Iterator[str]:
     place = ["-basePath", str(folder), "-clusterName", f"pdfmill-{os.getpid()}", "-numOfNode", "1", "-baseHttpPort", str(ENGINE_PORTS)]
     folder.mkdir(exist_ok=True)
     log = folder / "out.log"
-    with log.open("wb") as sink:
+    with one_at_a_time("start"), log.open("wb") as sink:  # two nodes that start at once take one port
         process = subprocess.Popen([*java, *runner, *place], stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT)
+        try:
+            address = _address_in(log, process)
+        except BaseException:
+            process.kill()
+            raise
     try:
-        yield _address_in(log, process)
+        yield address
     finally:
         process.kill()  # it has nothing to keep, and takes 10 s to go by itself
         process.wait()
