@@ -16,7 +16,18 @@ from schemas.statistics import DocumentStyle, Look
 from transforms.layout.frame import Floats, Frame
 from transforms.layout.line_breaks import Extent, first_word_width, line_ends
 from transforms.layout.looks import same_look, span_lengths
-from transforms.layout.patterns import BULLET, CAPTION, ENDS_SENTENCE, URL_LINE, is_drawn_rule, is_list_start, may_run_on, starts_lower
+from transforms.layout.patterns import (
+    BULLET,
+    CAPTION,
+    ENDS_SENTENCE,
+    URL_LINE,
+    count_words,
+    holds_bracket,
+    is_drawn_rule,
+    is_list_start,
+    may_run_on,
+    starts_lower,
+)
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 
@@ -219,6 +230,8 @@ class ParagraphBreaker:
         expected = max(self.line_spacing(a.look), self.line_spacing(b.look))
         if gap <= self.settings.paragraph_gap * expected:
             return False
+        if gap - self._overhang(a, b) <= self.settings.paragraph_gap * expected and self._are_prose(a, b) and self.runs_on(a, b):
+            return False
         if gap > self.settings.loose_gap * expected:
             return True
         if len(block) > 1:
@@ -232,6 +245,16 @@ class ParagraphBreaker:
         ):
             return False
         return True
+
+    def _overhang(self, a: Row, b: Row) -> float:
+        """How far ink reaches out of the lines into the space between them, points: mathematics in a line pushes its neighbours away."""
+        deep = max(self.at.bottom[k] for k in a.lines) - a.baseline - self.settings.line_depth * a.look.size
+        high = b.baseline - min(self.at.top[k] for k in b.lines) - self.settings.line_height * b.look.size
+        return max(deep, 0.0) + max(high, 0.0)
+
+    def _are_prose(self, a: Row, b: Row) -> bool:
+        """Two whole lines of several words each, as text has around its mathematics, and displayed formulas and cells have not."""
+        return len(a.lines) + len(b.lines) == 2 and min(count_words(a.text), count_words(b.text)) >= self.settings.prose_words
 
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
@@ -344,7 +367,7 @@ class ParagraphBreaker:
             return True
         if self.filled(a, b):
             return False
-        ends = bool(ENDS_SENTENCE.search(a.text))
+        ends = bool(ENDS_SENTENCE.search(a.text)) and not holds_bracket(a.text, b.text)
         if self._room(a) < self.settings.very_short * (self.limit - self.margin):
             return ends and not starts_lower(b.text)
         return ends or not may_run_on(b.text)
