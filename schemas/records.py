@@ -186,6 +186,24 @@ class Book:
     reading: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class DescribedBook:
+    """What all pages of a book say together. rows: of `assets`. row: packed, its row of `documents` as far as its pages decide it before
+    they are structured. styles: its packed style for each range of pages."""
+
+    rows: list[RowsOfPart]
+    row: bytes
+    styles: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredRange:
+    """The rows of `pages` and `blocks` of a range of a book. losses: what went wrong while its pages were structured."""
+
+    rows: list[RowsOfPart]
+    losses: list[Recovery]
+
+
 @dataclass(slots=True)
 class Walked:
     """How far a document came in one go: to its finished rows, or, of a book, to its facts and its first range of pages.
