@@ -10,7 +10,7 @@ Workers need pdfmill installed. A document that cannot be read is a row of `docu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import apache_beam as beam
 
@@ -21,13 +21,11 @@ from pipeline.options import UsageError, job_settings, parse_index
 from schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
 from transforms.settings import WriteSettings
 from transforms.steps.find_documents import FindDocuments
-from transforms.steps.write_tables import WriteTables
+from transforms.steps.write_tables import KeyByPart, WriteTables
+from transforms.tables.names import FINE_SHARDS
 from transforms.tables.parts import read_rows
 
 __all__ = ["DocumentRef", "FindPdfs", "Row", "RowsOfPart", "StructurePdfs", "TableRows", "WriteParquet"]
-
-#: Rows are packed for so many parts, and written to fewer: who packs them need not know how many.
-_FINE_SHARDS: Final = 1 << 20
 
 
 @beam.typehints.with_input_types(str)
@@ -61,7 +59,7 @@ class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
             parsed, _ = parse_index([*flag_words(flags), "-", "--output", "none", "--export", "none"])
         except UsageError as error:
             raise PdfmillError("usage", str(error)) from error
-        self._job = job_settings(parsed, "part", _FINE_SHARDS)
+        self._job = job_settings(parsed, "part", FINE_SHARDS)
 
     def expand(self, documents: beam.PCollection[DocumentRef]) -> beam.PCollection[RowsOfPart]:
         """The road of `pipeline.graph`, without its end."""
@@ -96,11 +94,6 @@ class TableRows(beam.PTransform[RowsOfPart, Row]):
         return packed | self._table >> beam.FlatMap(_rows, self._table)
 
 
-def _for_part(packed: RowsOfPart, shards: int) -> RowsOfPart:
-    (table, fine), rows = packed
-    return (table, fine % shards), rows
-
-
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(str)
 class WriteParquet(beam.PTransform[RowsOfPart, str]):
@@ -121,6 +114,6 @@ class WriteParquet(beam.PTransform[RowsOfPart, str]):
 
     def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[str]:
         """Gather by part, write."""
-        rows = packed | "Part" >> beam.Map(_for_part, self._write.shards).with_output_types(RowsOfPart)
+        rows = packed | "Part" >> KeyByPart(self._write.shards)
         written = rows | "WriteTables" >> WriteTables(self._write)
         return written | "Files" >> beam.FlatMap(lambda each: [part.uri for part in each.parts])
