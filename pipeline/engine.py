@@ -151,6 +151,13 @@ def _failures() -> tuple[type[Exception], ...]:
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
 
+def _refusals() -> tuple[type[Exception], ...]:
+    """What is raised where a service does not take a job: its client's error, which only who has that client imports, or files that
+    cannot be staged."""
+    google = sys.modules.get("google.api_core.exceptions")
+    return (OSError, grpc.RpcError, grpc.FutureTimeoutError, *([google.GoogleAPIError] if google else []))
+
+
 def _flink_of(options: PipelineOptions) -> str | None:
     """Flink's address, "" where it is not known; None for other runners."""
     if runner_called(options.view_as(StandardOptions).runner or "") != "FlinkRunner":
@@ -206,7 +213,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
         begin_notes(stage.notes_uri)
     try:
         pipeline.run()
-    except Exception as error:  # whatever a service's client raises: the stage of a job that nobody has would look like one under way
+    except _refusals() as error:  # the stage of a job that nobody has would look like one under way
         stage.drop()
         raise JobFailedError(f"the engine has not taken the job: {error}") from error
 

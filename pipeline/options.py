@@ -232,7 +232,8 @@ def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> ar
             "Credentials and endpoints come from each store's usual environment. With --runner, e.g. FlinkRunner, Apache Beam runs the\n"
             "job, and its own options pass through.\n\n"
             "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done: good tables of\n"
-            "an earlier run are then left as they were (see --replace_anyway), 130 interrupted: run it again to go on\n\n"
+            "an earlier run are then left as they were (see --replace_anyway), 3 the engine's job failed or was cancelled: no table was\n"
+            "replaced, 130 interrupted: run it again to go on\n\n"
             "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
         ),
     )
