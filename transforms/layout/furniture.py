@@ -25,6 +25,8 @@ from transforms.layout.settings import DEFAULTS, LayoutSettings
 _DIGITS: Final = re.compile(r"\d+")
 #: Points: a body whose type has no size, as in damaged files, counts as one of this.
 _LEAST_SIZE: Final = 0.1
+#: Bands overlap by half of one.
+_HALF_BAND: Final = 0.5
 
 
 @dataclass(slots=True)
@@ -130,7 +132,7 @@ def _signatures(text: str, page: int, settings: LayoutSettings) -> Iterator[tupl
 
 def _heights(baseline: float, settings: LayoutSettings) -> set[int]:
     """The bands around a height, overlapping by half: heights a band apart share one."""
-    return {round(baseline / settings.furniture_band), round(baseline / settings.furniture_band + 0.5)}
+    return {round(baseline / settings.furniture_band), round(baseline / settings.furniture_band + _HALF_BAND)}
 
 
 def _is_numbered(edge: EdgeLine, body_size: float, settings: LayoutSettings) -> bool:
@@ -412,7 +414,7 @@ def _find_places(known: Known) -> Iterator[Mark]:
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
     """The squares around a place, twice as wide as the band and overlapping by half: places a band apart share one."""
-    columns, rows = {round(x / band), round(x / band + 0.5)}, {round(y / band), round(y / band + 0.5)}
+    columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]
 
 

@@ -193,8 +193,10 @@ class SignSettings:
     foot: float = 0.85  # share of the page height
     slide_head: float = 0.3  # share of a slide's height
     few_lines: int = 12  # lines of a sparse page
-    long_words: int = 12
-    very_long_words: int = 20
+    long_words: int = 12  # words from which a line is more likely a sentence
+    very_long_words: int = 20  # words that few headings have
+    short_chars: int = 4  # characters; fewer are a number, an abbreviation
+    letter_chars: int = 3  # characters; fewer are letters of an index
     chars: float = 80.0  # characters; unit of length
     repeats: int = 3  # places of one text that are many
     uses: float = 6.0  # uses of a look a page that are many
@@ -350,7 +352,7 @@ class SignReader:
 
     def _page(self, o: Occurrence) -> dict[str, float]:
         s, c, note, finder = self.settings, o.candidate, o.note, self.finder
-        indent, width, em, centred = c.x0 - c.margin, c.edge - c.margin, self.body.size, is_centred(c)
+        indent, width, em, centred = c.x0 - c.margin, c.edge - c.margin, self.body.size, is_centred(c, self.layout)
         furniture = self._is_furniture(o)
         return {
             "centred": centred,
@@ -380,8 +382,8 @@ class SignReader:
             "long": len(words) > s.long_words,
             "very_long": len(words) > s.very_long_words,
             "length": min(len(text) / s.chars, _MOST_LENGTH),
-            "short": len(text) < 4,
-            "letter": len(text) < 3,
+            "short": len(text) < s.short_chars,
+            "letter": len(text) < s.letter_chars,
             "numbered": depth == 1,
             "numbered_deep": depth > 1,
             "chapter_only": bool(CHAPTER_ONLY.match(text)),

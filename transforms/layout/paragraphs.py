@@ -136,9 +136,9 @@ class ParagraphBreaker:
         prose = [row for row in free if not row.look.monospaced] or free
         self.margin = min(row.start for row in prose)
         self.limit = max(row.end for row in prose)
-        full = sum(row.end > self.limit - 0.3 * row.look.size for row in prose)
+        full = sum(row.end > self.limit - self.settings.same_place * row.look.size for row in prose)
         self._limit_beside(free)
-        self.justified = len(prose) > 4 and full >= self.settings.justified_share * len(prose)
+        self.justified = len(prose) >= self.settings.justified_rows and full >= self.settings.justified_share * len(prose)
 
     def _limit_beside(self, rows: Sequence[Row]) -> None:
         """Rows beside a picture, or beside lines of no column, are as full as the longest of them."""
@@ -146,9 +146,8 @@ class ParagraphBreaker:
             return
         inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
         for x0, top, _, bottom in inside[: self.settings.beside_most].tolist():
-            beside = [
-                row for row in rows if row.end <= x0 + 1.0 and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom
-            ]
+            until = x0 + self.settings.edge_slack
+            beside = [row for row in rows if row.end <= until and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom]
             if len(beside) >= self.settings.beside_rows:
                 longest = max(row.end for row in beside)
                 for row in beside:
@@ -198,8 +197,8 @@ class ParagraphBreaker:
             return known
         body = self.style.body
         if body is not None and body.size > 0 and self.style.line_spacing > 0:
-            return self.style.line_spacing * max(look.size / body.size, 0.8)
-        return 1.2 * look.size
+            return self.style.line_spacing * max(look.size / body.size, self.settings.small_spacing)
+        return self.settings.usual_spacing * look.size
 
     def _breaks(self, block: list[Row], b: Row, after: Row | None) -> bool:
         a = block[-1]
@@ -249,11 +248,12 @@ class ParagraphBreaker:
         if same_look(one, two, self.settings.same_size):
             return False
         ratio = one.size / two.size if two.size else 1.0
-        if not 0.94 <= ratio <= 1.06:
+        if not self.settings.body_like <= ratio <= self.settings.heading_size:
             return not self._mixed_size(a, b)
         runs_on = self.runs_on(a, b)
         if one.monospaced != two.monospaced:
-            inside = not block[0].look.monospaced and self.filled(a, b) and abs(b.start - a.start) < 0.3 * two.size
+            flush = abs(b.start - a.start) < self.settings.same_place * two.size
+            inside = not block[0].look.monospaced and self.filled(a, b) and flush
             return not (inside or self._shares(a, b) or (runs_on and starts_lower(b.text)))
         if self._shares(a, b):
             return False
@@ -269,12 +269,12 @@ class ParagraphBreaker:
     def _shares(self, a: Row, b: Row) -> bool:
         """The rows have a style in common that covers a fair part of one of them."""
         one, two = self._styles(a), self._styles(b)
-        return any(s in two and max(one[s], two[s]) >= 3 for s in one)
+        return any(s in two and max(one[s], two[s]) >= self.settings.shared_chars for s in one)
 
     def _mixed_size(self, a: Row, b: Row) -> bool:
         """Their main sizes differ only because small type (indices, references) is frequent on one of them."""
-        one, two = self._styles(a), self._styles(b)
-        return any(s in two and (one[s] >= 0.3 * len(a.text) or two[s] >= 0.3 * len(b.text)) for s in one)
+        one, two, share = self._styles(a), self._styles(b), self.settings.mixed_share
+        return any(s in two and (one[s] >= share * len(a.text) or two[s] >= share * len(b.text)) for s in one)
 
     def _list_break(self, block: list[Row], b: Row) -> bool:
         if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
@@ -284,9 +284,9 @@ class ParagraphBreaker:
         if BULLET.match(b.text) and b.text[0] not in "-–—*":
             return True
         # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there
-        a, em = block[-1], b.look.size
-        if block[0].listed and abs(b.start - block[0].start) < 0.3 * em:
-            return not (self.runs_on(a, b) and b.start >= a.start - 0.3 * em and len(block) > 1 and block[0].inner <= block[0].start)
+        a, slack = block[-1], self.settings.same_place * b.look.size
+        if block[0].listed and abs(b.start - block[0].start) < slack:
+            return not (self.runs_on(a, b) and b.start >= a.start - slack and len(block) > 1 and block[0].inner <= block[0].start)
         return not self.runs_on(a, b)
 
     def _mono_body(self) -> bool:
@@ -300,7 +300,7 @@ class ParagraphBreaker:
             return False
         shift = b.start - a.start
         listed = block[0].listed
-        if len(block) == 1 and listed and abs(b.start - block[0].inner) < 0.5 * em:
+        if len(block) == 1 and listed and abs(b.start - block[0].inner) < self.settings.flush * em:
             return False
         if shift >= small:
             return not self._hangs(block, b, after)
@@ -317,7 +317,8 @@ class ParagraphBreaker:
             return self.filled(a, b) or starts_lower(b.text)
         if not self.runs_on(a, b):
             return False
-        return len(block) == 1 or starts_lower(b.text) or (after is not None and abs(after.start - b.start) < 0.3 * em and len(block) < 3)
+        together = after is not None and abs(after.start - b.start) < self.settings.same_place * em
+        return len(block) == 1 or starts_lower(b.text) or (together and len(block) < self.settings.hanging_rows)
 
     def _flush_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
         """One-line paragraphs with first-line indent in a row: test the indent against the margin, not the line before."""
@@ -332,8 +333,9 @@ class ParagraphBreaker:
     def _centred(self, a: Row, b: Row) -> bool:
         """Two rows about one middle, neither reaching the limits: centred text."""
         middle = abs((a.start + a.end) - (b.start + b.end)) / 2
-        inside = min(a.start, b.start) > self.margin + 1.0 or max(a.end, b.end) < self.limit - 1.0
-        return middle < 0.35 * a.look.size and inside and abs(a.start - b.start) > 0.5
+        s = self.settings
+        inside = min(a.start, b.start) > self.margin + s.edge_slack or max(a.end, b.end) < self.limit - s.edge_slack
+        return middle < s.one_middle * a.look.size and inside and abs(a.start - b.start) > s.other_start
 
     def _short_break(self, block: list[Row], b: Row) -> bool:
         """The line before had room for the next word, so it was ended on purpose."""

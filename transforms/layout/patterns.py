@@ -40,6 +40,8 @@ ENUMERATOR: Final = re.compile(
 )
 #: Kana begin here, and Chinese characters follow.
 _FIRST_IDEOGRAPHIC: Final = "\u3040"
+#: Share of a line's letters that are ideographic in a text without spaces: names and figures of other scripts stand in it.
+_UNSPACED_SHARE: Final = 0.4
 #: Bullets that are also dashes, footnote marks and signs of other things.
 WEAK_BULLETS: Final = frozenset("-–—*»→⇒☆★")
 CAPTION: Final = re.compile(
@@ -171,7 +173,7 @@ def is_unspaced(text: str) -> bool:
     if start.isascii() or max(start) < _FIRST_IDEOGRAPHIC:
         return False
     letters = sum(c.isalpha() for c in start)
-    return sum(map(is_ideographic, start)) > 0.4 * letters
+    return sum(map(is_ideographic, start)) > _UNSPACED_SHARE * letters
 
 
 def is_ideographic(character: str) -> bool:

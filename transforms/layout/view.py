@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from transforms.layout.neighbours import Neighbours, find_neighbours
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.tables.find import TableFinder
 from transforms.layout.tables.model import Table
+
+#: Points: type without a size, as in damaged files, counts as one of this.
+_LEAST_SIZE: Final = 0.1
 
 
 class PageView:
@@ -65,12 +69,12 @@ class PageView:
         """Largest line distance inside a group, em: the usual one, or more where the page is set with double spacing throughout."""
         settings = self.settings
         main = self.frame.size == self.main_size
-        gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, 0.1)
+        gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, _LEAST_SIZE)
         gaps = gaps[gaps <= settings.spacing_limit]
         if len(gaps) < settings.double_lines:
             return settings.group_spacing
         usual = median(gaps.tolist())
-        uniform = (np.abs(gaps - usual) < 0.05 * usual).mean()
+        uniform = (np.abs(gaps - usual) < settings.double_alike * usual).mean()
         return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform > settings.double_share else settings.group_spacing
 
     def share_font(self, a: int, b: int) -> bool:

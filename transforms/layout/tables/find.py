@@ -157,7 +157,7 @@ class TableFinder:
             return None
         table = grid.table(self.settings)
         table.top = max([table.top, *(self.boxes[i][3] for i in title)])
-        if len(grid.tops) <= 4 and (rows := self._rows_in_cells(grid, table, inside)) is not None:
+        if len(grid.tops) <= self.settings.cell_grid_rows and (rows := self._rows_in_cells(grid, table, inside)) is not None:
             table = rows
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         return table
@@ -203,7 +203,7 @@ class TableFinder:
         known = set(inside)
         above = [] if self.drawn.is_headed(region) else self._header_above(rows, box, [i for i in free if i not in known])
         found = self.from_rows(above + rows, box) or (self.from_rows(rows, box) if above else [])
-        if found or len(region) < 4:
+        if found or len(region) < self.settings.joined_rules:
             return found
         widest = max(range(1, len(region)), key=lambda n: region[n][1] - region[n - 1][3])
         return self.in_region(region[:widest], free, others) + self.in_region(region[widest:], free, others)
