@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out
 CORPUS ?= $(or $(PDFMILL_CORPUS),../shared/corpus)
 GOLD   ?= $(CORPUS)/structure
+SAMPLE ?= $(GOLD)/pdf
 GOLDS  ?= $(wildcard $(GOLD) $(GOLD)-real)
 CASES  ?= $(CORPUS)/features/cases.jsonl
 PDFS   ?= $(CORPUS)/features/pdf
@@ -15,7 +16,7 @@ ROBUST  ?= $(CORPUS)/robust
 LETTERS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: docs search-quality test-crawl torture soak help setup demo test lint bench quality features lock clean
+.PHONY: docs search-quality test-crawl torture soak help setup demo test lint bench quality scale features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -23,7 +24,8 @@ help: ## list the commands
 setup: $(VENV)/.done ## a .venv with everything pinned
 
 $(VENV)/.done: setup.py requirements-dev.in constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11, this is %s" % sys.version.split()[0] if sys.version_info[:2] != (3, 11) else 0)'
+	@echo "making $(VENV), which takes a minute or two"
+	@$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11, this is %s" % sys.version.split()[0] if sys.version_info[:2] != (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e '.[all]'
 	$(BIN)/python -m compileall -q schemas transforms pipeline pdfmill
@@ -51,6 +53,9 @@ quality: setup ## scores over the gold (variable GOLD)
 
 search-quality: setup ## MRR@10 of headings and body sentences, against FTS5 over pdftotext (variable GOLDS)
 	$(BIN)/python -m benchmarks.search_quality $(GOLDS)
+
+scale: setup ## what ten million documents cost, by a sample (variable SAMPLE), with its spread
+	$(BIN)/python -m benchmarks.scale $(SAMPLE)
 
 features: setup ## the checker's table over the feature cases (variables CASES, PDFS)
 	$(BIN)/python -m benchmarks.features $(CASES) $(PDFS)

@@ -29,6 +29,7 @@ EXTRA_OF: Final = {
     "uvicorn": "serve",
     "warcio": "index",
     "xlsxwriter": "xlsx",
+    "zstandard": "search",
 }
 
 #: Environment variable that is set while Beam makes the source distribution for its workers (setup.py).

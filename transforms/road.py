@@ -8,9 +8,10 @@
     section_rows    rows of `blocks` -> rows of `sections` (`transforms.sections`)
 
 A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
-facts and first range, `walk_range` for each further one, `describe_book` when all are measured, `structure_range` for each, and
-`section_book` over the blocks of all. The steps of Beam and the local run make these calls in guarded processes (`transforms.walks`), so
-that their own processes do not load the parsers; `show`, `draw`, the scores and the benchmarks take `finish`, over pages at hand.
+facts and first range, `walk_range` for each further one, `describe_book` when all are measured, `structure_range` for each,
+`section_book` over the blocks of all, and `finish_book` when it is known what was lost on the way. The steps of Beam and the local
+run make these calls in guarded processes (`transforms.walks`), so that their own processes do not load the parsers; `show`, `draw`,
+the scores and the benchmarks take `finish`, over pages at hand.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Final, NamedTuple, Protocol
 
 from schemas.records import (
     Book,
+    DescribedBook,
     DocId,
     DocumentRef,
     Failure,
@@ -34,6 +36,7 @@ from schemas.records import (
     Recovery,
     Row,
     RowsOfPart,
+    StructuredRange,
     Walked,
     page_ranges,
 )
@@ -249,15 +252,16 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
                 kept.append(view)
             yield view
 
-    row, style = described(reading, measured(measure()), settings)
+    measures = measured(measure())
+    row, style = described(reading, measures, settings)
     made = structured(reading.ref.doc_id, kept, style, settings)
-    return Finished(with_losses(row, made.losses), made.pages, made.blocks, reading.assets, made.why, style.ink)
+    return Finished(with_losses(row, [*measures.losses, *made.losses]), made.pages, made.blocks, reading.assets, made.why, style.ink)
 
 
 def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """The row of `documents` and the document's style, from what all its pages say."""
+    """The row of `documents` without what was lost, and the document's style, from what all its pages say."""
     statistics, ink = settle_scans(measures)
-    row, style = describe_document(reading, statistics, measures.losses, settings)
+    row, style = describe_document(reading, statistics, settings)
     return row, replace(style, ink=ink)
 
 
@@ -358,10 +362,8 @@ def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
     )
 
 
-def describe_book(
-    reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None
-) -> tuple[list[RowsOfPart], list[bytes]]:
-    """The rows of `documents` and `assets` of a book, and its style packed for each range of its pages.
+def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> DescribedBook:
+    """What all ranges of a book say together.
 
     measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.
     """
@@ -369,24 +371,35 @@ def describe_book(
     assert isinstance(found, DocumentReading)
     if failure is not None:
         found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
-    row, style = described(found, added(map(unpack_measures, () if failure else measures)), job.layout)
-    rows = finished_rows(Finished(row, [], [], found.assets, []), found.ref.doc_id, job)
+    from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
+
+    said = added(map(unpack_measures, () if failure else measures))
+    row, style = described(found, said, job.layout)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
-    return list(rows), [pack(style.for_pages(each.first, each.last)) for each in ranges]
+    return DescribedBook(
+        list(pack_rows("assets", found.ref.doc_id, found.assets, job.write.shards)),
+        pack((row, said.losses)),
+        [pack(style.for_pages(each.first, each.last)) for each in ranges],
+    )
 
 
 def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
-) -> list[RowsOfPart]:
-    """The rows of `pages` and `blocks` of a range of a book. only: of one page, from 0; failure: why it cannot be structured."""
+) -> StructuredRange:
+    """A range of a book. only: of one page, from 0; failure: why it cannot be structured."""
     pages, decided = unpack_pages(lines), unpack(style)
     assert isinstance(decided, DocumentStyle)
+    losses = []
     if only is not None:
-        pages = [pages[only] if failure is None else PageLines(pages[only].page, failure=failure)]
+        pages = [pages[only]]
+    if failure is not None:
+        pages = [PageLines(page.page, failure=failure) for page in pages]
+        losses = [Recovery(failure.code, page.page, failure.message) for page in pages]
     from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
     made = structured(doc_id, pages, decided, job.layout)
-    return [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
+    rows = [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
+    return StructuredRange(rows, [*losses, *made.losses])
 
 
 def section_book(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[RowsOfPart]:
@@ -397,6 +410,16 @@ def section_book(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> li
     return [
         each for rows in iter(lambda: list(islice(found, _SECTIONS)), []) for each in pack_rows("sections", doc_id, rows, job.write.shards)
     ]
+
+
+def finish_book(doc_id: DocId, row: bytes, losses: Sequence[Recovery], job: JobSettings) -> list[RowsOfPart]:
+    """The row of `documents` of a book. row: of `DescribedBook`. losses: what went wrong since, in any order."""
+    from transforms.tables.parts import pack_rows
+
+    found = unpack(row)
+    assert isinstance(found, tuple)
+    described_row, read = found
+    return list(pack_rows("documents", doc_id, [with_losses(described_row, [*read, *losses])], job.write.shards))
 
 
 def section_spooled_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[RowsOfPart]:
