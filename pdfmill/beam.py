@@ -7,6 +7,7 @@
 and `ReadPdfs`, the first three in one, for pipelines in Beam YAML (examples/headings.yaml).
 
 Workers need pdfmill installed. A document that cannot be read is a row of `documents` with a status and a reason, never an exception.
+Without the extra `beam` the import fails with a ModuleNotFoundError that names it.
 """
 
 from __future__ import annotations
@@ -14,21 +15,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-import apache_beam as beam
-import pyarrow as pa
-from apache_beam.typehints.row_type import RowTypeConstraint
+from schemas.extras import missing_extra
+
+try:
+    import apache_beam as beam
+    import pyarrow as pa
+    from apache_beam.typehints.row_type import RowTypeConstraint
+
+    from pipeline.graph import structure_documents
+    from pipeline.options import UsageError, job_settings, parse_index
+    from schemas.tables import TABLES
+    from transforms.steps.find_documents import FindDocuments
+    from transforms.steps.write_tables import KeyByPart, WriteTables
+    from transforms.tables.parts import read_rows
+except ModuleNotFoundError as lacking:
+    raise ModuleNotFoundError(missing_extra(lacking, "pdfmill.beam") or str(lacking), name=lacking.name) from lacking
 
 from pdfmill.errors import PdfmillError
 from pdfmill.jobs import flag_words
-from pipeline.graph import structure_documents
-from pipeline.options import UsageError, job_settings, parse_index
 from schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
-from schemas.tables import TABLES
 from transforms.settings import WriteSettings
-from transforms.steps.find_documents import FindDocuments
-from transforms.steps.write_tables import KeyByPart, WriteTables
 from transforms.tables.names import FINE_SHARDS
-from transforms.tables.parts import read_rows
 
 __all__ = ["DocumentRef", "FindPdfs", "ReadPdfs", "Row", "RowsOfPart", "StructurePdfs", "TableRows", "WriteParquet"]
 

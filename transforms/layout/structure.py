@@ -362,10 +362,11 @@ class _Page:
         if not len(rules):
             return False
         k = block[0]
-        top, size = float(self.view.frame.top[k]), self.view.looks[k].size
-        flat = (rules[:, 3] - rules[:, 1] < 2.0) & (rules[:, 2] - rules[:, 0] > 3 * size)
-        near = (rules[:, 1] < top + 1.0) & (rules[:, 1] > top - 2.0 * size) & (np.abs(rules[:, 0] - self.view.frame.start[k]) < 2 * size)
-        return bool((flat & near).any())
+        s, top, size = self.settings, float(self.view.frame.top[k]), self.view.looks[k].size
+        flat = (rules[:, 3] - rules[:, 1] < s.note_rule) & (rules[:, 2] - rules[:, 0] > s.rule_length * size)
+        above = (rules[:, 1] < top + s.edge_slack) & (rules[:, 1] > top - s.note_rule_reach * size)
+        flush = np.abs(rules[:, 0] - self.view.frame.start[k]) < s.note_rule_reach * size
+        return bool((flat & above & flush).any())
 
     def _carries(self, last: _Draft, block: list[int], breaker: ParagraphBreaker) -> bool:
         """The first block of a column carries on the last one of the column before."""
@@ -373,7 +374,7 @@ class _Page:
             return False
         before, after = self.page.lines[last.lines[-1]], self.view.line(block[0])
         one, two = self.page.styles[before.style], self.page.styles[after.style]
-        if abs(one.size - two.size) > 0.06 * one.size:
+        if abs(one.size - two.size) > self.settings.carried_size * one.size:
             return False
         ends = bool(ENDS_SENTENCE.search(before.text))
         if starts_lower(after.text):
@@ -474,7 +475,7 @@ class _Page:
         first = self.page.lines[drafts[0].lines[0]]
         size = self.page.styles[first.style].size
         wanted = carry.look.size if carry is not None else self.style.body.size if self.style.body else size
-        if abs(size - wanted) > 0.06 * size:
+        if abs(size - wanted) > self.settings.carried_size * size:
             return
         k = int(np.flatnonzero(self.view.frame.index == drafts[0].lines[0])[0])
         indented = float(self.view.frame.start[k] - self.view.neighbours.margin[k]) >= self.settings.indent_min * size

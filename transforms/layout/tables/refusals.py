@@ -19,6 +19,8 @@ from transforms.layout.tables.model import Cell, Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
 
+#: Cells of a row of a table of contents: title and page, or number, title and page.
+_ENTRY: Final = (2, 3)
 _LABEL: Final = re.compile(r"^[^\W\d][^:]{1,30}:(?:\s|$)")
 _SECTION_NUMBER: Final = re.compile(r"^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*\.?$")
 
@@ -81,12 +83,12 @@ def _is_code(t: Trial) -> bool:
 
 
 def _is_contents(t: Trial) -> bool:
-    ends = [row for row in t.rows if 2 <= len(row) <= 3 and row[-1].text.isdecimal() and len(row[-1].text) <= 4]
+    ends = [row for row in t.rows if len(row) in _ENTRY and row[-1].text.isdecimal() and len(row[-1].text) <= t.settings.page_digits]
     titles = [row[-2].text for row in ends]
     numbers = [int(row[-1].text) for row in ends]
     if len(numbers) < t.settings.contents_rows or len(numbers) <= t.settings.contents_share * len(t.rows) or any(map(is_number, titles)):
         return False
-    if any(len(row) == 3 and not _SECTION_NUMBER.match(row[0].text) for row in ends):
+    if any(len(row) == max(_ENTRY) and not _SECTION_NUMBER.match(row[0].text) for row in ends):
         return False
     rising = all(a <= b for a, b in pairwise(numbers)) and numbers[0] < numbers[-1]
     return rising and sum(map(len, titles)) >= t.settings.contents_title * len(titles)
@@ -168,7 +170,11 @@ def _has_bullets(t: Trial) -> bool:
 def _fills(column: Sequence[Chunk], settings: TableSettings) -> bool:
     """Most of its chunks are as wide as the column: lines of prose, not cells."""
     widths = [c.x1 - c.x0 for c in column]
-    if len(widths) < 4 or set_length(column[0].text) < settings.fill_chars or sum(is_number(c.text) for c in column) > len(column) / 2:
+    if (
+        len(widths) < settings.fill_lines
+        or set_length(column[0].text) < settings.fill_chars
+        or sum(is_number(c.text) for c in column) > len(column) / 2
+    ):
         return False
     return sum(w > settings.fill_width * max(widths) for w in widths) > settings.fill_share * len(widths)
 
@@ -283,7 +289,7 @@ def _is_laid_out(t: GridTrial) -> bool:
 
 def _is_frame(t: GridTrial) -> bool:
     filled = [cell for cell in t.cells if cell.chunks]
-    return len(filled) < 3 or len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
+    return len(filled) < t.settings.frame_cells or len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
 
 
 def _is_drawing(t: GridTrial) -> bool:

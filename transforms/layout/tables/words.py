@@ -200,7 +200,9 @@ class Words:
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
     """Currency signs, percent signs, brackets and leader dots that stand apart go to the chunk to which they belong."""
-    if len(row) < 2 or not any(len(chunk.text) <= 4 or (not chunk.text[0].isalnum() and LEADERS.match(chunk.text)) for chunk in row):
+    if len(row) < 2 or not any(
+        len(chunk.text) <= settings.sign_chars or (not chunk.text[0].isalnum() and LEADERS.match(chunk.text)) for chunk in row
+    ):
         return row
     kept: SetRow = []
     waiting: list[Chunk] = []
