@@ -29,5 +29,13 @@ def test_entries_found_at_one_distance_are_headings() -> None:
     assert headings(blocks_of(book((11, 12, 13, 14)))) == list(TITLES)
 
 
+def test_what_the_contents_name_is_no_term_although_the_text_hangs() -> None:
+    pages = book((11, 12, 13, 14))
+    for page in pages[1:]:
+        for line in page.lines[-2:]:
+            line.x0, line.x1 = line.x0 + 20, line.x1 + 20
+    assert headings(blocks_of(pages)) == list(TITLES)
+
+
 def test_entries_whose_pages_do_not_agree_say_nothing() -> None:
     assert headings(blocks_of(book((5, 30, 62, 90)))) == []

@@ -383,3 +383,21 @@ def test_a_sentence_does_not_end_inside_a_bracket() -> None:
     last = [Piece("They may be heard for three minutes at a time, but no longer, on each of the items that", 72, 112)]
     more = [Piece(text, 72, 124 + 12 * n) for n, text in enumerate(first)]
     assert [b.role for b in blocks_of([make_page(1, [*last, *more, *flow(sentence(300, 2), 72, 300, 88)])])] == ["paragraph"] * 2
+
+
+def test_where_all_is_small_nothing_is_a_footnote() -> None:
+    note = flow("(10) " + sentence(40, 2), 72, 600, 80, SMALL, leading=9.5)
+    body = make_page(1, flow(sentence(500, 1), 72, 80, 80))
+    below_text = make_page(2, [*flow(sentence(200, 3), 72, 80, 80), *note])
+    alone = make_page(2, note)
+    assert [b.role for b in blocks_of([body, below_text])][-1] == "footnote"
+    assert "footnote" not in {b.role for b in blocks_of([body, alone])}
+
+
+def test_the_end_of_a_range_of_numbers_begins_no_item() -> None:
+    pieces = [
+        Piece("Attitudes of nurses and their behaviour to the people of the town in a year, 9 3(4), 416-", 72, 100),
+        Piece("422.", 90, 112),
+    ]
+    blocks = blocks_of([make_page(1, [*pieces, *flow(sentence(300, 2), 72, 300, 90)])])
+    assert [b.role for b in blocks] == ["paragraph"] * 2

@@ -482,3 +482,34 @@ def test_heads_in_one_drawn_cell_are_cells_and_a_title_on_top_stands_above() -> 
     assert '<td colspan="2">Guns</td>' in table.html
     assert "<tr><td>Hand</td><td>Long</td></tr>" in table.html
     assert matrix(table)[-3:] == states
+
+
+def test_stripes_behind_prose_are_no_table() -> None:
+    prose = [piece for n in range(3) for piece in flow(sentence(90, n), 72 + 160 * n, 200, 28)]
+    page = make_page(1, [*prose, *flow(sentence(60, 3), 72, 600, 80)])
+    stripes = np.arange(70, 560, 15.0)
+    boxes = [(x, 190.0, x + 15.0, 300.0) for x in stripes], [(x, 300.0, x + 15.0, 480.0) for x in stripes]
+    page.tables = [RuledTable(70, 190, 565, 480, [list(row) for row in boxes])]
+    page.word_boxes[:, 2] += 2.0  # spaces as wide as in text
+    assert "table" not in {b.role for b in blocks_of([page])}
+
+
+def test_prose_in_columns_on_a_coloured_ground_is_no_table() -> None:
+    prose = [piece for n in range(3) for piece in flow(sentence(90, n), 72 + 160 * n, 200, 28)]
+    page = make_page(1, [*prose, *flow(sentence(60, 3), 72, 600, 80)])
+    page.fills = np.array([(60, 185, 560, 400)], np.float32)
+    assert "table" not in {b.role for b in blocks_of([page])}
+
+
+def test_blocks_of_text_under_several_rows_of_heads_are_one_row() -> None:
+    heads = [["2.5", "1st", "~70%"], ["kilograms", "woman", "electricity"]]
+    text = [
+        ["carbon of each sort from", "of all engineers on a", "made in the country with"],
+        ["our whole river plain in", "platform of the land and", "gas of the two fields in"],
+        ["the year that went by", "the first on any of them", "the sea and no other one"],
+    ]
+    pieces = [Piece(t, x, 200 + 20 * n, BOLD) for n, row in enumerate(heads) for t, x in zip(row, (72, 232, 392), strict=True)]
+    pieces += [Piece(t, x, 240 + 12 * n) for n, row in enumerate(text) for t, x in zip(row, (72, 232, 392), strict=True)]
+    page = make_page(1, [*flow(sentence(60), 72, 80, 80), *pieces, *flow(sentence(60, 3), 72, 500, 80)])
+    page.rules = np.array([rule(70, 540, 185), rule(70, 540, 275)], np.float32)
+    assert matrix(table_of(page)) == [*heads, [" ".join(column) for column in zip(*text, strict=True)]]

@@ -53,6 +53,8 @@ GUARDS: Final = (
           lambda o, signs: bool(signs["plain"] and not signs["counted"] and not signs["numbered_deep"])),
     Guard("entry", "leads to a page's number, on a page of such lines",
           lambda o, signs: bool(signs["contents_page"]) and _leads_to_page(o.candidate)),
+    Guard("figures", "numbers beside others on a row, and hardly a letter",
+          lambda o, signs: bool(signs["no_words"] and signs["digits"] and signs["mates"])),
     Guard("cells", "one of several of its look on a row", lambda o, signs: bool(signs["row"])),
     Guard("stack", "three and more of one look right below each other",
           lambda o, signs: bool(signs["stack"] and not signs["numbered"] and not signs["numbered_deep"])),

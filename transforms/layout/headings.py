@@ -165,7 +165,7 @@ class HeadingFinder:
             further = c.x0 - edges[f.key._replace(caps=0)]
             return further > far or (hangs and (further > em or c.x0 > edge + far))
 
-        return [f for f in found if not is_term(f)]
+        return [f for f in found if (f.page, title_key(f.text)) in self.outlined or not is_term(f)]
 
     def _without_stacks(self, found: list[Found]) -> list[Found]:
         """Three and more in one look right below each other head nothing: an address, an imprint, a list. The title is none of them."""

@@ -35,6 +35,7 @@ from transforms.layout.patterns import (
     ENDS_STOP,
     LABEL,
     ending_number,
+    ends_in_page_number,
     is_contents_line,
     is_ideographic,
     is_unspaced,
@@ -107,6 +108,8 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
     one, two = view.line(i).text, view.line(j).text
     if one == two:
         return False  # a title repeated under itself
+    if (int(view.frame.index[i]) in view.ruled) != (int(view.frame.index[j]) in view.ruled):
+        return False  # a table begins
     if min(len(one), len(two)) <= view.settings.stray_chars and not (_has_sign(one) and _has_sign(two)):
         return False  # a stray mark
     if _one_title(view, i, j, gap):
@@ -211,7 +214,11 @@ def _starts(view: PageView, group: list[int]) -> Counter[str]:
 
 def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> PageNotes:
     frame = view.frame
-    contents = [is_contents_line(view.line(k).text) or _ends_in_page_number(view, k) for k in range(len(frame))]
+    texts = [view.line(k).text for k in range(len(frame))]
+    contents = [
+        is_contents_line(text) or _ends_in_page_number(view, k) or (view.heads_contents and ends_in_page_number(text))
+        for k, text in enumerate(texts)
+    ]
     return PageNotes(
         page=view.page.page,
         width=frame.width,

@@ -53,7 +53,8 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
     settings = context.settings
     if len(rows) < 2:
         return [list(row) for row in rows]
-    head = int(all(c.bold for c in rows[0]) and not any(c.bold for row in rows[1:] for c in row))
+    head = next((n for n, row in enumerate(rows) if not all(c.bold for c in row)), 0)
+    head = 0 if any(c.bold for row in rows[head:] for c in row) else head
     if not any(parted) and _runs_down(rows[head:], context):
         return [*(list(row) for row in rows[:head]), [chunk for row in rows[head:] for chunk in row]]
     if not settings.bands <= sum(parted) < len(rows) - 1 or sum(parted) < settings.band_share * (len(rows) - 1):
