@@ -30,6 +30,7 @@ from transforms.layout.patterns import (
     ENDS_SENTENCE,
     FOOTNOTE_MARK,
     WEAK_BULLETS,
+    count_words,
     is_list_start,
     names_figure,
     starts_lower,
@@ -94,6 +95,8 @@ class _Page:
         self.units: dict[int, list[int]] = {}
         self.is_index = is_index_page(view)
         self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
+        #: the page holds text in the body's size: where all is small, nothing is a footnote
+        self.holds_body = True
         #: lines before which a line break is kept
         self.kept: set[int] = set()
         #: line of the page -> its position in the frame
@@ -121,6 +124,7 @@ class _Page:
         lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
         if not len(lines):
             return []
+        self.holds_body = any(not self._is_small(k) and count_words(self.view.line(k).text) for k in lines.tolist())
         marks = self._outside_grids(self.style.headings.get(self.page.page, ()))
         chars = np.array([len(self.view.line(k).text) for k in range(len(frame))], np.int64)
         parts = self._read(frame, chars, lines, zoned=False)
@@ -332,7 +336,7 @@ class _Page:
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
         """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
-        if not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
+        if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if BULLET.match(self.view.line(block[0]).text) and self.view.line(block[0]).text[0] not in WEAK_BULLETS:
             return False
