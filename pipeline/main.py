@@ -62,6 +62,12 @@ _CODES: Final = (
 )
 
 
+def complain(command: str, message: str) -> int:
+    """Say it on the standard error; the exit code that goes with having done nothing."""
+    print(f"pdfmill {command}: {message}", file=sys.stderr)
+    return EXIT_NOTHING_DONE
+
+
 def run(argv: Sequence[str]) -> int:
     """Run a command line and return its exit code: 0 all fine, 1 some inputs failed, 2 nothing could be done."""
     try:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from pipeline.commands.show import add_reading_flags, complain, reading_settings, reason
-from pipeline.main import EXIT_OK
+from pipeline.commands.show import add_reading_flags, reading_settings, reason
+from pipeline.main import EXIT_OK, complain
 from pipeline.one_document import OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
 from pipeline.render.picture import draw_page

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pipeline.commands.draw import page_flag, scale_flag
-from pipeline.commands.show import add_reading_flags, complain, reading_settings, reason, write
+from pipeline.commands.show import add_reading_flags, reading_settings, reason, write
 from pipeline.find_text import Hit, find_phrases, place_hits
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, complain
 from pipeline.one_document import OneDocument, OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
 from pipeline.render.highlights import mark_page, render_acrobat, render_hits

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import date
 
-from pipeline.commands.show import complain
-from pipeline.main import EXIT_OK, EXIT_SOME_FAILED
+from pipeline.main import EXIT_OK, EXIT_SOME_FAILED, complain
 from pipeline.options import at_least
 from pipeline.search.answers import Filters, Hit, Results, SearchError
 from pipeline.search.search_index import SearchIndex, open_index

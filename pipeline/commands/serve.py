@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Final
 
-from pipeline.commands.show import complain
-from pipeline.main import EXIT_OK
+from pipeline.main import EXIT_OK, complain
 from transforms.settings import ReadSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source

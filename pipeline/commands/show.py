@@ -12,7 +12,7 @@ from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, complain
 from pipeline.one_document import OneDocument, OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
 from pipeline.render.html import render_html
@@ -258,12 +258,6 @@ def reason(rows: DocumentRows) -> str:
     """Why the document could not be read, naming it."""
     message, uri = text_in(rows.document, "error_message"), text_in(rows.document, "source_uri")
     return f"{text_in(rows.document, 'error_code')}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
-
-
-def complain(command: str, message: str) -> int:
-    """Say it on the standard error; the exit code that goes with having done nothing."""
-    print(f"pdfmill {command}: {message}", file=sys.stderr)
-    return EXIT_NOTHING_DONE
 
 
 def write(text: str | bytes) -> None:

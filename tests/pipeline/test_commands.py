@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from pipeline.main import COMMANDS
+from schemas.extras import EXTRA_OF
 from tests.pipeline.test_index import letter
 
 #: What a command line that does not want it must not load: each takes longer to import than a small document takes to read.
@@ -26,6 +28,37 @@ HEAVY = (
 )
 #: What of these a page of plain text needs.
 NEEDED = {"pikepdf", "pypdfium2", "lxml"}
+#: All that pdfmill is given by others, by the names that are imported.
+OTHERS = (
+    *EXTRA_OF,
+    "PIL",
+    "fontTools",
+    "langdetect",
+    "lxml",
+    "numpy",
+    "pdfminer",
+    "pdfplumber",
+    "pikepdf",
+    "pypdfium2",
+    "pyphen",
+    "cryptography",
+)
+_READS = {"lxml", "numpy", "pikepdf", "pypdfium2"}
+_TABLES = {"pyarrow", "pyroaring", "numpy", "zstandard"}
+_SNAPSHOTS = _TABLES | {"pebble", "warcio"}
+#: What each command may load before it knows what it has to do.
+MAY_LOAD = {
+    "index": {"pebble"},
+    "show": _READS,
+    "draw": _READS | {"PIL"},
+    "highlight": _READS | {"PIL"},
+    "crawl": _SNAPSHOTS,
+    "search": _TABLES,
+    "export": _TABLES,
+    "serve": set(),
+    "report": _SNAPSHOTS,
+    "completion": set(),
+}
 LOADED = """
 import importlib, sys
 {before}
@@ -41,6 +74,12 @@ def loaded(code: str, heavy: tuple[str, ...] = HEAVY) -> list[str]:
     found = ast.literal_eval(done.stdout.splitlines()[-1])
     assert isinstance(found, list)
     return found
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_loads_no_more_than_is_listed(command):
+    code = f"from pipeline import main\ntry: main.run([{command!r}, '--help'])\nexcept SystemExit: pass"
+    assert set(loaded(code, OTHERS)) <= MAY_LOAD[command]
 
 
 @pytest.mark.parametrize("module", ["pipeline.main", "pipeline.run.local", "pipeline.options"])

@@ -25,9 +25,6 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 from urllib.parse import parse_qs, unquote_plus
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from schemas.records import DocumentRef
 from transforms.storage.addresses import Address, PathAddress, found
 from transforms.storage.errors import SourceError
@@ -50,7 +47,7 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "marker": ("isdeletemarker",),
     "deleted": ("timedeleted",),
 }
-_BROKEN: Final = (pa.ArrowException, OSError, EOFError, ValueError, csv.Error, zlib.error)
+_BROKEN: Final = (OSError, EOFError, ValueError, csv.Error, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +195,19 @@ def _rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
 
 
 def _parquet_rows(ref: DocumentRef) -> Iterator[Mapping[str, Any]]:
-    with open_file(ref) as stream, pq.ParquetFile(stream) as parquet:
-        known = {each for names in _COLUMNS.values() for each in names}
-        names = [name for name in parquet.schema_arrow.names if _plain(name) in known]
-        if not names:
-            raise SourceError("bad_source", f"{ref.uri}: has no column {' or '.join(_COLUMNS['key'])}")
-        for batch in parquet.iter_batches(columns=names, use_threads=False):
-            yield from batch.to_pylist()
+    import pyarrow as pa  # every command asks whether a source is a listing
+    import pyarrow.parquet as pq
+
+    try:
+        with open_file(ref) as stream, pq.ParquetFile(stream) as parquet:
+            known = {each for names in _COLUMNS.values() for each in names}
+            names = [name for name in parquet.schema_arrow.names if _plain(name) in known]
+            if not names:
+                raise SourceError("bad_source", f"{ref.uri}: has no column {' or '.join(_COLUMNS['key'])}")
+            for batch in parquet.iter_batches(columns=names, use_threads=False):
+                yield from batch.to_pylist()
+    except pa.ArrowException as error:
+        raise ValueError(str(error)) from error
 
 
 class _Hashed(io.RawIOBase):
