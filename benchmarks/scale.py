@@ -38,7 +38,7 @@ PAGES_OF_A_PART: Final = 20_000
 #: CPU of a page on Flink by that of the local run, beyond the job's fixed start (`benchmarks.flink_job`).
 FLINK_FACTOR: Final = 2.0
 #: What a job's record takes of each shard, its five tables together (`benchmarks.last_steps`), and what the command shall read at most.
-RECORD_OF_A_PART: Final = 120.0
+RECORD_OF_A_PART: Final = 125.0
 RECORD_BYTES: Final = 1_000_000
 #: A small cluster.
 WORKERS: Final = 10

@@ -24,6 +24,7 @@ try:
 
     from pipeline.graph import structure_documents
     from pipeline.options import UsageError, job_settings, parse_index
+    from schemas.tables import TABLES
     from transforms.steps.find_documents import FindDocuments
     from transforms.steps.write_tables import KeyByPart, WriteTables
     from transforms.tables.parts import read_rows
@@ -33,7 +34,6 @@ except ModuleNotFoundError as lacking:
 from pdfmill.errors import PdfmillError
 from pdfmill.jobs import flag_words
 from schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
-from schemas.tables import TABLES
 from transforms.settings import WriteSettings
 from transforms.tables.names import FINE_SHARDS
 

@@ -28,7 +28,7 @@ class ReadSettings:
     assets_uri: where exported assets go, None to export nothing. export: kinds of assets that are written.
     keep_jpeg: JPEG images are written as they are, not in a TIFF.
     max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
-    pages_per_range: pages that travel together.
+    pages_per_range: pages that travel together; a document of no more is walked in one call, and laid out once.
     fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
     ocr_language: Tesseract's names, joined by +, or auto (`transforms.scans.ocr_languages`).
     recognizer: name of what recognises them (`transforms.scans.recognizers`).
@@ -50,7 +50,7 @@ class ReadSettings:
     keep_jpeg: bool = False
     max_depth: int = 3
     max_children: int = 1000
-    pages_per_range: int = 16
+    pages_per_range: int = 32
     fold_typography: bool = False
     ocr: bool = False
     ocr_redo: bool = False
