@@ -417,7 +417,8 @@ class PageRow:
     hidden_text: list[HiddenText] = column("Text a reader does not see, kept out of `text`.", nullable=True)
     words: list[Word] | StructColumns = column("Each word: offsets into `text` and box.", nullable=True)
     word_confidences: list[float] | None = column(
-        "How sure the recogniser was of each of `words`, 0 to 1; null where it was not recognised here.", default=None
+        "How sure the recogniser was of each of `words`, 0 to 1; 1 of those that the page says itself; null where none was read here.",
+        default=None,
     )
     unsure_words: int | None = column("Words whose confidence is below 0.6.", default=None)
     annotations: list[Annotation] | list[Row] = column(

@@ -67,7 +67,8 @@ from transforms.scans.check_layers import DEFAULTS as CHECKS
 from transforms.scans.check_layers import checked_quality, is_doubted
 from transforms.scans.installed import recognizer
 from transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
-from transforms.scans.recognize import recognize_page
+from transforms.scans.recognize import recognize_page, recognize_regions
+from transforms.scans.regions import lettered_regions
 from transforms.scans.shown_text import shown_letters
 from transforms.sections import section_rows
 from transforms.settings import JobSettings, ReadSettings
@@ -196,10 +197,12 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
         again = settings.ocr_redo and page.ocr_quality is not None and page.ocr_quality < CHECKS.bad
     else:
         again = needs_ocr(page)
-    if not again:
+    if again:
+        return recognize_page(page, document, reader, ocr_language(document, settings), ends - time.monotonic())
+    if page.ocr or page.failure is not None or not page.lines or not len(page.images):
         return page
-    language = ocr_language(document, settings)
-    return recognize_page(page, document, reader, language, ends - time.monotonic())
+    boxes = lettered_regions(page, document)
+    return recognize_regions(page, document, boxes, reader, ocr_language(document, settings), ends - time.monotonic()) if boxes else page
 
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:

@@ -46,6 +46,11 @@ def test_words_and_lines():
     assert page.word_confidences.tolist() == pytest.approx([0.96, 0.405, 0.96])
 
 
+def test_a_greek_letter_is_no_sign():
+    told = [word.text for word in read_words(TSV.replace("Two", "\u00b5\u03b5").replace("below", "5\u00b5m"))]
+    assert told == ["\u03bc\u03b5", "words", "5\u00b5m"]
+
+
 def test_right_to_left_words_make_such_lines():
     page = with_words(PageLines(1, 200, 100), [Word(("1",), "שלום", (0, 0, 9, 9))], BLANK, 1.0)
     assert page.lines[0].rtl

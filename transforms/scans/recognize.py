@@ -25,6 +25,8 @@ from transforms.pdf.render import picture_resolution, render_grey
 from transforms.scans.ink import Ink, dark_on_light, measure_ink
 from transforms.scans.lone_marks import read_marks
 from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
+from transforms.scans.regions import DEFAULTS as REGIONS
+from transforms.scans.regions import Region, joined, own_words, painted_over, read_regions, words_beside
 from transforms.scans.straighten import find_turn, is_sideways, turned_up
 
 _POINTS: Final = 72
@@ -81,15 +83,54 @@ def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognize
     """The page with the lines that are read on its picture, marked `ocr`; with a warning where that fails."""
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
-        picture = dark_on_light(render_grey(document.pdfium, page.page, dpi / _POINTS))
+        drawn = render_grey(document.pdfium, page.page, dpi / _POINTS)
+        held = page.lines and page.ink is None and not page.ocr and not page.untrusted_chars
+        picture = dark_on_light(painted_over(drawn, page.word_boxes[own_words(page)], dpi / _POINTS) if held else drawn)
         read = read_upright(picture, recognizer, dpi, language, seconds)
         read.words.extend(read_marks(read.picture, read.words, recognizer, dpi) if read.words else [])
     except (OcrError, PageError) as error:
         return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
     if not read.words:
         return page
+    if held and not read.quarters:  # what the page says itself needs no reading; its looks are told by the picture as those of the rest
+        scale = page.width / read.picture.shape[1]
+        straight = dark_on_light(turned_up(drawn, read.turn) if read.turn else drawn)
+        return with_words(page, [*read.words, *words_beside(page, read.turn, scale)], straight, scale, read.turn)
     page = righted(page, read.quarters)
     return with_words(page, read.words, read.picture, page.width / read.picture.shape[1], read.turn)
+
+
+def recognize_regions(
+    page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str, seconds: float
+) -> PageLines:
+    """The page with what these parts of its picture say beside its text; with a warning where they cannot be read. seconds: for all."""
+    try:
+        read = read_regions(page, document, boxes, recognizer, language, seconds / len(boxes))
+    except (OcrError, PageError) as error:
+        return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
+    if not read:
+        return page
+    parts = []
+    for words, picture, left, top in read:
+        lines = with_words(PageLines(page.page, page.width, page.height), words, picture, _POINTS / REGIONS.dpi)
+        parts.append(
+            replace(
+                lines,
+                lines=[
+                    replace(
+                        line,
+                        x0=line.x0 + left,
+                        x1=line.x1 + left,
+                        top=line.top + top,
+                        bottom=line.bottom + top,
+                        baseline=line.baseline + top,
+                    )
+                    for line in lines.lines
+                ],
+                word_boxes=lines.word_boxes + np.array((left, top, left, top), np.float32),
+            )
+        )
+    return joined(page, parts)
 
 
 class Reading(NamedTuple):

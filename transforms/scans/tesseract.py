@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import unicodedata
@@ -25,6 +26,9 @@ _NO_LANGUAGES: Final = frozenset(("osd", "equ", "snum", ""))
 _LIST_SECONDS: Final = 10
 _WORD_LEVEL: Final = "5"
 _CELLS: Final = 12
+#: Its Greek model writes the sign of a millionth for the letter.
+_GREEK: Final = re.compile("[\u0370-\u03ff]")
+_MICRO, _MU = "\u00b5", "\u03bc"
 #: Its confidences are in hundredths.
 _CERTAIN: Final = 100.0
 
@@ -90,6 +94,8 @@ def read_words(tsv: str) -> Iterator[Word]:
         cells = row.split("\t")
         if len(cells) < _CELLS or cells[0] != _WORD_LEVEL or not (text := unicodedata.normalize("NFC", cells[11].strip())):
             continue
+        if _GREEK.search(text):
+            text = text.replace(_MICRO, _MU)
         left, top, width, height = map(int, cells[6:10])
         confidence = min(1.0, max(0.0, float(cells[10]) / _CERTAIN))
         yield Word(tuple(cells[1:5]), text, (left, top, left + width, top + height), confidence)

@@ -1,0 +1,175 @@
+"""Pictures with words on a page that has text of its own: figures, stamps, parts of forms. Only they are read; their words join the page.
+
+Which pictures show letters beyond the text is counted on a small picture (`transforms.scans.shown_text`), so that photographs are not
+read. The page's own words are painted over before, so that none is read twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.records import PageLines
+from transforms.layout.turned import turned_boxes
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.errors import PageError
+from transforms.pdf.render import POINTS, render_grey
+from transforms.scans.ink import dark_on_light
+from transforms.scans.recognizers import Picture, Recognizer, Word, mean_confidence
+from transforms.scans.shown_text import DEFAULTS as SHOWN
+from transforms.scans.shown_text import count_bands
+
+
+@dataclass(frozen=True, slots=True)
+class RegionSettings:
+    """Which pictures are read, how, and which of their words count."""
+
+    dpi: float = 300.0
+    least: float = 0.01  # of the page's area; smaller ones are signs and letters
+    bands: int = 2  # pieces of lines that a picture shows, each of some five letters
+    margin: float = 1.0  # points around words of the page's own that are painted over
+    confident: float = 0.6  # of a word; what is read in the tones of a picture is below
+    sure: float = 0.75  # mean of a region's words that have letters; textures that look like lines are below
+    letters: int = 3  # of all its words at least
+
+
+DEFAULTS: Final = RegionSettings()
+Boxes = NDArray[np.float32]
+#: x0, top, x1, bottom in points.
+Region = tuple[float, float, float, float]
+
+
+def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionSettings = DEFAULTS) -> Picture:
+    """The picture with paper in place of these boxes. boxes: float32[n, 4], points. scale: pixels per point."""
+    blank = picture.copy()
+    around = settings.margin
+    for x0, top, x1, bottom in boxes.tolist():
+        rows = slice(max(0, round((top - around) * scale)), max(0, round((bottom + around) * scale)))
+        columns = slice(max(0, round((x0 - around) * scale)), max(0, round((x1 + around) * scale)))
+        part = picture[rows, columns]
+        if part.size:
+            blank[rows, columns] = np.uint8(np.quantile(part, 0.9))  # its own paper: most of a word's box is
+    return blank
+
+
+def own_words(page: PageLines) -> NDArray[np.int64]:
+    """Indices of the words of a page's level lines."""
+    level = np.array([not line.angle and not line.vertical for line in page.lines], np.bool_)
+    return np.flatnonzero(level[page.word_lines]) if len(page.lines) else np.zeros(0, np.int64)
+
+
+def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
+    """The page's own level words on its straight picture, as a sure recogniser would have read them. turn: degrees by which the picture was
+    turned. scale: points per pixel."""
+    chosen = own_words(page)
+    boxes = turned_boxes(page.word_boxes[chosen], replace(page, turn=-turn, quarters=0)) / np.float32(scale)
+    return [
+        Word(("own", str(line)), page.lines[line].text[start:end], (round(x0), round(top), round(x1), round(bottom)))
+        for line, (start, end), (x0, top, x1, bottom) in zip(
+            page.word_lines[chosen].tolist(), page.word_spans[chosen].tolist(), boxes.tolist(), strict=True
+        )
+    ]
+
+
+def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSettings = DEFAULTS) -> list[Region]:
+    """Boxes of the page's pictures that show letters beyond its text, points; nothing where the page cannot be drawn.
+
+    Pictures that touch are one.
+    """
+    large = [box for box in page.images.tolist() if (box[2] - box[0]) * (box[3] - box[1]) >= settings.least * page.width * page.height]
+    if not large:
+        return []
+    try:
+        small = render_grey(document.pdfium, page.page, SHOWN.dpi / POINTS)
+    except PageError:
+        return []
+    scale = small.shape[1] / page.width
+    found = []
+    for box in _joined(large):
+        x0, top, x1, bottom = (max(0, round(side * scale)) for side in box)
+        part = np.ascontiguousarray(dark_on_light(small[top:bottom, x0:x1])) if bottom > top and x1 > x0 else small[:0]
+        held = (page.word_boxes * np.float32(scale) - np.array([x0, top, x0, top], np.float32)).astype(np.float32)
+        if part.size and count_bands(part, held) >= settings.bands:
+            found.append(box)
+    return found
+
+
+def _joined(boxes: Sequence[Sequence[float]]) -> list[Region]:
+    """The boxes around those that touch each other."""
+    left = [(box[0], box[1], box[2], box[3]) for box in boxes]
+    joined: list[Region] = []
+    while left:
+        x0, top, x1, bottom = left.pop()
+        touching = [each for each in left if each[0] <= x1 and each[2] >= x0 and each[1] <= bottom and each[3] >= top]
+        if touching:
+            left = [each for each in left if each not in touching]
+            every = [(x0, top, x1, bottom), *touching]
+            left.append((min(b[0] for b in every), min(b[1] for b in every), max(b[2] for b in every), max(b[3] for b in every)))
+        else:
+            joined.append((x0, top, x1, bottom))
+    return sorted(joined, key=lambda box: (box[1], box[0]))
+
+
+def read_regions(
+    page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str,
+    seconds: float, settings: RegionSettings = DEFAULTS,
+) -> list[tuple[list[Word], Picture, float, float]]:  # fmt: skip
+    """The words of these parts of a page, each with the part's picture and its left and top in points.
+
+    Raises:
+        OcrError: as of the recogniser.
+        PageError: the page cannot be drawn.
+    """
+    scale = settings.dpi / POINTS
+    picture = painted_over(render_grey(document.pdfium, page.page, scale), page.word_boxes, scale, settings)
+    found = []
+    for x0, top, x1, bottom in boxes:
+        part = np.ascontiguousarray(
+            picture[max(0, round(top * scale)) : max(0, round(bottom * scale)), max(0, round(x0 * scale)) : max(0, round(x1 * scale))]
+        )
+        if not part.size:
+            continue
+        part = dark_on_light(part)
+        words = [word for word in recognizer.read(part, settings.dpi, language, seconds) if any(map(str.isalnum, word.text))]
+        kept = [word for word in words if word.confidence >= settings.confident]
+        letters = sum(len(word.text) for word in kept)
+        if letters >= settings.letters and mean_confidence(words) >= settings.sure:
+            found.append((kept, part, max(0.0, x0), max(0.0, top)))
+    return found
+
+
+def joined(page: PageLines, more: Sequence[PageLines]) -> PageLines:
+    """The page with the lines of further ones: its own words are as sure as they can be."""
+    styles, lines = list(page.styles), list(page.lines)
+    numbers, spans, boxes, content, sure = (
+        [page.word_lines],
+        [page.word_spans],
+        [page.word_boxes],
+        [page.word_content],
+        [page.word_confidences if len(page.word_confidences) else np.ones(len(page.word_lines), np.float32)],
+    )
+    for each in more:
+        first, kinds = len(lines), len(styles)
+        styles += each.styles
+        lines += [
+            replace(line, style=line.style + kinds, spans=tuple((at, style + kinds) for at, style in line.spans)) for line in each.lines
+        ]
+        numbers.append((each.word_lines + first).astype(np.int32))
+        spans.append(each.word_spans)
+        boxes.append(each.word_boxes)
+        content.append(np.full(len(each.word_lines) if len(page.word_content) else 0, -1, np.int32))
+        sure.append(each.word_confidences)
+    return replace(
+        page,
+        styles=styles,
+        lines=lines,
+        word_lines=np.concatenate(numbers),
+        word_spans=np.concatenate(spans),
+        word_boxes=np.concatenate(boxes),
+        word_content=np.concatenate(content),
+        word_confidences=np.concatenate(sure),
+    )
