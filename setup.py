@@ -37,8 +37,12 @@ EXTRAS = {
     "beam": ["apache-beam>=2.77,<2.78"],
     "xlsx": ["xlsxwriter>=3.2"],
 }
-#: Of one provider each, and not in `all`.
-PROVIDERS = {"azure": ["azure-identity>=1.17"], "dataflow": ["google-cloud-dataflow-client>=0.13"]}
+#: Of one provider each, and not in `all`; the last is a second recogniser with its models, 130 MB.
+PROVIDERS = {
+    "azure": ["azure-identity>=1.17"],
+    "dataflow": ["google-cloud-dataflow-client>=0.13"],
+    "rapidocr": ["onnxruntime>=1.20", "rapidocr>=3.10,<4"],
+}
 WITH_INDEX = ("beam", "crawl", "export", "search", "serve")
 ALL = sorted({each for extra in EXTRAS.values() for each in extra})
 

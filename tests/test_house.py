@@ -48,6 +48,8 @@ def room_of(module: str) -> Room:
         return Room(("schemas", "transforms.storage"), frozenset(STORE_CLIENTS))
     if module == "transforms.snapshots.vectors":
         return Room(("schemas", "transforms"), frozenset({"numpy", "pyarrow", "pyroaring"}))
+    if module == "transforms.scans.rapid":
+        return Room(("schemas", "transforms"), frozenset({"numpy", "rapidocr"}))
     steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble"}
     if module.startswith("transforms.tables.sinks"):
         return Room(("schemas", "transforms"), frozenset({"pyarrow", "requests", "urllib3"}))

@@ -42,7 +42,7 @@ from pipeline.search.word_marks import WordBoxes, snippet_of
 from schemas.records import document_id
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
-from transforms.tables.held import HeldTables, changed_documents
+from transforms.tables.held import HeldTables, changed_documents, first_told
 
 #: Where the index lies in a local output folder; readers of the tables leave out names that begin with _.
 _PLACE: Final = "_pdfmill/search.sqlite"
@@ -191,7 +191,9 @@ def _update(database: sqlite3.Connection, shown: HeldTables) -> None:
     came, went = here - had, had - here
     if not came and not went:
         return
-    changed = frozenset(changed_documents(shown, int(meta(database).get("snapshot", "-1")))) if shown.has_changes else None
+    since = int(meta(database).get("snapshot", "-1"))
+    is_told = shown.has_changes and since >= first_told(shown)
+    changed = frozenset(changed_documents(shown, since)) if is_told else None
     database.execute("PRAGMA journal_mode = WAL")  # who searches meanwhile sees the index as it was
     database.execute("BEGIN IMMEDIATE")
     writer = Writer(database)
@@ -208,8 +210,8 @@ def _update(database: sqlite3.Connection, shown: HeldTables) -> None:
 def _take_in(
     database: sqlite3.Connection, writer: Writer, shown: HeldTables, stem: str, changed: frozenset[str] | None, left: set[str]
 ) -> None:
-    """The documents of a part that came. changed: by the change feed; without one their checksums are compared. left: documents of parts
-    that went, from which those go that are here."""
+    """The documents of a part that came. changed: by the change feed; without one that goes back so far their checksums are compared.
+    left: documents of parts that went, from which those go that are here."""
     known = dict(database.execute("SELECT doc_id, digest FROM docs"))
     if changed is None:
         said = {doc_id: _digest(each) for doc_id, each in digests(shown, stem).items()}
