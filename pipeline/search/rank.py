@@ -45,6 +45,8 @@ class RankSettings:
 
 
 DEFAULT_RANK: Final = RankSettings()
+#: What sums of the same weights in another order differ by at most.
+_ROUNDING: Final = -1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,19 +242,29 @@ class Ranker:
     def _closest(self, places: Sequence[Sequence[tuple[int, int]]]) -> tuple[float, int]:
         """Weight of the words in the best passage, less the longer it is; its start."""
         marks = sorted((start, end, number) for number, at in enumerate(places) for start, end in at)
+        weights = [each.weight for each in self._weighed]
         best, first = 0.0, 0
         window, wanted = self._settings.window, sum(1 << number for number, at in enumerate(places) if at)
+        ahead, held, counts = 0, 0.0, [0] * len(weights)  # of the marks that begin within the window: how many, their words' weight
         for at, (start, _, own) in enumerate(marks):
-            if at + 1 < len(marks) and marks[at + 1][2] == own and marks[at + 1][0] - start <= window:
+            while ahead < len(marks) and marks[ahead][0] - start <= window:
+                number = marks[ahead][2]
+                held += 0.0 if counts[number] else weights[number]
+                counts[number] += 1
+                ahead += 1
+            is_better = held > best + _ROUNDING
+            counts[own] -= 1
+            held -= 0.0 if counts[own] else weights[own]
+            if not is_better or (at + 1 < len(marks) and marks[at + 1][2] == own and marks[at + 1][0] - start <= window):
                 continue  # what begins at the next one has the same words in less room
             seen, weight = 0, 0.0
-            for place in range(at, len(marks)):
-                other_start, other_end, number = marks[place]
-                if other_start - start > window or seen == wanted:
+            for place in range(at, ahead):
+                _, other_end, number = marks[place]
+                if seen == wanted:
                     break
                 if not seen >> number & 1:
                     seen |= 1 << number
-                    weight += self._weighed[number].weight
+                    weight += weights[number]
                     found = weight * 2 * window / (2 * window + other_end - start)
                     if found > best:
                         best, first = found, start

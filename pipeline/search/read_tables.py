@@ -33,6 +33,8 @@ _ORDER: Final = {
     "blocks": ["doc_id", "page", "text_start"],
     "sections": ["doc_id", "section"],
 }
+#: Between headings and values that make a checksum; stands in no text.
+_BETWEEN: Final = "\x1f"
 #: Rows that are made objects of at a time.
 _BATCH_ROWS: Final = 2000
 #: Documents whose rows are put in order in memory, some 100 MB of text: for each such number files without order are read once.
@@ -115,8 +117,10 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
         found[row["doc_id"]] = [row[name] for name in documents.column_names if name != "doc_id"]
     if uris := shown.uris("sections", stem):
         rows = _read(shown, uris, ["doc_id", "text_sha256", "kind", "heading_path"])
-        for doc_id, checksum, kind, path in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
-            found[doc_id].append((checksum, kind, path))
+        path = pc.binary_join(rows["heading_path"], _BETWEEN)
+        told = pc.binary_join_element_wise(rows["text_sha256"], rows["kind"], path, _BETWEEN, null_handling="replace")
+        for doc_id, section in zip(rows["doc_id"].to_pylist(), told.to_pylist(), strict=True):
+            found[doc_id].append(section)
     return {doc_id: repr(said) for doc_id, said in found.items()}
 
 

@@ -146,63 +146,111 @@ def fold_word(word: str) -> str:
 
 #: Frequent letters that fold to two, and are replaced before.
 _SEVERAL: Final = (("ß", "ss"), ("œ", "oe"), ("æ", "ae"), ("ﬁ", "fi"), ("ﬂ", "fl"), ("½", "12"))
-#: What `_Tables.flags` says of a character: its form is no single one or hangs on its neighbours; it is of a script without spaces.
-_NOT_ALONE: Final = 1
-_UNSPACED: Final = 2
+#: What `_table` says of a character beside the one that it folds to: its form is no single one or hangs on its neighbours; it is of a
+#: script without spaces; nothing is left of it.
+_NOT_ALONE: Final = 1 << 16
+_UNSPACED: Final = 1 << 17
+_NOTHING: Final = 1 << 18
+#: Of a character whose block is not in the table yet; characters of a block, as a power of two.
+_UNKNOWN: Final = 1 << 19
+_BLOCK_BITS: Final = 8
+_UNSPACED_LETTER: Final = re.compile(f"[{UNSPACED_LETTERS}]")
+#: The code page that most Western text can be written in but for these signs, which are in no word; the byte for what has no form there.
+_WESTERN: Final = "latin-1"
+_SIGNS: Final = "‘’“”„–—−•…●→€™"
+_NO_FORM: Final = 0xFF
+#: Letters and digits of formulas, beyond the first plane, each of which folds to one.
+_MATHEMATICAL: Final = re.compile("[\U0001d400-\U0001d7ff]+")
 
 
-class _Tables(NamedTuple):
-    """By character of the first plane. folded: the one that it folds to, a space for what is in no word, 0 for what is left out.
-    flags: bits."""
+class _Western(NamedTuple):
+    """For `bytes.translate`: the byte that each byte of the code page folds to, and those that are left out."""
 
-    folded: NDArray[np.uint16]
-    flags: NDArray[np.uint8]
-
-
-@cache
-def _tables() -> _Tables:
-    plane = [chr(code) for code in range(_FIRST_PLANE + 1)]
-    split = [unicodedata.decomposition(each).split() for each in plane]
-    joining = {chr(int(parts[1], 16)) for parts in split if len(parts) == 2 and "<" not in parts[0]}
-    joining |= set(map(chr, (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))))  # vowels and ends of Hangul syllables
-    unspaced = re.compile(f"[{UNSPACED_LETTERS}]")
-    folded, flags = np.full(len(plane), ord(" "), np.uint16), np.zeros(len(plane), np.uint8)
-    for code, each in enumerate(plane):
-        if unicodedata.category(each) == "Cs":
-            flags[code] = _NOT_ALONE
-        elif each.isalnum() or unicodedata.category(each) in ("Mn", "Mc") or _SILENT_SIGNS.match(each):
-            form = fold_text(each) if split[code] or each != each.casefold() or _CHANGED.match(each) else each
-            bare = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", each))
-            if len(form) > 1 or form > chr(_FIRST_PLANE) or bare[:1] in joining or (form and unicodedata.combining(form)):
-                flags[code] = _NOT_ALONE
-            else:
-                folded[code] = ord(form) if form else 0
-            flags[code] |= _UNSPACED if unspaced.match(each) else 0
-    return _Tables(folded, flags)
+    folded: bytes
+    nothing: bytes
 
 
 @cache
-def _ascii() -> bytes:
-    """`_Tables.folded` of ASCII, as `bytes.translate` takes it."""
-    return _tables().folded[:256].astype(np.uint8).tobytes()
+def _table() -> NDArray[np.uint32]:
+    """By character of the first plane: the one that it folds to, a space for what is in no word; and the bits above. Filled block by block
+    as characters are met (`_fill`): all at once take a third of a second."""
+    return np.full(_FIRST_PLANE + 1, _UNKNOWN, np.uint32)
+
+
+def _fill(codes: NDArray[np.uint16]) -> None:
+    """Put the blocks of these characters into the table."""
+    table = _table()
+    for block in np.unique(codes >> _BLOCK_BITS).tolist():
+        first = block << _BLOCK_BITS
+        if table[first] == _UNKNOWN:
+            table[first : first + (1 << _BLOCK_BITS)] = [_form_of(chr(code)) for code in range(first, first + (1 << _BLOCK_BITS))]
+
+
+def _form_of(character: str) -> int:
+    """What the table says of a character."""
+    category = unicodedata.category(character)
+    if category == "Cs":
+        return _NOT_ALONE
+    if not (character.isalnum() or category in ("Mn", "Mc") or _SILENT_SIGNS.match(character)):
+        return ord(" ")
+    changes = unicodedata.decomposition(character) or character != character.casefold() or _CHANGED.match(character)
+    form = fold_text(character) if changes else character
+    bare = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", character))
+    flags = _UNSPACED if _UNSPACED_LETTER.match(character) else 0
+    if len(form) > 1 or form > chr(_FIRST_PLANE) or bare[:1] in _joining() or (form and unicodedata.combining(form)):
+        return _NOT_ALONE | flags
+    return (ord(form) if form else _NOTHING) | flags
+
+
+@cache
+def _joining() -> frozenset[str]:
+    """Characters that join the one before them: second parts of what is composed, vowels and ends of Hangul syllables."""
+    split = [each for code in range(_FIRST_PLANE + 1) if " " in (each := unicodedata.decomposition(chr(code))) and each[0] != "<"]
+    return frozenset(chr(int(each.split()[1], 16)) for each in split) | set(map(chr, (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))))
+
+
+@cache
+def _western() -> _Western:
+    _fill(np.zeros(1, np.uint16))
+    folded, nothing = bytearray([_NO_FORM]) * (_NO_FORM + 1), bytearray()
+    for byte in range(_NO_FORM + 1):
+        form = int(_table()[byte])
+        if form == _NOTHING:
+            nothing.append(byte)
+        elif form < _NO_FORM:
+            folded[byte] = form
+    return _Western(bytes(folded), bytes(nothing))
 
 
 def _quick(text: str, allowed: int) -> str | None:
     """A text folded character by character, with a space for each that is in no word; None for texts for which that is not right. allowed:
     bits of flags that characters may have."""
-    if text.isascii():
-        return text.encode("ascii").translate(_ascii()).decode("ascii")
-    for letter, several in _SEVERAL:
-        if letter in text:
-            text = text.replace(letter, several)
+    if not text.isascii():
+        for letter, several in _SEVERAL:
+            if letter in text:
+                text = text.replace(letter, several)
+        for sign in _SIGNS:
+            if sign in text:
+                text = text.replace(sign, " ")
+    try:
+        western = text.encode(_WESTERN).translate(*_western())
+    except UnicodeEncodeError:
+        return _any_quick(text, allowed)
+    return western.decode(_WESTERN) if _NO_FORM not in western else _any_quick(text, allowed)
+
+
+def _any_quick(text: str, allowed: int) -> str | None:
     codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
-    tables = _tables()
-    if int(np.bitwise_or.reduce(tables.flags[codes])) & ~allowed:
+    forms = _table()[codes]
+    if (flags := int(np.bitwise_or.reduce(forms, initial=0))) & _UNKNOWN:
+        _fill(codes)
+        forms = _table()[codes]
+        flags = int(np.bitwise_or.reduce(forms, initial=0))
+    if flags & (_NOT_ALONE | _UNSPACED) & ~allowed:
         return None
-    folded = tables.folded[codes]
-    if not folded.all():
-        folded = folded[folded != 0]
-    return folded.tobytes().decode("utf-16-le")
+    if flags & _NOTHING:
+        forms = forms[forms & _NOTHING == 0]
+    return forms.astype(np.uint16).tobytes().decode("utf-16-le")
 
 
 def fold_page(text: str) -> str:
@@ -212,7 +260,13 @@ def fold_page(text: str) -> str:
     'der preis  5   fur  cafe '
     """
     quick = _quick(text, _UNSPACED)
+    if quick is None and _MATHEMATICAL.search(text):
+        quick = _quick(_MATHEMATICAL.sub(_folded_letters, text), _UNSPACED)
     return quick if quick is not None else fold_text(text)
+
+
+def _folded_letters(match: re.Match[str]) -> str:
+    return _FOLDED[match[0]]
 
 
 def fold_in_place(text: str) -> str | None:

@@ -38,7 +38,7 @@ def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Crawl:
 
 
 def to(opensearch: str, index: str) -> str:
-    return f"opensearch+{opensearch}/{index}"
+    return f"{os.environ.get('PDFMILL_ENGINE', 'opensearch')}+{opensearch}/{index}"
 
 
 def behind(opensearch: str, index: str) -> list[str]:
