@@ -62,13 +62,7 @@ from transforms.pdf.page import read_page
 from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
-from transforms.scans.check_layers import DEFAULTS as CHECKS
-from transforms.scans.check_layers import checked_quality
-from transforms.scans.installed import recognizer
-from transforms.scans.learned_fonts import DEFAULTS as LEARNING
-from transforms.scans.learned_fonts import learn_fonts, sample_pages
 from transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
-from transforms.scans.recognize import recognize_page
 from transforms.scans.shown_text import shown_letters
 from transforms.sections import section_rows
 from transforms.settings import JobSettings, ReadSettings
@@ -188,6 +182,11 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
     """The page with its text recognised where it needs that; with how good its OCR layer is, which is replaced where that is asked."""
+    from transforms.scans.check_layers import DEFAULTS as CHECKS  # who recognises nothing does without, here and below
+    from transforms.scans.check_layers import checked_quality
+    from transforms.scans.installed import recognizer
+    from transforms.scans.recognize import recognize_page
+
     seconds = OCR_SHARE * settings.seconds_per_page
     reader = recognizer(settings.recognizer)
     if page.ocr:
@@ -212,6 +211,10 @@ def read_by_learned(page: PageLines, document: PdfDocument, settings: ReadSettin
 
 def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[tuple[int, int], dict[int, str]]:
     """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
+    from transforms.scans.installed import recognizer
+    from transforms.scans.learned_fonts import DEFAULTS as LEARNING
+    from transforms.scans.learned_fonts import learn_fonts, sample_pages
+
     if document.learned is None:
         doubtful = (number for number in sample_pages(document.page_count) if _is_doubtful(document, number, settings))
         pages = list(islice(doubtful, LEARNING.read))

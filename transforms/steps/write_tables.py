@@ -25,6 +25,7 @@ class _Write(ShowsSettings, Measured[tuple[PartKey, Iterable[PackedRows]], Writt
         self._settings = settings
 
 
+@beam.typehints.with_output_types(Written)
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
     """Packed rows, keyed by their part, to what was written of each; every part is, also one without rows."""
 
