@@ -17,6 +17,7 @@ the scores and the benchmarks take `finish`, over pages at hand.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -50,7 +51,7 @@ from transforms.layout.typography import fold_typography
 from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from transforms.packing import pack, unpack
-from transforms.pages import PageMeasures, added, fails_learned, is_untrusted, lines_of, measured, needs_ocr, page_rows, settle_scans
+from transforms.pages import PageMeasures, added, fails_learned, lines_of, measured, needs_ocr, page_rows, settle_scans
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
 from transforms.pdf.contents import note_lost_content
@@ -68,12 +69,11 @@ from transforms.sections import section_rows
 from transforms.settings import JobSettings, ReadSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, write_bytes
+from transforms.survey import OCR_SHARE, fonts_learned, ocr_language
 from transforms.tables.spool import Place, read_place
 
 log = logging.getLogger("pdfmill")
 
-#: Share of a page's seconds that its OCR may take, so that it fails before the page does.
-OCR_SHARE: Final = 0.8
 #: What a store says that does not answer, or not as it should: the next time it may.
 _AWAY: Final = "store_error"
 #: Sections of a book that are packed together: some 3 MB.
@@ -153,6 +153,7 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
     page.beads = read_page_beads(document, number, page.warnings)
     if not page.tags:
         page.word_content = page.word_content[:0]
+    page.fonts_read = content.fonts_read
     note_lost_content(document, page)
     page.shown_letters = shown_letters(page, document)
     if page.ocr:
@@ -172,9 +173,10 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
         return
     for number in range(pages.first, pages.last + 1):
         with NATIVE_LOCK:
-            page = read_page_lines(get_document(pages.document, settings).pdf, number, settings.page_limits)
+            document = get_document(pages.document, settings).pdf
+            page = read_by_learned(document, number, settings)
             if settings.ocr:
-                page = recognized(page, get_document(pages.document, settings).pdf, settings)
+                page = recognized(page, document, settings)
         if settings.fold_typography:
             fold_typography(page)
         yield page
@@ -182,54 +184,30 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
     """The page with its text recognised where it needs that; with how good its OCR layer is, which is replaced where that is asked."""
-    from transforms.scans.check_layers import DEFAULTS as CHECKS  # who recognises nothing does without, here and below
-    from transforms.scans.check_layers import checked_quality
+    from transforms.scans.check_layers import DEFAULTS as CHECKS  # who recognises nothing does without
+    from transforms.scans.check_layers import checked_quality, is_doubted
     from transforms.scans.installed import recognizer
     from transforms.scans.recognize import recognize_page
 
-    seconds = OCR_SHARE * settings.seconds_per_page
+    ends = time.monotonic() + OCR_SHARE * settings.seconds_per_page
     reader = recognizer(settings.recognizer)
     if page.ocr:
-        page.ocr_quality = checked_quality(page, document, reader, settings.ocr_language, seconds)
+        if is_doubted(page):
+            page.ocr_quality = checked_quality(page, document, reader, ocr_language(document, settings), ends - time.monotonic())
         again = settings.ocr_redo and page.ocr_quality is not None and page.ocr_quality < CHECKS.bad
     else:
         again = needs_ocr(page)
-    if not page.ocr and (read := read_by_learned(page, document, settings)) is not None:
-        return read
-    return recognize_page(page, document, reader, settings.ocr_language, seconds) if again else page
+    if not again:
+        return page
+    language = ocr_language(document, settings)
+    return recognize_page(page, document, reader, language, ends - time.monotonic())
 
 
-def read_by_learned(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines | None:
-    """The page with the text that its fonts' learned maps give; None where it has no such font, they know too little of it, or what they
-    say is no language."""
-    if page.failure is not None or not page.lines or not fonts_learned(document, settings):
-        return None
-    again = read_page_lines(document, page.page, settings.page_limits, learned=True)
-    again.fonts_read = (is_untrusted(page) or again.untrusted_chars > page.untrusted_chars) and not fails_learned(again)
-    return again if again.fonts_read else None
-
-
-def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[tuple[int, int], dict[int, str]]:
-    """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
-    from transforms.scans.installed import recognizer
-    from transforms.scans.learned_fonts import DEFAULTS as LEARNING
-    from transforms.scans.learned_fonts import learn_fonts, sample_pages
-
-    if document.learned is None:
-        doubtful = (number for number in sample_pages(document.page_count) if _is_doubtful(document, number, settings))
-        pages = list(islice(doubtful, LEARNING.read))
-        seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
-        document.learned = learn_fonts(document, pages, recognizer(settings.recognizer), settings.ocr_language, seconds) if pages else {}
-    return document.learned
-
-
-def _is_doubtful(document: PdfDocument, number: int, settings: ReadSettings) -> bool:
-    """Whether the page holds text that cannot be trusted."""
-    try:
-        page = find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document))
-    except PageError:
-        return False
-    return not page.ocr and is_untrusted(page)
+def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
+    """The lines of a page; with OCR asked for, by what was learned of its fonts where that is its text."""
+    learned = settings.ocr and bool(fonts_learned(document, settings))
+    page = read_page_lines(document, number, settings.page_limits, learned)
+    return read_page_lines(document, number, settings.page_limits) if page.fonts_read and fails_learned(page) else page
 
 
 class Wanted(Protocol):

@@ -10,7 +10,7 @@ import importlib
 import logging
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 from schemas.records import (
     Book,
@@ -31,6 +31,9 @@ from transforms.settings import JobSettings, ReadSettings
 from transforms.tables.spool import Place
 
 log = logging.getLogger("pdfmill")
+
+#: Packed rows of `pages` by packed text lines, in bytes: of ten books together, of which single ones have 0.46 to 0.78.
+ROWS_BY_LINES: Final = 0.69
 
 
 class Call(Protocol):
@@ -107,6 +110,16 @@ def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, j
     found.book, found.first = Book(ref, count, reading), first
     found.pages, found.failures = first.pages.last, first.failures
     return found
+
+
+def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> int:
+    """Packed bytes of the rows of `pages` of a document and its attached PDFs; of a book about, from its first range."""
+    total = 0.0
+    for found in walk(ref, job, call):
+        total += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
+        if found.book is not None and found.first is not None:
+            total += ROWS_BY_LINES * len(found.first.lines) * found.book.page_count / found.first.pages.count
+    return round(total)
 
 
 def walk_range(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:

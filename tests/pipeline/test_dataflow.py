@@ -271,6 +271,32 @@ def test_workers_of_a_template_run_its_image_with_the_memory_asked_for(graph_of)
     assert dict(environment.resource_hints) == {"beam:resources:min_ram_bytes:v1": b"4294967296"}
 
 
+#: Flags by the reference of the Google Cloud SDK, 2026.
+GCLOUD = {
+    "artifacts repositories create": {"repository-format", "location"},
+    "builds submit": {"config", "substitutions"},
+    "dataflow flex-template build": {"image", "sdk-language", "metadata-file"},
+    "dataflow flex-template run": {
+        "additional-pipeline-options", "max-workers", "num-workers", "parameters", "region", "service-account-email", "staging-location",
+        "temp-location", "template-file-gcs-location", "worker-machine-type",
+    },
+    "dataflow jobs cancel": {"region"},
+    "dataflow jobs list": {"region", "status"},
+    "secrets create": {"data-file"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("file", ["dataflow_templates/README.md", "docs/operators.md"])
+def test_gcloud_knows_the_lines_of_the_documentation(file):
+    text = (ROOT / file).read_text(encoding="utf-8").replace("\\\n", " ")
+    found = [line for line in re.findall(r"^gcloud .*|`gcloud [^`]*`", text, re.MULTILINE) if "logging read" not in line]
+    assert found
+    for line in found:
+        command = next((each for each in GCLOUD if line.strip("`").startswith(f"gcloud {each} ")), None)
+        assert command is not None, line
+        assert set(re.findall(r" --([a-z-]+)", line.partition("#")[0])) <= GCLOUD[command], line
+
+
 def test_what_the_readme_says_can_be_typed():
     """Every gcloud parameter and every flag of the README's command lines exists."""
     readme = (ROOT / "dataflow_templates" / "README.md").read_text(encoding="utf-8")

@@ -52,6 +52,9 @@ class Drawn:
     def missing(self):
         return None
 
+    def languages(self):
+        return ()
+
     def read(self, picture, dpi, language, seconds):
         assert dpi == pytest.approx(200, abs=0.5)
         self.calls += 1
