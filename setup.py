@@ -89,6 +89,14 @@ class SourceDistribution(sdist):
             Path(base_dir, FOR_WORKERS.name).touch()
 
 
+def version() -> str:
+    """Where it stands."""
+    text = (HERE / "transforms" / "version.py").read_text(encoding="utf-8")
+    found = re.search(r'^VERSION: Final = "(.+)"$', text, re.MULTILINE)
+    assert found is not None, "transforms/version.py names no version"
+    return found[1]
+
+
 def readme() -> str:
     """README.md as an index of packages shows it: without pictures, and without links to files beside it, which lead nowhere there."""
     text = (HERE / "README.md").read_text(encoding="utf-8")
@@ -97,7 +105,7 @@ def readme() -> str:
 
 setup(
     name="pdfmill",
-    version="0.1.0",  # here and nowhere else: the code asks the installed distribution
+    version=version(),
     description="PDFs in object storage in, Parquet for a search engine out",
     long_description=readme(),
     long_description_content_type="text/markdown",

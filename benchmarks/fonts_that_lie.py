@@ -37,10 +37,11 @@ from transforms.pdf.errors import DocumentError, PageError
 from transforms.pdf.fonts import FONT_FILES, base_name, fonts_of, plain_name
 from transforms.pdf.objects import get, get_dict, items
 from transforms.pdf.page import read_page
-from transforms.road import fonts_learned, read_by_learned
+from transforms.road import read_by_learned
 from transforms.scans.installed import RECOGNIZERS
 from transforms.scans.recognizers import Picture, Word
 from transforms.settings import ReadSettings
+from transforms.survey import fonts_learned
 
 PAGES: Final = 4
 SEED: Final = 7

@@ -63,18 +63,12 @@ from transforms.pdf.page import read_page
 from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
-from transforms.scans.check_layers import DEFAULTS as CHECKS
-from transforms.scans.check_layers import checked_quality, is_doubted
-from transforms.scans.installed import recognizer
 from transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
-from transforms.scans.recognize import recognize_page, recognize_regions
-from transforms.scans.regions import lettered_regions
 from transforms.scans.shown_text import shown_letters
 from transforms.sections import section_rows
 from transforms.settings import JobSettings, ReadSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, write_bytes
-from transforms.survey import OCR_SHARE, fonts_learned, ocr_language
 from transforms.tables.spool import Place, read_place
 
 log = logging.getLogger("pdfmill")
@@ -104,6 +98,8 @@ def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
     except (SourceError, DocumentError) as error:  # a file of passwords is read here
         return failed_reading(ref, Failure(error.code, str(error)), failed_facts(data) | digest)
     if settings.ocr:
+        from transforms.survey import fonts_learned  # who recognises nothing does without, here and below
+
         fonts_learned(document.pdf, settings)
     facts = read_facts(document.pdf, data, export=settings.export if settings.assets_uri else frozenset(), keep_jpeg=settings.keep_jpeg)
     reading = DocumentReading(ref, source_row(ref) | digest | facts.row | {"status": "ok", "page_count": document.pdf.page_count})
@@ -189,6 +185,13 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
     """The page with its text recognised where it needs that; with how good its OCR layer is, which is replaced where that is asked."""
+    from transforms.scans.check_layers import DEFAULTS as CHECKS
+    from transforms.scans.check_layers import checked_quality, is_doubted
+    from transforms.scans.installed import recognizer
+    from transforms.scans.recognize import recognize_page, recognize_regions
+    from transforms.scans.regions import lettered_regions
+    from transforms.survey import OCR_SHARE, ocr_language
+
     ends = time.monotonic() + OCR_SHARE * settings.seconds_per_page
     reader = recognizer(settings.recognizer)
     if page.ocr:
@@ -207,7 +210,11 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
     """The lines of a page; with OCR asked for, by what was learned of its fonts where that is its text."""
-    learned = settings.ocr and bool(fonts_learned(document, settings))
+    learned = False
+    if settings.ocr:
+        from transforms.survey import fonts_learned
+
+        learned = bool(fonts_learned(document, settings))
     page = read_page_lines(document, number, settings.page_limits, learned)
     return read_page_lines(document, number, settings.page_limits) if page.fonts_read and fails_learned(page) else page
 

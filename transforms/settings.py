@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from schemas.thresholds import settings
 from transforms.layout.settings import LayoutSettings
 from transforms.pdf.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
 from transforms.sections import SectionSettings
@@ -17,7 +18,7 @@ from transforms.storage.reach import Reach
 RECOGNIZERS: Final = ("tesseract", "rapidocr")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class ReadSettings:
     """How documents are opened and what is taken from them.
 

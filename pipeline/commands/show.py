@@ -15,10 +15,7 @@ from typing import Final
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, complain
 from pipeline.one_document import OneDocument, OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
-from pipeline.render.html import render_html
 from pipeline.render.images import Picture, cut_pictures, picture_boxes
-from pipeline.render.json import render_json
-from pipeline.render.markdown import render_markdown
 from pipeline.render.rows import DocumentRows, text_in, whole_in
 from pipeline.render.spreadsheets import PageTable, TableError, page_tables, to_csv, to_xlsx
 from pipeline.render.text import render_text
@@ -34,12 +31,31 @@ from transforms.settings import RECOGNIZERS, ReadSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.store import source_places
 
+
+def _as_markdown(rows: DocumentRows, keep: bool, files: dict[int, str]) -> str:
+    from pipeline.render.markdown import render_markdown  # each format is loaded when it is asked for
+
+    return render_markdown(rows, keep_furniture=keep)
+
+
+def _as_html(rows: DocumentRows, keep: bool, files: dict[int, str]) -> str:
+    from pipeline.render.html import render_html
+
+    return render_html(rows, keep_furniture=keep, files=files)
+
+
+def _as_json(rows: DocumentRows, keep: bool, files: dict[int, str]) -> str:
+    from pipeline.render.json import render_json
+
+    return render_json(rows)
+
+
 #: Format, and how a document is written in it; the flag says whether furniture stays, files are those of the other pages.
 FORMATS: Final[dict[str, Callable[[DocumentRows, bool, dict[int, str]], str]]] = {
     "text": lambda rows, keep, files: render_text(rows),
-    "markdown": lambda rows, keep, files: render_markdown(rows, keep_furniture=keep),
-    "html": lambda rows, keep, files: render_html(rows, keep_furniture=keep, files=files),
-    "json": lambda rows, keep, files: render_json(rows),
+    "markdown": _as_markdown,
+    "html": _as_html,
+    "json": _as_json,
 }
 #: The same of tables.
 TABLE_FORMATS: Final[dict[str, Callable[[Sequence[PageTable]], str | bytes]]] = {"csv": to_csv, "xlsx": to_xlsx}

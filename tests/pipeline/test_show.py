@@ -14,8 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, run
 from samples.typeset import typeset
 from tests.nu import errors_of
-from transforms import road
-from transforms.scans import tesseract
+from transforms.scans import recognize, tesseract
 from transforms.scans.installed import missing
 
 PROSE = "The archive keeps every letter that was ever sent and finds it again by a word of it"
@@ -174,7 +173,7 @@ def test_ocr_of_the_pages_asked_for(scan, tmp_path, capsys, monkeypatch):
     assert "Letters from the archive" in capsys.readouterr().out
     assert run(["draw", str(scan), "--page", "1", "-o", str(tmp_path / "page.png"), "--ocr"]) == EXIT_OK
     assert "1 blocks" in capsys.readouterr().err
-    monkeypatch.setattr(road, "recognize_page", lambda *_: pytest.fail("a page that was not asked for"))
+    monkeypatch.setattr(recognize, "recognize_page", lambda *_: pytest.fail("a page that was not asked for"))
     assert run(["show", str(scan), "--ocr", "--pages", "2"]) == EXIT_OK
 
 

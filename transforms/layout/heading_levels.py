@@ -10,16 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from schemas.statistics import Look
+from schemas.thresholds import settings
 from transforms.layout.headings import Found, same_text
 from transforms.layout.patterns import is_abstract, number_kinds
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class LevelSettings:
     """What makes headings equals."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from schemas.statistics import Candidate, Look, PageNotes
+from schemas.thresholds import settings
 from transforms.layout.formulas import is_math_font
 from transforms.layout.headings import HeadingFinder, is_centred, is_right_below, prominence
 from transforms.layout.looks import same_look
@@ -172,7 +173,7 @@ _ADDRESS: Final = re.compile(r"https?:|www\.|@|doi", re.IGNORECASE)
 _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class SignSettings:
     """Where a sign begins; what it weighs is learned."""
 

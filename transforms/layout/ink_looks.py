@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schemas.records import FontStyle, PageLines, TextLine, WordInk
 from schemas.statistics import InkLooks
+from schemas.thresholds import settings
 from transforms.layout.frame import word_bounds
 from transforms.layout.pitch import WordWidths, find_pitches, median, width_odds
 
@@ -26,7 +27,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class InkLookSettings:
     """Where measures begin to mean something."""
 

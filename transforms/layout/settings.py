@@ -6,13 +6,14 @@ flat part of its curve over the gold documents (`make quality`), not its best po
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from schemas.thresholds import settings
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.tables.settings import TableSettings
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class LayoutSettings:
     """Defaults of the structure analysis; all lengths in points unless the name says otherwise."""
 

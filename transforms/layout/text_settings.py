@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from schemas.thresholds import settings
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class TextSettings:
     """Defaults of the text layer."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from textwrap import wrap
 from typing import Final
 
@@ -180,6 +179,8 @@ def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
     if len(drawn) * len(text) > _COMPARED:
         yield slice(0, len(drawn)), text
         return
+    from difflib import SequenceMatcher  # few documents have such text, and it takes 5 ms to load
+
     for kind, start, end, first, last in SequenceMatcher(None, drawn, text, autojunk=False).get_opcodes():
         characters = text[first:last]
         if kind == "insert" and characters.strip():

@@ -95,6 +95,8 @@ class Sources(beam.PTransform[Any, str]):
         return begin | beam.Impulse() | "Give" >> beam.ParDo(_Give(self._sources))
 
 
+@beam.typehints.with_input_types(str)
+@beam.typehints.with_output_types(DocumentRef)
 class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object.
 

@@ -51,6 +51,7 @@ class _Finish(beam.DoFn):
         yield from finish_book(book, row, list(joined["losses"]), self._job, call, blocks)
 
 
+@beam.typehints.with_output_types(RowsOfPart)
 class FinishBooks(beam.PTransform[object, RowsOfPart]):
     """`books` and `documents`, which are packed rows, by document, `rows` of their ranges, and `losses` by document, to rows of `sections`
     and `documents`."""

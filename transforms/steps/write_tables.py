@@ -55,6 +55,7 @@ class KeyByPart(beam.PTransform[RowsOfPart, RowsOfPart]):
         return rows | "Key" >> beam.Map(for_shards, shards_beside(self._shards)).with_output_types(RowsOfPart)
 
 
+@beam.typehints.with_output_types(Written)
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
     """Packed rows, keyed by their part, to what was written of each; every part is, also one without rows."""
 

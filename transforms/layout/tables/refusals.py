@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from statistics import median
 from typing import Final, NamedTuple
 
+from schemas.medians import median
 from schemas.records import PageLines
 from transforms.layout.looks import is_typewriter
 from transforms.layout.patterns import BULLET_ALONE, CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower

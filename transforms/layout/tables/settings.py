@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from schemas.thresholds import settings
 
 
-@dataclass(frozen=True, slots=True)
+@settings
 class TableSettings:
     """Defaults of the search for tables. em: of the type of the table. Shares are of what the name says."""
 
