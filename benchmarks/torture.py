@@ -2,11 +2,13 @@
 `make soak`: the same of tens of thousands of small whole ones.
 
     python -m benchmarks.torture [--count 5000] [--objects 1500] [--robust FOLDER] [--mutated_only] [--seeds FOLDER ...]
-                                 [--letters 20000] [--workers 2] [--keep FOLDER]
+                                 [--letters 20000] [--workers 2] [--again] [--keep FOLDER]
 
 Files are mutated from the seeds, by bytes (see `benchmarks.mutations`) and by objects (`benchmarks.object_mutations`), and read together
 with all of the robust corpus, under short limits.
-Checked: exit code, one row an input, no document longer than its limit, the invariants of the tables, memory of the process tree.
+Checked: exit code, one row an input, no document longer than its limit, the invariants of the tables, memory of the process tree, and that
+no process and no temporary file is left. With `--again` the files are read once more, by one process and in the other order: a file's
+rows must not depend on what was read before it.
 """
 
 from __future__ import annotations
@@ -29,10 +31,11 @@ from typing import Any, Final
 
 import psutil
 
+from benchmarks.left_behind import Marked
 from benchmarks.made_documents import letters
 from benchmarks.mutations import mutations
 from benchmarks.object_mutations import object_mutations
-from tests.invariants import check_invariants, read_tables
+from tests.invariants import assert_same_tables, check_invariants, read_tables
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 #: Limits of the run: a fifth of the defaults, so that a hang is told from slowness on a busy machine.
@@ -104,15 +107,16 @@ def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout
         "--batch_documents",
         "250",
     ]
-    log = output.with_suffix(".log")
     started = time.monotonic()
-    with log.open("wb") as sink:
-        process = subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True)
-        memory, hung = _watch(process, timeout)
+    run = Marked(command, output.with_suffix(".log"), output.with_name("tmp"), {"PYTHONPATH": str(ROOT)})
+    process = run.process
+    memory, hung = _watch(process, timeout)
     result = Torture(files, time.monotonic() - started, process.returncode, memory=memory)
     if hung:
         result.problems.append(f"the job did not end in {timeout:,.0f} s")
-    told = log.read_text(errors="replace")
+    result.problems += [f"still runs: {each}" for each in run.stayed()]
+    result.problems += [f"still there: {path}" for path in run.temporary()]
+    told = run.told()
     result.problems += sorted({f"traceback: {last}" for last in re.findall(r"Traceback .*?\n(\w[^\n]*)", told, re.DOTALL)})
     if process.returncode not in (0, 1):
         result.problems.append(f"exit code {process.returncode}: {told[-1000:]}")
@@ -122,6 +126,22 @@ def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout
     if len(memory) > 200 and quarters[3] > MEMORY_GROWTH * quarters[1]:
         result.problems.append(f"memory grew from {quarters[1]:,.0f} to {quarters[3]:,.0f} MB")
     return result
+
+
+def again(source: Path, output: Path) -> list[str]:
+    """Read the files of a run in the other order, by one process; where the rows differ."""
+    listed = output.with_name("reversed.txt")
+    listed.write_text("\n".join(str(path) for path in sorted(source.rglob("*.pdf"), reverse=True)))
+    other = output.with_name("again")
+    command = [sys.executable, "-m", "pipeline", "index", f"@{listed}", "--output", str(other), "--seconds_per_document", "300"]
+    run = Marked(command, other.with_suffix(".log"), output.with_name("tmp"), {"PYTHONPATH": str(ROOT)})
+    if run.process.wait() not in (0, 1):
+        return [run.told()[-1000:]]
+    try:
+        assert_same_tables(read_tables(output.as_uri()), read_tables(other.as_uri()))
+    except AssertionError as error:
+        return [f"in the other order: {error}"]
+    return []
 
 
 def _watch(process: subprocess.Popen[bytes], timeout: float) -> tuple[list[float], bool]:
@@ -181,6 +201,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--robust", type=Path, default=corpus / "robust", help="folder of files that are read as they are, and mutated")
     parser.add_argument("--seeds", type=Path, nargs="*", default=[corpus / "features"], help="folders of more files to mutate")
     parser.add_argument("--letters", type=int, default=0, help="a soak instead: so many small documents, made for it")
+    parser.add_argument("--again", action="store_true", help="read the files once more in the other order, and compare")
     parser.add_argument("--keep", type=Path, help="folder that keeps the files and tables")
     args = parser.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="pdfmill-torture-") as scratch:
@@ -194,6 +215,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 source, [args.robust, *args.seeds], None if args.mutated_only else args.robust, args.count, args.seed, args.objects
             )
         result = torture(source, work / "out", files, workers=args.workers)
+        result.problems += again(source, work / "out") if args.again else []
     for line in result.lines():
         print(line)
     return int(bool(result.problems))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
@@ -24,17 +25,31 @@ class UsageError(ValueError):
     """A flag that is unknown, missing or has a value it cannot have; the message says which and what would do."""
 
 
-def at_least(least: int) -> Callable[[str], int]:
-    """Text to a whole number that is not less."""
+class WholeNumber:
+    """Text to a whole number that is not less than `least`."""
 
-    def convert(text: str) -> int:
+    def __init__(self, least: int) -> None:
+        self.least = least
+        self.__name__ = f"whole number from {least}"  # what argparse calls it in a message
+
+    def __call__(self, text: str) -> int:
         value = int(text)
-        if value < least:
-            raise argparse.ArgumentTypeError(f"{value} is less than {least}")
+        if value < self.least:
+            raise argparse.ArgumentTypeError(f"{value} is less than {self.least}")
         return value
 
-    convert.__name__ = f"whole number from {least}"
-    return convert
+
+def at_least(least: int) -> WholeNumber:
+    """Text to a whole number that is not less."""
+    return WholeNumber(least)
+
+
+def seconds(text: str) -> float:
+    """Text to a time, which is more than nothing and comes to an end."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
+    return value
 
 
 def _kinds(text: str) -> frozenset[str]:
@@ -67,7 +82,13 @@ _SECTIONS: Final = SectionSettings()
 OPTIONS: Final = (
     Option("output", None, f"Folder of the tables: a local path, {output_places()}. Tables of an earlier run there are replaced."),
     Option("workers", 1, "Processes of the local run, the default; runners of Beam have their own flags.", at_least(1), "processes"),
-    Option("shards", 0, "Parts per table. 0: 1 for each batch of the local run, 32 on runners of Beam.", at_least(0), "parts"),
+    Option(
+        "shards",
+        0,
+        "Parts per table. 0: 1 for each batch of the local run; on runners of Beam as many as the pages ask for, about 20,000 each.",
+        at_least(0),
+        "parts",
+    ),
     Option(
         "batch_documents",
         1000,
@@ -81,10 +102,12 @@ OPTIONS: Final = (
         "seconds_per_document",
         _READ.seconds_per_document,
         "Time for a document's facts and first pages; then it is timed_out.",
-        float,
+        seconds,
         "seconds",
     ),
-    Option("seconds_per_page", _READ.seconds_per_page, "Time for a page; then it is timed_out and its neighbours go on.", float, "seconds"),
+    Option(
+        "seconds_per_page", _READ.seconds_per_page, "Time for a page; then it is timed_out and its neighbours go on.", seconds, "seconds"
+    ),
     Option(
         "max_memory",
         _READ.max_memory,
@@ -158,8 +181,19 @@ OPTIONS: Final = (
     ),
     Option("ocr", False, "Recognise pages that need OCR; every worker must have the recogniser.", None),
     Option("ocr_redo", False, "With --ocr, recognise pages again whose OCR layer is bad (pages.ocr_quality below 0.8).", None),
-    Option("recognizer", RECOGNIZERS[0], "What recognises them: tesseract is the command of that name.", str, "", RECOGNIZERS),
-    Option("ocr_language", _READ.ocr_language, "Languages of the recognition by Tesseract's names, e.g. eng+deu."),
+    Option(
+        "recognizer",
+        RECOGNIZERS[0],
+        "What recognises them: tesseract is the command of that name, rapidocr the package, for Chinese and Japanese.",
+        str,
+        "",
+        RECOGNIZERS,
+    ),
+    Option(
+        "ocr_language",
+        _READ.ocr_language,
+        "Languages of the recognition by Tesseract's names, e.g. eng+deu; auto: told by the pages, of those installed.",
+    ),
     Option(
         "fold_typography",
         False,
@@ -209,7 +243,8 @@ def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> ar
             "Credentials and endpoints come from each store's usual environment. With --runner, e.g. FlinkRunner, Apache Beam runs the\n"
             "job, and its own options pass through.\n\n"
             "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done: good tables of\n"
-            "an earlier run are then left as they were (see --replace_anyway), 130 interrupted: run it again to go on\n\n"
+            "an earlier run are then left as they were (see --replace_anyway), 3 the engine's job failed or was cancelled: no table was\n"
+            "replaced, 130 interrupted: run it again to go on\n\n"
             "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
         ),
     )

@@ -17,10 +17,15 @@ EXTRA_OF: Final = {
     "google": "stores",
     "grpc": "beam",
     "jinja2": "serve",
+<<<<<<< HEAD
     "opentelemetry": "otel",
+=======
+    "onnxruntime": "rapidocr",
+>>>>>>> main
     "pebble": "index",
     "pyarrow": "index",
     "pyroaring": "index",
+    "rapidocr": "rapidocr",
     "requests": "stores",
     "smart_open": "stores",
     "starlette": "serve",
@@ -28,6 +33,7 @@ EXTRA_OF: Final = {
     "uvicorn": "serve",
     "warcio": "index",
     "xlsxwriter": "xlsx",
+    "zstandard": "search",
 }
 
 #: Environment variable that is set while Beam makes the source distribution for its workers (setup.py).

@@ -117,8 +117,13 @@ def document_id(name: str) -> DocId:
 
 
 def object_id(uri: str) -> DocId:
+<<<<<<< HEAD
     """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies; of
     a row of a Parquet file that tells a URL of this, in whichever file of the folder it stands.
+=======
+    """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies;
+    of a row of a Parquet file that tells a URL of this, in whichever file of the folder it stands.
+>>>>>>> main
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True
@@ -192,6 +197,24 @@ class Book:
     ref: DocumentRef
     page_count: int
     reading: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedBook:
+    """What all pages of a book say together. rows: of `assets`. row: packed, its row of `documents` as far as its pages decide it before
+    they are structured. styles: its packed style for each range of pages."""
+
+    rows: list[RowsOfPart]
+    row: bytes
+    styles: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredRange:
+    """The rows of `pages` and `blocks` of a range of a book. losses: what went wrong while its pages were structured."""
+
+    rows: list[RowsOfPart]
+    losses: list[Recovery]
 
 
 @dataclass(slots=True)

@@ -48,6 +48,8 @@ def room_of(module: str) -> Room:
         return Room(("schemas", "transforms.storage"), frozenset(STORE_CLIENTS))
     if module == "transforms.snapshots.vectors":
         return Room(("schemas", "transforms"), frozenset({"numpy", "pyarrow", "pyroaring"}))
+    if module == "transforms.scans.rapid":
+        return Room(("schemas", "transforms"), frozenset({"numpy", "rapidocr"}))
     steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble"}
     if module.startswith("transforms.tables.sinks"):
         return Room(("schemas", "transforms"), frozenset({"pyarrow", "requests", "urllib3"}))
@@ -58,7 +60,7 @@ def room_of(module: str) -> Room:
         return Room(PACKAGES, frozenset({*engine, "PIL", "pandas", "polars", "pyarrow"}))
     web = {"jinja2", "markupsafe", "starlette", "uvicorn"} if module.startswith(("pipeline.serve", "pipeline.commands.serve")) else set()
     web |= {"opentelemetry"} if module == "pipeline.crawl.telemetry" else set()
-    return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, *web, "PIL", "grpc", "google", "xlsxwriter"}))
+    return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, *web, "PIL", "grpc", "google", "xlsxwriter", "zstandard"}))
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -224,38 +226,84 @@ def test_a_private_part_is_seen(source: str) -> None:
     assert list(private_uses(source))
 
 
-#: Numbers with a fraction that stand bare in the functions of layout, by file, instead of in a settings class with a name, a unit and a
-#: reason. They may only become fewer.
-BARE = {
-    "columns.py": 13, "furniture.py": 3, "headings.py": 17, "line_breaks.py": 2, "lines.py": 1, "overlaps.py": 6,
-    "paragraphs.py": 14, "patterns.py": 1, "reading_frame.py": 2, "statistics.py": 6, "structure.py": 4, "style.py": 4, "view.py": 2,
-}  # fmt: skip
-
-
 def bare_numbers(source: str) -> list[float]:
-    """Float literals in the bodies of functions, none and the whole (0.0, 1.0) apart."""
+    """Numbers in the bodies of functions that may be thresholds: those with a fraction, those that something is compared with beyond 0, 1
+    and 2 (none, one, several; a half is `2 * n > total`), and multiples of a size. Angles of right angles, places in arrays and what
+    `round` takes are none.
+    """
     functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.Lambda))
     bodies = (part for function in functions for part in (function.body if isinstance(function.body, list) else [function.body]))
     inside = {id(node): node for part in bodies for node in ast.walk(part)}
-    return [
-        node.value
-        for node in inside.values()
-        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value not in (0.0, 1.0)
-    ]
+    found: dict[int, float] = {}
+    for node in inside.values():
+        if isinstance(value := number(node), float) and value not in (0.0, 1.0):
+            found[id(node)] = value
+        for one in compared(node) if isinstance(node, ast.Compare) else multiples(node):
+            found[id(one)] = number(one) or 0
+    return list(found.values())
 
 
-def test_bare_numbers_in_layout_become_fewer() -> None:
-    paths = (path for path in sorted((ROOT / "transforms" / "layout").rglob("*.py")))
-    found = {str(path.relative_to(ROOT / "transforms" / "layout")): len(bare_numbers(path.read_text(encoding="utf-8"))) for path in paths}
-    found = {name: count for name, count in found.items() if count}
-    assert {name: count for name, count in found.items() if count > BARE.get(name, 0)} == {}, "give the new ones a name in a settings class"
-    assert found == BARE, f"fewer than recorded, so that BARE is now {found}"
+def number(node: ast.AST) -> float | None:
+    """The number that a literal stands for; None where it stands for something else."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def compared(node: ast.Compare) -> Iterator[ast.expr]:
+    """Numbers in a comparison of more and less: alone, or in a sum or product of it."""
+    if any(isinstance(sign, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for sign in node.ops):
+        sides = [node.left, *node.comparators]
+        while sides:
+            side = sides.pop()
+            if isinstance(side, ast.BinOp) and isinstance(side.op, ast.Add | ast.Sub):
+                sides += [side.left, side.right]
+            elif (value := number(side)) is not None and (value == 1.0 if isinstance(value, float) else value > 2):
+                yield side
+
+
+#: What a length is measured in. `em / 2` is a half, no threshold.
+_UNITS = ("em", "size", "spacing", "line_spacing")
+
+
+def multiples(node: ast.AST) -> Iterator[ast.expr]:
+    """The number in `2 * em`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        for factor, unit in ((node.left, node.right), (node.right, node.left)):
+            name = unit.attr if isinstance(unit, ast.Attribute) else unit.id if isinstance(unit, ast.Name) else None
+            if number(factor) is not None and name in _UNITS:
+                yield factor
+
+
+def test_no_threshold_of_layout_stands_bare() -> None:
+    """It stands in a settings class, or where it is no matter of layout as a constant of its module: with name, unit and reason."""
+    root = ROOT / "transforms" / "layout"
+    found = {str(path.relative_to(root)): bare_numbers(path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.py"))}
+    assert {name: numbers for name, numbers in found.items() if numbers} == {}, "give these a name, a unit and a reason"
+
+
+def thresholds(source: str) -> Iterator[tuple[str, bool]]:
+    """The numbers in settings classes by name, and whether a comment stands beside each."""
+    lines = source.splitlines()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Settings"):
+            for field in node.body:
+                if isinstance(field, ast.AnnAssign) and field.value and any(number(each) is not None for each in ast.walk(field.value)):
+                    assert isinstance(field.target, ast.Name)
+                    yield field.target.id, any("  # " in line for line in lines[field.lineno - 1 : field.end_lineno])
+
+
+def test_each_threshold_of_layout_says_its_unit_and_reason() -> None:
+    paths = sorted((ROOT / "transforms" / "layout").rglob("*.py"))
+    found = [(path.name, name, said) for path in paths for name, said in thresholds(path.read_text(encoding="utf-8"))]
+    assert len(found) > 300
+    assert [(path, name) for path, name, said in found if not said] == []
 
 
 def test_bare_numbers_are_seen() -> None:
     source = "LIMIT = 0.3\n\nclass Settings:\n    share: float = 0.4\n\n"
-    source += "def f(x: float = 0.5) -> bool:\n    return x > 0.6 or any(map(lambda y: y < 0.7, [1.0]))"
-    assert sorted(bare_numbers(source)) == [0.6, 0.7]
+    source += "def f(x: float = 0.5) -> bool:\n    return x > 0.6 or any(map(lambda y: y < 0.7, [1.0]))\n\n"
+    source += "def g(em: float, row: list[int]) -> bool:\n    return row[3] > 2 * em or len(row) > 80 or len(row) < 2 or em > row[0] + 1.0"
+    assert sorted(bare_numbers(source)) == [0.6, 0.7, 1.0, 2, 80]
 
 
 #: Names of modules that stand in several rooms, where each is the room's own word for one thing. Another name is taken for a new module.

@@ -31,45 +31,80 @@ def flags_of(command: str) -> list[str]:
 
 def bash_script(flags: Mapping[str, Sequence[str]]) -> str:
     """For bash: commands as first word, then flags; files everywhere else."""
-    cases = "\n".join(f"    {name}) flags='{' '.join(given)}' ;;" for name, given in flags.items())
+    cases = "\n".join(f"    {name}) given='{' '.join(words)}' ;;" for name, words in flags.items())
     return f"""_pdfmill() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} flags=
+  local word=${{COMP_WORDS[COMP_CWORD]}} given=
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '{" ".join(flags)} help' -- "$word"))
+    COMPREPLY=($(compgen -W '{" ".join([*COMMANDS, _HELP])}' -- "$word"))
     return
   fi
   case ${{COMP_WORDS[1]}} in
 {cases}
+    {_HELP}) COMPREPLY=($(compgen -W '{" ".join(COMMANDS)}' -- "$word")); return ;;
+    {_ITSELF}) COMPREPLY=($(compgen -W '{" ".join(sorted(SCRIPTS))}' -- "$word")); return ;;
   esac
   case $word in
-    -*) COMPREPLY=($(compgen -W "$flags" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    -*) COMPREPLY=($(compgen -W "$given" -- "$word")) ;;
+    *) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")) ;;
   esac
 }}
-complete -o filenames -F _pdfmill pdfmill
+complete -F _pdfmill pdfmill
 """
 
 
 def zsh_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """For zsh, by what it understands of bash's completion."""
-    return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(flags)
+    """The same for zsh, with a sentence for each command."""
+    commands = "\n".join(f"    '{name}:{_quoted(sentence).replace(':', _COLON)}'" for name, sentence in COMMANDS.items())
+    cases = "\n".join(f"    {name}) given=({' '.join(words)}) ;;" for name, words in flags.items())
+    return f"""#compdef pdfmill
+_pdfmill() {{
+  local -a commands given
+  commands=(
+{commands}
+    '{_HELP}:what a command does, with its flags'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case $words[2] in
+{cases}
+    {_HELP}) _describe command commands; return ;;
+    {_ITSELF}) compadd -- {" ".join(sorted(SCRIPTS))}; return ;;
+  esac
+  if [[ $PREFIX == -* ]]; then compadd -- $given; else _files; fi
+}}
+(( $+functions[compdef] )) || {{ autoload -Uz compinit && compinit }}
+compdef _pdfmill pdfmill
+"""
 
 
 def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """For fish."""
-    lines = [
-        f"complete -c pdfmill -n __fish_use_subcommand -f -a {name} -d '{COMMANDS.get(name, '').translate(_QUOTED)}'" for name in flags
-    ]
+    """The same for fish."""
+    first = "complete -c pdfmill -n __fish_use_subcommand -f -a"
+    lines = [f"{first} {name} -d '{_quoted(sentence)}'" for name, sentence in COMMANDS.items()]
+    lines += [f"{first} {_HELP} -d 'what a command does, with its flags'"]
+    for name, words in ((_HELP, list(COMMANDS)), (_ITSELF, sorted(SCRIPTS))):
+        lines.append(f"complete -c pdfmill -n '__fish_seen_subcommand_from {name}' -f -a '{' '.join(words)}'")
     lines += [
-        f"complete -c pdfmill -n '__fish_seen_subcommand_from {name}' -l {flag.removeprefix('--')}"
-        for name, given in flags.items()
-        for flag in given
+        f"complete -c pdfmill -n '__fish_seen_subcommand_from {name}' -l {word.removeprefix('--')}"
+        for name, words in flags.items()
+        for word in words
     ]
     return "\n".join(lines) + "\n"
 
 
-_QUOTED: Final = str.maketrans({"'": "\\'"})
-_SHELLS: Final[dict[str, Callable[[Mapping[str, Sequence[str]]], str]]] = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}
+def _quoted(text: str) -> str:
+    """Within single quotes."""
+    return text.replace("'", "'\\''")
+
+
+#: Within the sentence of zsh's `name:sentence`.
+_COLON: Final = "\\:"
+_HELP: Final = "help"
+_ITSELF: Final = "completion"
+#: Shell, and what makes its script of the long flags of each command.
+SCRIPTS: Final[dict[str, Callable[[Mapping[str, Sequence[str]]], str]]] = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}
 
 
 def run(argv: Sequence[str]) -> int:
@@ -84,7 +119,7 @@ def run(argv: Sequence[str]) -> int:
             "  pdfmill completion fish > ~/.config/fish/completions/pdfmill.fish"
         ),
     )
-    parser.add_argument("shell", choices=sorted(_SHELLS))
+    parser.add_argument("shell", choices=sorted(SCRIPTS))
     shell = parser.parse_args(list(argv)).shell
-    print(_SHELLS[shell]({name: flags_of(name) for name in COMMANDS if name != "completion"}), end="")
+    print(SCRIPTS[shell]({name: flags_of(name) for name in COMMANDS if name != _ITSELF}), end="")
     return EXIT_OK

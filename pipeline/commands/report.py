@@ -31,7 +31,11 @@ def run(argv: Sequence[str]) -> int:
     parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
     parser.add_argument("--html", metavar="FILE", help="write the report there as one page for a browser, with sample pages")
     parser.add_argument("--failing", action="store_true", help="of a crawl: name what is not ok, or stale, and since when")
-    parser.add_argument("--json", action="store_true", help="of a crawl: the last run's report, or with --failing what fails, as JSON")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="the same as JSON, with the names of `index --json`; of a crawl its last run, or with --failing what fails",
+    )
     parser.add_argument("--list", metavar="FILE", help="of a crawl: write what fails there, as a list that can be a source (@FILE)")
     flags = parser.parse_args(list(argv))
     output = absolute_source(flags.output)
@@ -42,9 +46,7 @@ def run(argv: Sequence[str]) -> int:
             return _report_page(output, flags.html)
         if reports := history(output):
             return _report_crawl(reports, flags)
-        summary, run_file = summarize(published_parts(output)).summary, RunFile.load(output)
-        for line in unfinished_lines(output):
-            print(line)
+        summary, run_file, unfinished = summarize(published_parts(output)).summary, RunFile.load(output), list(unfinished_lines(output))
     except SourceError as error:
         print(f"pdfmill report: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
@@ -56,6 +58,12 @@ def run(argv: Sequence[str]) -> int:
     if "documents" not in summary.rows:
         print(f"pdfmill report: {output} holds no documents table", file=sys.stderr)
         return EXIT_NOTHING_DONE
+    if flags.json:
+        told = {"output": output, **(run_file.told() if run_file else {}), **summary.told(), "unfinished": unfinished}
+        print(json.dumps(told, ensure_ascii=False, indent=1))
+        return EXIT_OK
+    for line in unfinished:
+        print(line)
     if run_file is not None:
         print(f"run of {run_file.started} by pdfmill {run_file.version} on {run_file.runner}: {' '.join(run_file.sources)}")
     for line in summary_lines(summary, run_file):

@@ -95,6 +95,7 @@ def listen(host: str, port: int) -> socket.socket:
 def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
     import uvicorn
 
+    from pipeline.run.scratch import scratch_folder
     from pipeline.search.answers import SearchError
     from pipeline.serve.app import Site, make_app
     from pipeline.serve.library import Library
@@ -110,7 +111,6 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
     except (SearchError, SourceError) as error:
         return complain("serve", str(error))
     desk = PictureDesk(ReadSettings(passwords_uri=passwords))
-    desk.begin()
     app = make_app(Site(library, searcher, desk), names=[flags.host, *flags.name])
     print(f"pdfmill serve: {output}: {sum(library.counts().values()):,} documents at {address_of(listening)}", flush=True)
     if not is_loopback(listening):
@@ -119,7 +119,9 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
         uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, lifespan="off")
     )
     try:
-        server.run(sockets=[listening])
+        with scratch_folder():  # where a server that is killed leaves the socket of its processes, for the next one to remove
+            desk.begin()
+            server.run(sockets=[listening])
     except KeyboardInterrupt:  # raised again by the server when it has ended
         pass
     finally:

@@ -10,11 +10,9 @@ from typing import Any, Final
 
 from schemas.records import DocId
 from transforms.tables.held import HeldTables, held_tables, read_rows
+from transforms.tables.written import SUMMARIZED, Summary, count_document
 
-_OF_DOCUMENTS: Final = (
-    "doc_id", "parent_doc_id", "source_uri", "source_size", "status", "error_code", "error_message", "warnings", "title", "language",
-    "page_count",
-)  # fmt: skip
+_OF_DOCUMENTS: Final = (*SUMMARIZED, "title", "language")
 _OF_PAGES: Final = ("doc_id", "page", "status", "needs_ocr", "untrusted_ratio", "char_count")
 _OF_SAMPLES: Final = ("doc_id", "page", "label", "width", "height", "text", "words")
 _OF_BLOCKS: Final = ("doc_id", "page", "role", "level", "text", "boxes")
@@ -61,21 +59,14 @@ class Sample:
 
 @dataclass(slots=True)
 class Gathered:
-    """What a report shows. pages_by, bytes_by: documents by how many pages and bytes they have, each the power of ten below.
-    failed: those not ok, of which failures are the first."""
+    """What a report shows. summary: what `index` and `report` tell on a terminal. pages_by, bytes_by: documents by how many pages and bytes
+    they have, each the power of ten below. failures: the first of those not ok."""
 
-    documents: int = 0
-    embedded: int = 0
-    pages: int = 0
-    bytes: int = 0
+    summary: Summary = field(default_factory=Summary)
     characters: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-    reasons: Counter[str] = field(default_factory=Counter)
-    warnings: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     pages_by: Counter[int] = field(default_factory=Counter)
     bytes_by: Counter[int] = field(default_factory=Counter)
-    failed: int = 0
     failures: list[Failed] = field(default_factory=list)
     largest: list[Told] = field(default_factory=list)
     longest: list[Told] = field(default_factory=list)
@@ -96,8 +87,11 @@ def gather(output: str) -> Gathered:
     for stem in held.stems("documents"):
         ocr, untrusted = _count_pages(found, _rows(held, stem, "pages", _OF_PAGES))
         here: list[tuple[Told, DocId]] = []
+        part = Summary()
         for row in _rows(held, stem, "documents", _OF_DOCUMENTS):
+            count_document(part, row)
             here.append((_count_document(found, row), row["doc_id"]))
+        found.summary.add(part)
         found.largest = nlargest(LISTED, [*found.largest, *(told for told, _ in here)], key=lambda told: told.size)
         found.longest = nlargest(LISTED, [*found.longest, *(told for told, _ in here)], key=lambda told: told.pages)
         found.ocr = _most(found.ocr, here, ocr)
@@ -121,7 +115,6 @@ def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Count
     ocr: Counter[DocId] = Counter()
     untrusted: Counter[DocId] = Counter()
     for row in rows:
-        found.pages += 1
         found.characters += row["char_count"] or 0
         if row["needs_ocr"]:
             ocr[row["doc_id"]] += 1
@@ -134,23 +127,15 @@ def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Count
 
 def _count_document(found: Gathered, row: dict[str, Any]) -> Told:
     told = Told(row["source_uri"], row["title"], row["source_size"] or 0, row["page_count"] or 0)
-    found.statuses[row["status"]] += 1
-    found.warnings.update(warning["code"] for warning in row["warnings"] or ())
     if row["language"]:
         found.languages[row["language"]] += 1
     if row["parent_doc_id"] is None:
-        found.documents += 1
-        found.bytes += told.size
         found.bytes_by[len(str(told.size)) - 1] += 1
     else:
-        found.embedded += 1
         told.size = 0  # that of the document it is embedded in
     found.pages_by[len(str(told.pages)) - 1 if told.pages else -1] += 1
-    if row["status"] != "ok":
-        found.reasons[row["error_code"] or row["status"]] += 1
-        found.failed += 1
-        if len(found.failures) < MAX_FAILURES:
-            found.failures.append(Failed(told.uri, row["status"], row["error_code"] or "", row["error_message"] or ""))
+    if row["status"] != "ok" and len(found.failures) < MAX_FAILURES:
+        found.failures.append(Failed(told.uri, row["status"], row["error_code"] or "", row["error_message"] or ""))
     return told
 
 

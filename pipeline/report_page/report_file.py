@@ -8,6 +8,7 @@ what already stands in the page.
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from pipeline.crawl.failing import listable
 from pipeline.crawl.picture import history_picture
 from pipeline.report_page.gather import Gathered, Told
 from pipeline.report_page.page_drawing import draw_sample
+from pipeline.sizes import size_text
 from pipeline.summary import RunFile
 from schemas.codes import ERROR_CODES, STATUSES, WARNING_CODES
 from schemas.public import as_message
@@ -29,7 +31,6 @@ from schemas.public import as_message
 DRAWN_BYTES: Final = 400_000
 #: Runs of a crawl that its history shows; the picture shows as many.
 _RUNS: Final = 50
-_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +80,8 @@ def _t(text: object) -> str:
     return escape(as_message(str(text)))
 
 
-def _size(count: float) -> str:
-    unit = 0
-    while count >= 1000 and unit < len(_UNITS) - 1:
-        count, unit = count / 1000, unit + 1
-    return f"{count:,.0f} {_UNITS[unit]}" if unit < 2 else f"{count:,.1f} {_UNITS[unit]}"
-
-
 def _head(page: Page) -> Iterator[str]:
-    found, run, last = page.found, page.run, (page.history[-1] if page.history else None)
+    found, summed, run, last = page.found, page.found.summary, page.run, (page.history[-1] if page.history else None)
     yield f"<header><h1>What became of the documents</h1><p class=where>{_t(page.output)}</p>"
     if run is not None:
         yield f"<p class=aside>Run of {_t(run.started)} by pdfmill {_t(run.version)} on {_t(run.runner)}, "
@@ -97,13 +91,13 @@ def _head(page: Page) -> Iterator[str]:
     yield f"<p class=aside>This page is of {page.made:%Y-%m-%d %H:%M} UTC.</p></header>"
     yield from (f"<p class=notice>{_t(line)}</p>" for line in page.unfinished)
     seconds = run.seconds if run is not None else sum(last["seconds"].values()) if last is not None else 0.0
-    read = found.pages if run is not None else last["pages"] if last is not None else 0
+    read = summed.pages if run is not None else last["pages"] if last is not None else 0
     tiles = [
-        ("documents", f"{found.documents:,}", f"and {found.embedded:,} embedded in them" if found.embedded else ""),
-        ("pages", f"{found.pages:,}", f"{found.characters:,} characters"),
-        ("of sources", _size(found.bytes), ""),
+        ("documents", f"{summed.documents:,}", f"and {summed.embedded:,} embedded in them" if summed.embedded else ""),
+        ("pages", f"{summed.pages:,}", f"{found.characters:,} characters"),
+        ("of sources", size_text(summed.source_bytes), ""),
         ("pages a second", f"{read / seconds:,.1f}" if seconds else "not known", f"in {seconds:,.1f} s" if seconds else ""),
-        ("not whole", f"{found.failed:,}", "documents"),
+        ("not whole", f"{summed.bad:,}", "documents"),
         ("need OCR", f"{found.ocr_pages:,}", "pages"),
         ("untrusted text", f"{found.untrusted_pages:,}", "pages"),
     ]
@@ -114,24 +108,31 @@ def _head(page: Page) -> Iterator[str]:
 
 def _statuses(found: Gathered) -> Iterator[str]:
     yield "<section><h2>Status and reasons</h2>"
-    yield from _counted("status", found.statuses, STATUSES)
-    yield from _counted("reason", found.reasons, ERROR_CODES)
-    yield from _counted("warning", found.warnings, {**ERROR_CODES, **WARNING_CODES})
+    yield from _counted("status", found.summary.statuses, STATUSES)
+    yield "<h3>Why documents are not whole</h3>" if found.summary.reasons else ""
+    yield from _counted("reason", found.summary.reasons, ERROR_CODES)
+    yield "<h3>Warnings: what was repaired or is missing</h3>" if found.summary.warnings else ""
+    yield from _counted("warning", found.summary.warnings, {**ERROR_CODES, **WARNING_CODES}, counted="times")
     yield "</section>"
 
 
-def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str]) -> Iterator[str]:
-    """A table of what there is how often, the most first, each with a bar and its sentence."""
+def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, counted: str = "documents") -> Iterator[str]:
+    """A table of what there is how often, the most first, each with a bar and its sentence. counted: what the numbers are of."""
     if not counts:
         return
     most = max(counts.values())
     told = "<th>meaning</th>" if sentences else ""
-    yield f"<table><thead><tr><th>{name}</th><th class=number>documents</th><th class=bar></th>{told}</tr></thead><tbody>"
+    yield f"<table><thead><tr><th>{name}</th><th class=number>{counted}</th><th class=bar></th>{told}</tr></thead><tbody>"
     for code, count in counts.most_common():
         shown = f'<button type=button data-code="{_t(code)}">{_t(code)}</button>' if name == "reason" else f"<code>{_t(code)}</code>"
-        yield f"<tr><td>{shown}</td><td class=number>{count:,}</td><td class=bar>{_bar(count / most)}</td>"
-        yield f"<td>{_t(sentences.get(code, ''))}</td></tr>" if sentences else "</tr>"
+        yield f"<tr><td class=code>{shown}</td><td class=number>{count:,}</td><td class=bar>{_bar(count / most)}</td>"
+        yield f"<td>{_sentence(sentences.get(code, ''))}</td></tr>" if sentences else "</tr>"
     yield "</tbody></table>"
+
+
+def _sentence(text: str) -> str:
+    """One of ours: what stands between backticks is a name."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", _t(text))
 
 
 def _bar(share: float) -> str:
@@ -143,8 +144,8 @@ def _failures(found: Gathered) -> Iterator[str]:
         return
     codes = sorted({each.code or each.status for each in found.failures})
     yield "<section id=failures><h2>What failed</h2>"
-    if found.failed > len(found.failures):
-        yield f"<p>The first {len(found.failures):,} of {found.failed:,}; the table <code>documents</code> has all.</p>"
+    if found.summary.bad > len(found.failures):
+        yield f"<p>The first {len(found.failures):,} of {found.summary.bad:,}; the table <code>documents</code> has all.</p>"
     yield (
         '<p class=tools><label>Reason <select id=code><option value="">all</option>'
         + "".join(f"<option>{_t(code)}</option>" for code in codes)
@@ -193,9 +194,9 @@ def _sizes(page: Page) -> Iterator[str]:
     found = page.found
     yield "<section><h2>Sizes</h2><div class=pair>"
     yield from _powers("pages", found.pages_by, lambda count: f"{count:,}")
-    yield from _powers("bytes", found.bytes_by, _size)
+    yield from _powers("bytes", found.bytes_by, size_text)
     yield "</div><h3>The largest</h3>"
-    yield from _documents((told for told in found.largest if told.size), ("size", lambda told: _size(told.size)))
+    yield from _documents((told for told in found.largest if told.size), ("size", lambda told: size_text(told.size)))
     yield "<h3>Those with the most pages</h3>"
     yield from _documents((told for told in found.longest if told.pages), ("pages", lambda told: f"{told.pages:,}"))
     yield "<h3>The slowest</h3>"
@@ -214,11 +215,11 @@ def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
     if not counts:
         return
     most = max(counts.values())
-    yield f"<table><thead><tr><th>{name}</th><th class=number>documents</th><th class=bar></th></tr></thead><tbody>"
+    yield f"<div><h3>By {name}</h3><table><thead><tr><th>{name}</th><th class=number>documents</th><th class=bar></th></tr></thead><tbody>"
     for power in range(min(counts), max(counts) + 1):
         label = "none" if power < 0 else f"from {shown(10**power)}" if power else f"under {shown(10)}"
         yield f"<tr><td>{label}</td><td class=number>{counts[power]:,}</td><td class=bar>{_bar(counts[power] / most)}</td></tr>"
-    yield "</tbody></table>"
+    yield "</tbody></table></div>"
 
 
 def _samples(found: Gathered) -> Iterator[str]:

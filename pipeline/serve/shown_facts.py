@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pipeline.render.rows import structs_in, text_in, whole_in
+from pipeline.sizes import size_text
 from schemas.codes import ERROR_CODES, WARNING_CODES
 from schemas.records import Row
 
@@ -25,22 +26,6 @@ class Notice(NamedTuple):
     page: int | None
     message: str
     meaning: str
-
-
-def size_text(count: int | None) -> str:
-    """A number of bytes for a person.
-
-    >>> size_text(999), size_text(12_345), size_text(None)
-    ('999 bytes', '12.3 kB', '')
-    """
-    if count is None:
-        return ""
-    if count < 1000:
-        return f"{count} bytes"
-    value, unit = next(
-        (count / 1000**power, unit) for power, unit in ((1, "kB"), (2, "MB"), (3, "GB")) if count < 1000 ** (power + 1) or power == 3
-    )
-    return f"{value:.3g} {unit}" if value < 1000 else f"{value:.0f} {unit}"
 
 
 def text_of(value: object) -> str:

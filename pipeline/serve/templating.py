@@ -14,7 +14,8 @@ from pipeline.render.addresses import safe_address
 from pipeline.render.languages import language_tag
 from pipeline.serve.links import document_path, page_path, with_query
 from pipeline.serve.search_page import headings_of
-from pipeline.serve.shown_facts import size_text, text_of
+from pipeline.serve.shown_facts import text_of
+from pipeline.sizes import size_text
 from transforms.version import version
 
 FOLDER: Final = Path(__file__).parent

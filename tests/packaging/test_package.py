@@ -67,7 +67,11 @@ def test_the_metadata_names_licence_extras_and_a_page_that_leads_nowhere_wrong(b
         "dataflow",
         "export",
         "index",
+<<<<<<< HEAD
         "otel",
+=======
+        "rapidocr",
+>>>>>>> main
         "search",
         "serve",
         "stores",
@@ -148,6 +152,7 @@ def test_the_core_reads_and_shows(bare: Bare, tmp_path: Path) -> None:
     ("words", "extra"),
     [
         ("index report.pdf --output out", "index"),
+        ("index --help", "index"),
         ("search out archive", "search"),
         ("report out", "index"),
         ("crawl crawl.toml", "crawl"),
@@ -160,6 +165,13 @@ def test_what_is_missing_is_told_in_one_sentence(bare: Bare, tmp_path: Path, wor
     done = bare.run("pdfmill", *words.split(), cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"pip install 'pdfmill[{extra}]'" in done.stderr
+
+
+def test_the_steps_for_beam_name_their_extra(bare: Bare, tmp_path: Path) -> None:
+    done = bare.run("python", "-c", "import pdfmill.beam", cwd=tmp_path)
+    assert done.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: pdfmill.beam needs apache_beam, which is not installed: pip install 'pdfmill[beam]'"
+    )
 
 
 def test_completion_does_without(bare: Bare, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pikepdf
 import pytest
@@ -173,6 +174,16 @@ def test_report_tells_what_the_run_did(folder, tmp_path, capsys):
     assert "6 documents and 1 embedded" in out
     assert "encrypted 1" in out
     assert RunFile.load(output.as_uri()) is not None
+
+
+def test_report_as_json_has_the_names_of_a_run_s_summary(folder, tmp_path, capsys):
+    words = [str(folder), "--output", str(tmp_path / "out")]
+    assert run(["index", *words, "--json"]) == 1
+    summary = json.loads(capsys.readouterr().out)
+    assert run(["report", words[-1], "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told.pop("unfinished") == []
+    assert {**told, "exit_code": 1} == summary
 
 
 def test_report_of_an_empty_folder_says_so(tmp_path, capsys):

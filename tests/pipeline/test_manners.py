@@ -3,16 +3,21 @@
 import io
 import json
 import logging
+import os
+import pty
+import select
+import shutil
 import subprocess
 import sys
 
 import pytest
 
-from pipeline.commands.completion import flags_of
+from pipeline.commands.completion import SCRIPTS, flags_of
 from pipeline.commands.index import _printing
 from pipeline.logs import LogFlagError, LogSettings, take_log_flags
 from pipeline.main import COMMANDS, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
 from samples.typeset import typeset
+from tests.servers import unavailable
 
 
 @pytest.fixture(scope="module")
@@ -115,24 +120,64 @@ def test_flags_are_read_from_the_help():
     assert "--output" not in flags_of("report")
 
 
-def test_bash_completes(tmp_path):
-    script = tmp_path / "complete.bash"
-    script.write_bytes(command("completion", "bash").stdout)
-    ask = "source {}; COMP_WORDS=({}); COMP_CWORD={}; _pdfmill; echo ${{COMPREPLY[@]}}"
-    for words, number, wanted in (
-        ("pdfmill sh", 1, "show"),
-        ("pdfmill show --form", 2, "--format"),
-        ("pdfmill index --dry", 2, "--dry-run"),
-    ):
-        told = subprocess.run(["bash", "-c", ask.format(script, words, number)], capture_output=True, text=True, check=True)
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    """The script of each shell."""
+    folder = tmp_path_factory.mktemp("completion")
+    flags = {name: flags_of(name) for name in COMMANDS if name != "completion"}
+    for shell, made in SCRIPTS.items():
+        (folder / shell).write_text(made(flags), encoding="utf-8")
+    return folder
+
+
+#: What is typed, and what must be offered.
+TYPED = [
+    ("sho", "show"), ("show --form", "--format"), ("index --dry", "--dry-run"), ("help sho", "show"), ("completion z", "zsh"),
+    ("show let", "letter.pdf"),
+]  # fmt: skip
+
+
+def test_bash_completes(scripts, samples):
+    ask = "source {}; COMP_WORDS=(pdfmill {}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _pdfmill 2>/dev/null; echo ${{COMPREPLY[@]}}"
+    for typed, wanted in TYPED:
+        told = subprocess.run(["bash", "-c", ask.format(scripts / "bash", typed)], capture_output=True, text=True, check=True, cwd=samples)
         assert wanted in told.stdout.split()
 
 
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_are_told_each_command(shell, capsys):
-    assert run(["completion", shell]) == EXIT_OK
-    told = capsys.readouterr().out
-    assert all(name in told for name in COMMANDS if name != "completion")
+def test_fish_completes(scripts, samples):
+    shell = shutil.which("fish") or unavailable("no fish on PATH")
+    for typed, wanted in TYPED:
+        ask = f"source {scripts / 'fish'}; complete -C 'pdfmill {typed}'"
+        told = subprocess.run([shell, "--no-config", "-c", ask], capture_output=True, text=True, check=True, cwd=samples)
+        assert wanted in told.stdout.split(), told.stderr
+
+
+def test_zsh_completes(scripts, samples):
+    """In a terminal, for zsh completes nowhere else."""
+    shell = shutil.which("zsh") or unavailable("no zsh on PATH")
+    terminal, its_end = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "PS1": "> "}
+    with subprocess.Popen([shell, "-f", "-i"], stdin=its_end, stdout=its_end, stderr=its_end, env=environment, cwd=samples) as zsh:
+        try:
+            os.write(terminal, f"source {scripts / 'zsh'}; unsetopt zle_bracketed_paste; echo rea''dy\n".encode())
+            read_until(terminal, "ready\r")
+            for typed, wanted in TYPED:
+                os.write(terminal, f"pdfmill {typed}\t".encode())
+                read_until(terminal, wanted)
+                os.write(terminal, b"\x15")  # Ctrl-U: the line is dropped
+        finally:
+            zsh.kill()
+            os.close(its_end)
+            os.close(terminal)
+
+
+def read_until(terminal, wanted):
+    """What a terminal shows until these letters come; fails when they do not."""
+    shown = ""
+    while wanted not in shown:
+        ready, _, _ = select.select([terminal], [], [], 20)
+        assert ready, shown
+        shown += os.read(terminal, 4096).decode(errors="replace")
 
 
 def test_stdin_over_the_limit_is_not_read_whole(monkeypatch):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import signal
-import subprocess
 import sys
 import time
-import uuid
 from pathlib import Path
 
 import psutil
 import pyarrow as pa
 import pytest
 
+from benchmarks.kills import KINDS as KILLED
+from benchmarks.kills import Kind, Place, kill_all, make_place
+from benchmarks.left_behind import Marked
 from benchmarks.made_documents import book, letters
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 
@@ -35,27 +35,13 @@ def source(tmp_path_factory):
     return folder
 
 
-class Run:
-    """The main job in processes of its own; a mark in their environment finds them all, also orphans."""
+class Run(Marked):
+    """The main job."""
 
     def __init__(self, source: Path, output: Path, *flags: str) -> None:
-        self.mark = uuid.uuid4().hex
         self.output = output
-        self.scratch = output.with_name(f"{output.name}-tmp")
-        self.scratch.mkdir(exist_ok=True)
-        self.log = output.with_suffix(".log")
-        command = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(output), "--batch_documents", "12", *flags]
-        environment = {**os.environ, "PDFMILL_TEST_MARK": self.mark, "TMPDIR": str(self.scratch)}
-        with self.log.open("wb") as sink:
-            self.process = subprocess.Popen(command, stdout=sink, stderr=subprocess.STDOUT, env=environment)
-
-    def processes(self) -> list[psutil.Process]:
-        found = []
-        for process in psutil.process_iter():
-            with contextlib.suppress(psutil.Error):
-                if process.environ().get("PDFMILL_TEST_MARK") == self.mark:
-                    found.append(process)
-        return found
+        command = [sys.executable, "-m", "pipeline", "index", source, "--output", output, "--batch_documents", "12", *flags]
+        super().__init__(command, output.with_suffix(".log"), output.with_name(f"{output.name}-tmp"))
 
     def victims(self) -> list[tuple[str, psutil.Process]]:
         """Parsers, and the server that forks them."""
@@ -66,26 +52,16 @@ class Run:
                     found.append((kind, process))
         return found
 
-    def told(self) -> str:
-        return self.log.read_text(errors="replace")
-
     def wait(self) -> int:
         try:
             return self.process.wait(400)
         finally:
             self.end()
 
-    def end(self) -> None:
-        for process in self.processes():
-            with contextlib.suppress(psutil.Error):
-                process.kill()
-
 
 def left_behind(run: Run) -> list[str]:
     """Processes, and files where there should be none, some time after the end."""
-    deadline = time.monotonic() + 20
-    while (alive := run.processes()) and time.monotonic() < deadline:
-        time.sleep(0.2)
+    alive = run.stayed()
     files = [path for path in run.scratch.rglob("*") if path.is_file()]
     files += [
         path
@@ -209,3 +185,18 @@ def test_a_job_killed_in_the_middle_of_its_first_run_goes_on(source, undisturbed
     assert "going on with an interrupted run, which has read" in again.told()
     assert [each for each in left_behind(again) if "pdfmill-run" not in each] == []
     assert_same_tables(undisturbed, read_tables(run.output.as_uri()))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Place:
+    return make_place(tmp_path_factory.mktemp("place"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KILLED if kind.name in ("serve", "search --build", "export")], ids=lambda kind: kind.name
+)
+def test_other_commands_that_are_killed_leave_nothing_behind(place: Place, kind: Kind) -> None:
+    """20 kills of each process of each command: `python -m benchmarks.kills`."""
+    count = kill_all(kind, place, 1, random.Random(22))
+    assert (count.kills, count.problems) == (1, False), count

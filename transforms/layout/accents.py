@@ -22,6 +22,8 @@ _COMBINING: Final = dict(
 )
 IS_ACCENT: Final = np.zeros(max(_COMBINING) + 2, np.bool_)
 IS_ACCENT[list(_COMBINING)] = True
+#: The first code point beyond ASCII.
+_BEYOND_ASCII: Final = 0x80
 #: Leaves room for rounding between distances of single and double precision.
 _LOOSE: Final = 1.001
 _DOTTED: Final = {"ı": "i", "ȷ": "j"}
@@ -42,7 +44,7 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
     for accent in accents.tolist():
         beside = np.arange(max(accent - 1, 0), min(accent + 2, len(shown)))
         under = beside[_under(glyphs, accent, beside, settings)]
-        if not len(under) and unicode[accent] > 0x7F:  # drawn elsewhere; signs of ASCII are mostly themselves
+        if not len(under) and unicode[accent] >= _BEYOND_ASCII:  # drawn elsewhere; signs of ASCII are mostly themselves
             places = places or Places(glyphs)
             near = places.near(accent, _reach(glyphs, accent, settings))
             under = near[_under(glyphs, accent, near, settings)]

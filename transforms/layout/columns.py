@@ -60,7 +60,7 @@ def _check_gutter(
     if min(left.sum(), right.sum()) < settings.gutter_lines:
         return None
     ends = frame.end[left]
-    inner_left, inner_right = quantile(ends.tolist(), 0.95), float(frame.start[right].min())
+    inner_left, inner_right = quantile(ends.tolist(), settings.column_end), float(frame.start[right].min())
     beyond = frame.start[frame.start >= inner_left + settings.gutter_min]  # narrow lines of the next column too
     inner_right = min(inner_right, float(beyond.min()) if len(beyond) else inner_right)
     if inner_right - inner_left < settings.gutter_min:
@@ -72,7 +72,7 @@ def _check_gutter(
         return None
     for side in (left, right):
         width = (frame.end[side] - frame.start[side]).tolist()
-        if median(width) < settings.column_fill * quantile(width, 0.9):
+        if median(width) < settings.column_fill * quantile(width, settings.column_width):
             return None
     return inner_left, inner_right, median(frame.size[left | right].tolist())
 
@@ -91,7 +91,7 @@ def pool_gutters(
                 break
         else:
             clusters.append((float(left), float(right), n))
-    needed = max(1.0 if pages < 4 else 2.0, settings.gutter_pool * pages)
+    needed = max(1 if pages < settings.gutter_few else 2, settings.gutter_pool * pages)
     return tuple(sorted((a, b) for a, b, n in clusters if n >= needed))
 
 
@@ -124,7 +124,7 @@ class _Reader:
     def _leaf(self, lines: Ints) -> list[list[int]]:
         """One column; or several articles that no gutter of the document parts: then zones of rows with gaps in common."""
         wide = lines[self.chars[lines] >= self.settings.column_chars]
-        rows = _row_lists(self.frame, wide) if len(wide) >= 2 * self.settings.gutter_lines else []
+        rows = _row_lists(self.frame, wide, self.settings) if len(wide) >= 2 * self.settings.gutter_lines else []
         if not self.zoned or sum(len(row) > 1 for row in rows) < self.settings.gutter_lines:
             return [self._rows(lines)]
         return self._zones(lines, 0)
@@ -134,7 +134,7 @@ class _Reader:
         until text closes them)."""
         result: list[list[int]] = []
         for zone, gaps in _find_zones(self.frame, lines, self.settings):
-            if not gaps or depth > 6:
+            if not gaps or depth > self.settings.zone_depth:
                 result.append(self._rows(zone))
                 continue
             cuts = [(a + b) / 2 for a, b in gaps]
@@ -147,14 +147,14 @@ class _Reader:
 
     def _best_gutter(self, lines: Ints) -> tuple[float, NDArray[np.bool_]] | None:
         """The gutter with lines on both sides that the fewest lines cross, with who crosses it."""
-        start, end = self.frame.start[lines], self.frame.end[lines]
+        start, end, slack = self.frame.start[lines], self.frame.end[lines], self.settings.edge_slack
         best: tuple[float, NDArray[np.bool_]] | None = None
         for left, right in self.gutters:
             middle = (left + right) / 2
-            crossing = (start < middle - 1.0) & (end > middle + 1.0)
+            crossing = (start < middle - slack) & (end > middle + slack)
             if crossing.any():
-                crossing &= ~self._overlong(lines, crossing, start >= middle - 1.0)
-            sides = (~crossing & (start < middle - 1.0)).sum(), (start >= middle - 1.0).sum()
+                crossing &= ~self._overlong(lines, crossing, start >= middle - slack)
+            sides = (~crossing & (start < middle - slack)).sum(), (start >= middle - slack).sum()
             if min(sides) == 0 or (crossing.sum() > len(lines) / 2 and min(sides) < 2):
                 continue
             if best is None or crossing.sum() < best[1].sum():
@@ -163,7 +163,7 @@ class _Reader:
 
     def _overlong(self, lines: Ints, crossing: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Lines that run out of their column over the text of the next one: code, wide formulas. They span nothing."""
-        frame = self.frame
+        frame, settings = self.frame, self.settings
         over = np.zeros(len(lines), np.bool_)
         if not right.any():
             return over
@@ -171,23 +171,24 @@ class _Reader:
         for n in np.flatnonzero(crossing).tolist():
             k = lines[n]
             shared = np.minimum(frame.bottom[k], bottom) - np.maximum(frame.top[k], top)
-            over[n] = bool(((shared > 0.3 * (frame.bottom[k] - frame.top[k])) & (start < frame.end[k] + 1.0)).any())
+            beside = shared > settings.overlong_beside * (frame.bottom[k] - frame.top[k])
+            over[n] = bool((beside & (start < frame.end[k] + settings.edge_slack)).any())
         if over.any():
             starts = frame.start[lines[over]]
             sizes = frame.size[lines[over]]
             for n in np.flatnonzero(crossing & ~over).tolist():
-                over[n] = bool(((np.abs(starts - frame.start[lines[n]]) < 1.0) & (np.abs(sizes - frame.size[lines[n]]) < 0.2)).any())
+                flush = np.abs(starts - frame.start[lines[n]]) < settings.edge_slack
+                over[n] = bool((flush & (np.abs(sizes - frame.size[lines[n]]) < settings.near_size)).any())
         return over
 
     def _split(self, lines: Ints, middle: float) -> list[list[int]]:
-        left = self.frame.start[lines] < middle - 1.0
+        left = self.frame.start[lines] < middle - self.settings.edge_slack
         return self._side(lines[left], middle) + self.read(lines[~left])
 
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
         """A column, which may hold further columns but not the gutter at `middle` again."""
-        inner = _Reader(
-            self.frame, self.chars, [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > 1.0], self.settings, self.zoned
-        )
+        others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
+        inner = _Reader(self.frame, self.chars, others, self.settings, self.zoned)
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
@@ -201,7 +202,7 @@ class _Reader:
             if spans[0]:
                 result.extend(self._leaf(band))
                 continue
-            left = self.frame.start[band] < middle - 1.0
+            left = self.frame.start[band] < middle - self.settings.edge_slack
             if left.all() or not left.any():
                 result.extend(self._side(band, middle))
             else:
@@ -221,12 +222,12 @@ class _Reader:
         return order_rows(self.frame, lines, self.settings)
 
 
-def _row_lists(frame: Frame, lines: Ints) -> list[list[int]]:
+def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list[int]]:
     """Lines by row, top to bottom, each row in reading direction."""
     rows: list[list[int]] = []
     baseline, size, start = frame.lists.baseline, frame.lists.size, frame.lists.start
     for k in lines[np.argsort(frame.baseline[lines], kind="stable")].tolist():
-        if rows and baseline[k] - baseline[rows[-1][0]] <= 0.4 * size[k]:
+        if rows and baseline[k] - baseline[rows[-1][0]] <= settings.same_baseline * size[k]:
             rows[-1].append(k)
         else:
             rows.append([k])
@@ -259,7 +260,7 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[Ints, list[Gutter]]]:
     """Rows top to bottom cut into zones; the gaps of a zone are white in all its rows. A zone that was about to lose its gaps
     ends where it began to lose them: the heading of the next article leaves some by chance."""
-    rows = _row_lists(frame, lines)
+    rows = _row_lists(frame, lines, settings)
     zones: list[tuple[int, int, list[Gutter]]] = []
     first = 0
     while first < len(rows):
@@ -290,6 +291,7 @@ def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -
     """Top to bottom; lines that share a row in reading direction."""
     order = lines[np.argsort(frame.baseline[lines], kind="stable")].tolist()
     start, end, top, bottom, _, _ = frame.lists
+    slack = settings.neighbour_slack
     rows: list[list[int]] = []
     left = right = 0.0  # of the last row
     for line in order:
@@ -297,8 +299,10 @@ def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -
             first = rows[-1][0]
             shared = min(bottom[line], bottom[first]) - max(top[line], top[first])
             height = min(bottom[line] - top[line], bottom[first] - top[first])
-            beyond = start[line] >= right - 1.0 or end[line] <= left + 1.0
-            if shared > 0.5 * height and (beyond or all(start[line] >= end[k] - 1.0 or end[line] <= start[k] + 1.0 for k in rows[-1])):
+            beyond = start[line] >= right - slack or end[line] <= left + slack
+            if shared > settings.same_row * height and (
+                beyond or all(start[line] >= end[k] - slack or end[line] <= start[k] + slack for k in rows[-1])
+            ):
                 rows[-1].append(line)
                 left, right = min(left, start[line]), max(right, end[line])
                 continue
@@ -365,7 +369,7 @@ def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> li
     The words after the gap must start at one place in most lines, as a column does and rivers of white do not.
     """
     boxes = frame.map_boxes(page.word_boxes, page)
-    if len(boxes) < 20 or not len(frame):
+    if len(boxes) < settings.gutter_words or not len(frame):
         return []
     low, high = float(frame.start.min()), float(frame.end.max())
     if not 0 < high <= settings.widest_page:  # all of it off the page
@@ -373,11 +377,11 @@ def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> li
     edge = np.zeros(int(high) + 3, np.int64)
     np.add.at(edge, np.clip(np.floor(boxes[:, 0]), 0, len(edge) - 1).astype(np.int64), 1)
     np.add.at(edge, np.clip(np.ceil(boxes[:, 2]), 0, len(edge) - 1).astype(np.int64), -1)
-    width = high - low
-    runs = _free_runs(edge.cumsum(), max(0, int(low + 0.2 * width)), int(high - 0.2 * width), settings.word_crossing * len(frame))
+    margin = settings.gutter_margin * (high - low)
+    runs = _free_runs(edge.cumsum(), max(0, int(low + margin)), int(high - margin), settings.word_crossing * len(frame))
     found = []
     for a, b in runs:
-        if b - a >= settings.gutter_min - 1.0:
+        if b - a >= settings.gutter_min - settings.edge_slack:
             gutter = _check_words(page, boxes, (a + b) / 2, settings)
             if gutter is not None:
                 found.append(gutter)
@@ -395,8 +399,8 @@ def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, set
     if len(joined) < settings.gutter_lines:
         return None
     places = start[joined]
-    best = int(np.argmax((np.abs(places[:, None] - places) <= 1.5).sum(axis=1)))
-    same = np.abs(places - places[best]) <= 1.5
+    best = int(np.argmax((np.abs(places[:, None] - places) <= settings.gutter_place).sum(axis=1)))
+    same = np.abs(places - places[best]) <= settings.gutter_place
     if same.sum() < settings.column_share * len(joined):
         return None
     lengths = np.diff(page.word_spans, axis=1)[:, 0] + 1
@@ -405,7 +409,7 @@ def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, set
     if min(median(before.tolist()), median(after.tolist())) < settings.gutter_chars:
         return None  # cells of a table
     sizes = [page.styles[page.lines[i].style].size for i in joined.tolist()]
-    return quantile(end[joined][same].tolist(), 0.95), float(places[best]), median(sizes)
+    return quantile(end[joined][same].tolist(), settings.column_end), float(places[best]), median(sizes)
 
 
 def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple[PageLines, int] | None:
@@ -447,7 +451,8 @@ def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right
         return None
     gap = float(boxes[n:, 0].min() - boxes[:n, 2].max())
     size = page.styles[page.lines[line].style].size  # in large type a word space may be as wide as a gutter
-    return first + n if gap >= max(0.75 * (right - left), settings.gutter_em * size) and boxes[n:, 0].min() >= right - 1.0 else None
+    wide = gap >= max(settings.gutter_filled * (right - left), settings.gutter_em * size)
+    return first + n if wide and boxes[n:, 0].min() >= right - settings.edge_slack else None
 
 
 def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:

@@ -25,6 +25,8 @@ from transforms.layout.settings import DEFAULTS, LayoutSettings
 _DIGITS: Final = re.compile(r"\d+")
 #: Points: a body whose type has no size, as in damaged files, counts as one of this.
 _LEAST_SIZE: Final = 0.1
+#: Bands overlap by half of one.
+_HALF_BAND: Final = 0.5
 
 
 @dataclass(slots=True)
@@ -130,7 +132,7 @@ def _signatures(text: str, page: int, settings: LayoutSettings) -> Iterator[tupl
 
 def _heights(baseline: float, settings: LayoutSettings) -> set[int]:
     """The bands around a height, overlapping by half: heights a band apart share one."""
-    return {round(baseline / settings.furniture_band), round(baseline / settings.furniture_band + 0.5)}
+    return {round(baseline / settings.furniture_band), round(baseline / settings.furniture_band + _HALF_BAND)}
 
 
 def _is_numbered(edge: EdgeLine, body_size: float, settings: LayoutSettings) -> bool:
@@ -361,6 +363,7 @@ def _find_body_starts(known: Known) -> Iterator[Mark]:
     on, headings."""
     first = {page: rows[0] for (page, head), rows in known.rows.items() if head and rows}
     begins: dict[int, Counter[tuple[Look, bool]]] = defaultdict(Counter)
+    plain = _count_plain_heads(known, first)
     own = {
         page: (row.look, is_apart(row, known.spacing, known.settings))
         for page, row in first.items()
@@ -372,8 +375,21 @@ def _find_body_starts(known: Known) -> Iterator[Mark]:
     for page, row in first.items():
         self_counted = page in own and own[page] != (row.look, True)
         others = max(begins[height].total() - begins[height][row.look, True] for height in _heights(row.top, known.settings)) - self_counted
-        if others > 0 and others >= known.settings.begins_share * max(known.alike.get((page, True, piece.line), 1) for piece in row.pieces):
+        again = max(known.alike.get((page, True, piece.line), 1) for piece in row.pieces)
+        slot = max(plain[height, row.look] for height in _heights(row.baseline, known.settings))
+        if others > 0 and others >= known.settings.begins_share * max(again, slot):
             yield Mark(page, row.lines, None, f"{others} pages")
+
+
+def _count_plain_heads(known: Known, first: Mapping[int, EdgeRow]) -> Counter[tuple[int, Look]]:
+    """(height, look) -> pages that begin there in it, no larger nor bolder than the body, and set apart: running heads that name the
+    chapter say the same on a few pages each, and stand in one place on all. Headings of the same kind would be prominent."""
+    heads: Counter[tuple[int, Look]] = Counter()
+    for row in first.values():
+        plain = not row.look.bold and row.size < known.settings.heading_size * known.body_size
+        if plain and is_apart(row, known.spacing, known.settings):
+            heads.update((height, row.look) for height in _heights(row.baseline, known.settings))
+    return heads
 
 
 # -- other places -------------------------------------------------------------------------------------------------------
@@ -412,7 +428,7 @@ def _find_places(known: Known) -> Iterator[Mark]:
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
     """The squares around a place, twice as wide as the band and overlapping by half: places a band apart share one."""
-    columns, rows = {round(x / band), round(x / band + 0.5)}, {round(y / band), round(y / band + 0.5)}
+    columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]
 
 

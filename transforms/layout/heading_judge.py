@@ -14,16 +14,15 @@ from schemas.records import Why
 from schemas.statistics import Candidate, PageNotes
 from transforms.layout.heading_signs import SIGNS, Occurrence, SignReader
 from transforms.layout.heading_weights import BIAS, WEIGHTS
-from transforms.layout.headings import Found, HeadingFinder, find_title, join_chapters, title_key
-from transforms.layout.patterns import ends_in_page_number, is_formula, numbering_depth
+from transforms.layout.headings import Found, HeadingFinder, find_title, join_chapters
+from transforms.layout.patterns import ends_in_page_number, is_formula, numbering_depth, title_key
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
     """How signs become a decision."""
 
-    # Log odds from which it is a heading: -.2 to .2 are alike with kinds left out, and a missed one costs a search more.
-    threshold: float = -0.1
+    threshold: float = -0.1  # log odds; from -.2 to .2 scores are alike with kinds left out, and a missed heading costs a search more
     told: int = 4  # signs named to whom asks why
     margin: float = 1.0  # em from the column's limit up to which a page number stands at it
 
@@ -70,7 +69,7 @@ class Judged(NamedTuple):
 def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
     """The candidates of a document in page order; a chapter's number and the title under it are one."""
     found = finder.find()
-    title = find_title(found, finder.body)
+    title = find_title(found, finder.body, finder.settings)
     taken = {(f.page, line): f is title for f in found for line in (*f.extra, *f.candidate.lines)}
     return [
         Occurrence(
@@ -87,7 +86,8 @@ def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
 
 def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[Candidate]:
     tops = {c.lines: c.gap_above for c in note.candidates}
-    for f in join_chapters([Found(note.page, c, finder.canonical[c.look], 0, text=c.text) for c in note.candidates]):
+    every = [Found(note.page, c, finder.canonical[c.look], 0, text=c.text) for c in note.candidates]
+    for f in join_chapters(every, finder.settings):
         above = tops.get(f.extra, f.candidate.gap_above)
         yield f.candidate._replace(text=f.text, lines=(*f.extra, *f.candidate.lines), gap_above=above) if f.extra else f.candidate
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from schemas.statistics import Candidate, Look, PageNotes
 from transforms.layout.formulas import is_math_font
-from transforms.layout.headings import HeadingFinder, is_centred, is_right_below, prominence, title_key
+from transforms.layout.headings import HeadingFinder, is_centred, is_right_below, prominence
 from transforms.layout.looks import same_look
 from transforms.layout.patterns import (
     BULLET,
@@ -27,6 +27,7 @@ from transforms.layout.patterns import (
     number_of,
     numbering_depth,
     starts_lower,
+    title_key,
 )
 
 #: Space above a line at the head of a page, in line spacings: nothing stands there, which is as good as two empty lines.
@@ -193,8 +194,10 @@ class SignSettings:
     foot: float = 0.85  # share of the page height
     slide_head: float = 0.3  # share of a slide's height
     few_lines: int = 12  # lines of a sparse page
-    long_words: int = 12
-    very_long_words: int = 20
+    long_words: int = 12  # words from which a line is more likely a sentence
+    very_long_words: int = 20  # words that few headings have
+    short_chars: int = 4  # characters; fewer are a number, an abbreviation
+    letter_chars: int = 3  # characters; fewer are letters of an index
     chars: float = 80.0  # characters; unit of length
     repeats: int = 3  # places of one text that are many
     uses: float = 6.0  # uses of a look a page that are many
@@ -350,7 +353,7 @@ class SignReader:
 
     def _page(self, o: Occurrence) -> dict[str, float]:
         s, c, note, finder = self.settings, o.candidate, o.note, self.finder
-        indent, width, em, centred = c.x0 - c.margin, c.edge - c.margin, self.body.size, is_centred(c)
+        indent, width, em, centred = c.x0 - c.margin, c.edge - c.margin, self.body.size, is_centred(c, self.layout)
         furniture = self._is_furniture(o)
         return {
             "centred": centred,
@@ -380,8 +383,8 @@ class SignReader:
             "long": len(words) > s.long_words,
             "very_long": len(words) > s.very_long_words,
             "length": min(len(text) / s.chars, _MOST_LENGTH),
-            "short": len(text) < 4,
-            "letter": len(text) < 3,
+            "short": len(text) < s.short_chars,
+            "letter": len(text) < s.letter_chars,
             "numbered": depth == 1,
             "numbered_deep": depth > 1,
             "chapter_only": bool(CHAPTER_ONLY.match(text)),

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from transforms.layout.columns import Gutter
 from transforms.layout.formulas import is_math_font
+from transforms.layout.listed_headings import listed_headings
 from transforms.layout.looks import same_look
 from transforms.layout.patterns import (
     BULLET,
     CHAPTER_ONLY,
     ENDS_STOP,
-    NUMBERED,
     URL,
     is_formula,
     is_list_start,
@@ -27,6 +27,7 @@ from transforms.layout.patterns import (
     number_of,
     numbering_depth,
     starts_lower,
+    title_key,
 )
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
@@ -62,11 +63,13 @@ class HeadingFinder:
     ) -> None:
         self.statistics = statistics
         self.body = body
-        self.spacing = spacing if spacing > 0 else 1.2 * body.size
+        self.spacing = spacing if spacing > 0 else settings.usual_spacing * body.size
         self.gutters = gutters
         self.furniture = furniture
         self.indented = indented
+        #: (page, title) of what the outline names, or a table of contents of the document
         self.outlined = {(page, title_key(title)) for title, _, page in outline if page is not None and title_key(title)}
+        self.outlined |= listed_headings(statistics.notes)
         self.settings = settings
         looks = _with_titles(statistics)
         self.canonical = _cluster(looks, settings)
@@ -78,7 +81,7 @@ class HeadingFinder:
         pages = statistics.notes.values()
         self.slides = (
             bool(pages)
-            and sum(n.width > n.height for n in pages) > 0.5 * len(pages)
+            and sum(n.width > n.height for n in pages) > settings.slide_share * len(pages)
             and sum(n.lines for n in pages) < settings.slide_lines * len(pages)
             and all(settings.slide_size * body.size > n.height for n in pages)
         )
@@ -94,13 +97,14 @@ class HeadingFinder:
         return {look: apart[look] / n for look, n in total.items()}
 
     def is_apart(self, c: Candidate) -> bool:
-        return c.gap_above < 0 or c.gap_above > self.settings.heading_gap * max(self.spacing, 1.1 * self.body.size)
+        s = self.settings
+        return c.gap_above < 0 or c.gap_above > s.heading_gap * max(self.spacing, s.least_spacing * self.body.size)
 
     def find(self) -> list[Found]:
         """The headings in page order."""
         found: list[Found] = []
         for _, note in sorted(self.statistics.notes.items()):
-            found.extend(join_chapters(self._on_page(note)))
+            found.extend(join_chapters(self._on_page(note), self.settings))
         found = self._with_next_numbers(found)
         if sum(f.key == self.body and not f.depth for f in found) < 2:  # one lone line is a chance
             found = [f for f in found if f.key != self.body or f.depth or (f.page, title_key(f.text)) in self.outlined]
@@ -151,20 +155,21 @@ class HeadingFinder:
             plain = f.key._replace(caps=0)
             edges[plain] = min(edges.get(plain, f.candidate.x0), f.candidate.x0)
         em, edge = self.body.size, min(edges.values())
+        far = self.settings.term_indent * em
 
         def is_term(f: Found) -> bool:
             c = f.candidate
-            if prominence(f.key, self.body, self.settings) == "size" or is_centred(c):
+            if prominence(f.key, self.body, self.settings) == "size" or is_centred(c, self.settings):
                 return False
             hangs = c.below_x0 > c.x0 + em and c.gap_below <= self.settings.paragraph_gap * self.spacing
             further = c.x0 - edges[f.key._replace(caps=0)]
-            return further > 2 * em or (hangs and (further > em or c.x0 > edge + 2 * em))
+            return further > far or (hangs and (further > em or c.x0 > edge + far))
 
         return [f for f in found if not is_term(f)]
 
     def _without_stacks(self, found: list[Found]) -> list[Found]:
         """Three and more in one look right below each other head nothing: an address, an imprint, a list. The title is none of them."""
-        title = find_title(found, self.body)
+        title = find_title(found, self.body, self.settings)
         stacks: list[list[Found]] = []
         for f in found:
             last = stacks[-1][-1] if stacks else None
@@ -183,7 +188,7 @@ class HeadingFinder:
 
     def _without_authors(self, found: list[Found]) -> list[Found]:
         """On the title page, what is set in type of that page alone, and no body text right under it: authors, dates, publishers."""
-        title = find_title(found, self.body)
+        title = find_title(found, self.body, self.settings)
         if title is None or len(self.statistics.notes) < 2:
             return found
 
@@ -214,7 +219,7 @@ class HeadingFinder:
 
     def is_contents(self, note: PageNotes) -> bool:
         """The page is part of a table of contents or an index."""
-        return note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
+        return note.heads_contents or note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
 
     def _accept(self, c: Candidate, key: Look, note: PageNotes) -> bool:
         s = self.settings
@@ -225,7 +230,7 @@ class HeadingFinder:
             reason = self._numbered(c) or reason or self._alone(c)
         if reason is None or c.in_table or c.caption or c.contents or not c.pure or BULLET.match(c.text) or URL.match(c.text):
             return False
-        if self.slides and c.gap_above >= 0 and c.top > 0.3 * note.height:
+        if self.slides and c.gap_above >= 0 and c.top > s.slide_head * note.height:
             return False
         count = self.counts[key]
         text = c.text
@@ -249,7 +254,7 @@ class HeadingFinder:
         if (
             ENDS_STOP.search(text)
             and not numbering_depth(text)
-            and (count.stops > 0.15 * count.groups or count.groups < 4)
+            and (count.stops > s.lone_stops * count.groups or count.groups < s.few_groups)
             and not text.endswith(("...", "…", ". . ."))
         ):
             return False
@@ -261,18 +266,21 @@ class HeadingFinder:
 
     def _numbered(self, c: Candidate) -> str | None:
         """A line in body style with a number of several parts and space on both sides."""
-        space = self.settings.numbered_gap * self.spacing
+        s = self.settings
+        space = s.numbered_gap * self.spacing
         alone = (c.gap_above < 0 or c.gap_above > space) and c.gap_below > space
-        return "numbered" if alone and numbering_depth(c.text) > 1 and c.look.size >= 0.94 * self.body.size and len(c.lines) <= 3 else None
+        plain = c.look.size >= s.body_like * self.body.size and len(c.lines) <= s.numbered_lines
+        return "numbered" if alone and plain and numbering_depth(c.text) > 1 else None
 
     def _alone(self, c: Candidate) -> str | None:
         """A short line in body style with space on both sides, where paragraphs are told by indents and not by space."""
-        if not self.indented or c.look != self.body or c.gap_below <= 0 or len(c.lines) > 2 or len(c.text) > 80:
+        s = self.settings
+        if not self.indented or c.look != self.body or c.gap_below <= 0 or len(c.lines) > 2 or len(c.text) > s.alone_chars:
             return None
-        space = self.settings.alone_share * self.spacing
+        space = s.alone_share * self.spacing
         apart = (c.gap_above < 0 or c.gap_above > space) and c.gap_below > space
-        followed = c.look_below is not None and same_look(c.look_below, self.body, self.settings.same_size)
-        flush = c.x0 - c.margin < 0.5 * c.look.size or is_centred(c)
+        followed = c.look_below is not None and same_look(c.look_below, self.body, s.same_size)
+        flush = c.x0 - c.margin < s.flush * c.look.size or is_centred(c, s)
         plain = not is_list_start(c.text) and c.text[:1].isupper() and not c.text.endswith((":", ",", ";", ".", "?”"))
         return "alone" if apart and followed and flush and plain else None
 
@@ -294,11 +302,12 @@ class HeadingFinder:
         if reason in ("bold", "caps"):
             usual = self.apart[self.canonical[c.look]] >= s.apart_share
             return apart or (usual and not starts_lower(c.text))
-        if c.look_above is not None and 0 < c.gap_above < 2.5 * self.spacing and c.look_above.size >= 1.15 * self.body.size:
+        near = c.look_above is not None and 0 < c.gap_above < s.byline_gap * self.spacing
+        if near and c.look_above is not None and c.look_above.size >= s.byline_size * self.body.size:
             return False  # a by-line or a subtitle
         below = c.gap_below > 0 and (c.look_below is not None and not same_look(c.look_below, c.look, s.same_size))
         odd = sum(ch in "{}[]\\<>=|$#_" for ch in c.text)
-        return apart and below and odd == 0 and not ENDS_STOP.search(c.text) and len(c.text) <= 100
+        return apart and below and odd == 0 and not ENDS_STOP.search(c.text) and len(c.text) <= s.plain_chars
 
 
 def weigh_tagged(
@@ -321,25 +330,18 @@ def weigh_tagged(
     return both, "both", f"{len(further)} of {len(plain)} lines that look like headings are not tagged so"
 
 
-def title_key(text: str) -> str:
-    """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
-    match = NUMBERED.match(text)
-    rest = text[match.end() :] if match and numbering_depth(text) else text
-    return "".join(filter(str.isalnum, rest.casefold()))
-
-
 def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
     """What sets a look apart from the body: size, bold, caps, italic, family, color; None when nothing does."""
     ratio = look.size / body.size if body.size else 1.0
     if look.monospaced and not body.monospaced:
-        return "size" if ratio >= 1.2 else None
+        return "size" if ratio >= settings.mono_size else None
     if ratio >= settings.heading_size:
         return "size"
     if look.bold and not body.bold and (ratio >= settings.bold_size or (ratio >= settings.small_bold and look.family != body.family)):
         return "bold"
-    if look.caps and not body.caps and ratio >= 0.85:
+    if look.caps and not body.caps and ratio >= settings.caps_size:
         return "caps"
-    if ratio < 0.94:
+    if ratio < settings.body_like:
         return None
     if look.italic != body.italic:
         return "italic"
@@ -376,7 +378,7 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
     return canonical
 
 
-def join_chapters(found: list[Found]) -> list[Found]:
+def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> list[Found]:
     """ "Chapter 3" and the title under it are one heading."""
     joined: list[Found] = []
     for one in found:
@@ -384,8 +386,8 @@ def join_chapters(found: list[Found]) -> list[Found]:
         if (
             last is not None
             and CHAPTER_ONLY.match(last.text)
-            and 0 < one.candidate.top - last.candidate.bottom < 4 * one.candidate.look.size
-            and one.candidate.look.size >= 0.8 * last.candidate.look.size
+            and 0 < one.candidate.top - last.candidate.bottom < settings.chapter_gap * one.candidate.look.size
+            and one.candidate.look.size >= settings.chapter_size * last.candidate.look.size
         ):
             text = f"{last.text} {one.text}"
             joined[-1] = Found(one.page, one.candidate, one.key, 1, (*last.candidate.lines, *last.extra), text)
@@ -394,36 +396,37 @@ def join_chapters(found: list[Found]) -> list[Found]:
     return joined
 
 
-def find_title(found: Sequence[Found], body: Look) -> Found | None:
+def find_title(found: Sequence[Found], body: Look, settings: LayoutSettings = DEFAULTS) -> Found | None:
     """The document's title: the largest heading of its first page with headings, used once, larger than any other.
 
     Where all headings are of one size: the first one, when it is repeated under itself, or centred and no other is.
     """
-    if not found or found[0].page > 3:
+    if not found or found[0].page > settings.title_pages:
         return None
     first = [f for f in found if f.page == found[0].page]
     best = max(first, key=lambda f: (f.candidate.look.size, -f.candidate.top))
     rest = [f for f in found if f is not best]
-    if not rest or best.candidate.look.size > 1.03 * max(f.candidate.look.size for f in rest):
-        return best if best.candidate.look.size > 1.06 * body.size and not numbering_depth(best.text) else None
+    if not rest or best.candidate.look.size > settings.title_larger * max(f.candidate.look.size for f in rest):
+        return best if best.candidate.look.size > settings.heading_size * body.size and not numbering_depth(best.text) else None
     top = found[0]
     once = sum(f.key == top.key for f in found) == 1 and len(found) > 2 and top.candidate.gap_above < 0
-    if once and top.candidate.look.size >= max(1.15 * body.size, 0.85 * best.candidate.look.size) and not numbering_depth(top.text):
+    large = max(settings.title_size * body.size, settings.title_of_largest * best.candidate.look.size)
+    if once and top.candidate.look.size >= large and not numbering_depth(top.text):
         return top
     if len(found) > 1 and same_text(top.text, found[1].text):
         return top
-    if top.candidate.look.size < best.candidate.look.size or numbering_depth(top.text) or not is_centred(top.candidate):
+    if top.candidate.look.size < best.candidate.look.size or numbering_depth(top.text) or not is_centred(top.candidate, settings):
         return None
-    return top if not any(is_centred(f.candidate) for f in found[1:]) and len(found) > 2 else None
+    return top if not any(is_centred(f.candidate, settings) for f in found[1:]) and len(found) > 2 else None
 
 
 def same_text(a: str, b: str) -> bool:
     return a.casefold().split() == b.casefold().split()
 
 
-def is_centred(c: Candidate) -> bool:
-    em = c.look.size
-    return c.x0 - c.margin > 2 * em and c.edge - c.x1 > 2 * em and abs((c.x0 - c.margin) - (c.edge - c.x1)) < 2 * em
+def is_centred(c: Candidate, settings: LayoutSettings = DEFAULTS) -> bool:
+    before, after, space = c.x0 - c.margin, c.edge - c.x1, settings.centred * c.look.size
+    return before > space and after > space and abs(before - after) < space
 
 
 def is_right_below(above: Candidate, below: Candidate) -> bool:

@@ -41,7 +41,7 @@ class InkLookSettings:
     smooth: float = 0.015  # log; standard deviation of the lines of one size
     same_size: float = 0.04  # log; lines nearer to a size than this have it
     errors: float = 2.5  # standard deviations that a line of few words may be off
-    most_sizes: int = 24
+    most_sizes: int = 24  # sizes of a document at most; more are noise of a bad scan
     small_capitals: tuple[float, float] = (0.6, 0.87)  # x the height of a line's highest capitals, which small ones have
     large_capital: float = 0.93  # x the height of a line's highest capitals, from which a word begins with one of these
     capitals_share: float = 0.7  # of a line's letters that are read as capitals: small ones are read as small letters at times

@@ -50,7 +50,7 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
     if len(lines) < settings.forced_lines:
         return []
     em, pairs = lines[0].size, len(lines) - 1
-    places, reach = _sides(lines, em)
+    places, reach = _sides(lines, em, settings)
     longest, slack = max(reach), settings.forced_slack * em
     if sum(longest - r > slack for r in reach[:-1]) < settings.verse_early * pairs and longest > limit - slack:
         return []  # filled lines: most blocks are such
@@ -87,14 +87,14 @@ def line_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = 
     return [] if 2 * sentences > len(ends) or 2 * items >= len(lines) else ends
 
 
-def _sides(lines: Sequence[Extent], em: float) -> tuple[list[float], list[float]]:
+def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
     """Where each line stands, and how far it goes: from its start to its end, from its end to its start, or from its middle."""
     starts, ends = [line.start for line in lines], [line.end for line in lines]
     middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
     if max(starts) - min(starts) > em:
-        if max(middles) - min(middles) <= 0.5 * em:
+        if max(middles) - min(middles) <= settings.one_edge * em:
             return middles, [end - start for start, end in zip(starts, ends, strict=True)]
-        if max(ends) - min(ends) <= 0.5 * em:
+        if max(ends) - min(ends) <= settings.one_edge * em:
             return ends, [-start for start in starts]
     return starts, ends
 

@@ -389,7 +389,7 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
     """Move a fragment that was drawn between two pieces of one baseline, and stands between them, to that baseline: a small one with a
     text rise far above what superscripts usually have, or a letter or two of any size set a little higher or lower (the E of TeX)."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
-    if len(size) < 3:
+    if len(size) <= 2:
         return groups
     before, after = slice(0, len(start) - 2), slice(2, len(start))
     inner = slice(1, len(start) - 1)
@@ -493,7 +493,9 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
                         ):
                             continue
                         distance = max(start[index] - end[host], start[host] - end[index])
-                        if -2.0 * em <= distance <= settings.raised_reach * em and (best is None or abs(distance) < best[0]):
+                        if -settings.raised_within * em <= distance <= settings.raised_reach * em and (
+                            best is None or abs(distance) < best[0]
+                        ):
                             best = (abs(distance), other)
                     other += step
             if best is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,14 +29,18 @@ def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings
 
 #: More points than a page is wide, and more bands than it has: keep texts apart in one order.
 _WIDE, _BANDS = 2.0**14, 2.0**11
+#: Points below which type has no size: nothing is divided by less.
+_LEAST_SIZE: Final = 1e-3
+#: Where bands begin, in bands: two rows of them, the second half a band lower, so that no two near places are parted in both.
+_PHASES: Final = (0.0, 0.5)
 
 
 def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSettings) -> bool:
     """Whether two text objects begin with the same character and may be so near to each other as copies are; on most pages none do. In
     bands of twice that height, and bands half a band lower, it is the next one along the line."""
-    reach = max(settings.copy_offset * max(style.size for style in glyphs.styles), 1e-3)
+    reach = max(settings.copy_offset * max(style.size for style in glyphs.styles), _LEAST_SIZE)
     kind, x, band = glyphs.unicode[starts] * _BANDS, glyphs.origin_x[starts], glyphs.origin_y[starts] / (2 * reach)
-    orders = (np.sort((kind + np.floor(band + phase)) * _WIDE + x) for phase in (0.0, 0.5))
+    orders = (np.sort((kind + np.floor(band + phase)) * _WIDE + x) for phase in _PHASES)
     return any(bool((order[1:] - order[:-1] <= reach).any()) for order in orders)
 
 
@@ -99,8 +105,8 @@ def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings
     """intp[m, 2]: which of some upright glyphs are the same character so near to each other as copies are."""
     code, x, y, size = glyphs.unicode[places], glyphs.origin_x[places], glyphs.origin_y[places], glyphs.sizes(places)
     found = [np.zeros((0, 2), np.intp)]
-    for phase in (0.0, 0.5):
-        band = np.floor(y / (2 * max(settings.copy_offset * float(size.max(initial=0)), 1e-3)) + phase)
+    for phase in _PHASES:
+        band = np.floor(y / (2 * max(settings.copy_offset * float(size.max(initial=0)), _LEAST_SIZE)) + phase)
         order = np.lexsort((x, band, code))
         one, other = order[:-1], order[1:]
         across, down = np.abs(x[other] - x[one]), np.abs(y[other] - y[one])
@@ -127,9 +133,9 @@ def _has_neighbours(
     next one along the line."""
     size = glyphs.sizes(starts)
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
-    reach = max(settings.copy_offset * float(size.max()), 1e-3)
+    reach = max(settings.copy_offset * float(size.max()), _LEAST_SIZE)
     found = np.zeros(groups, np.bool_)
-    for phase in (0.0, 0.5):
+    for phase in _PHASES:
         band = np.floor(y / (2 * reach) + phase)
         order = np.lexsort((x, band, group))
         one, other = order[:-1], order[1:]

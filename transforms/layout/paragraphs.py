@@ -10,14 +10,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
+from typing import Final
 
 from schemas.records import TextLine
 from schemas.statistics import DocumentStyle, Look
 from transforms.layout.frame import Floats, Frame
 from transforms.layout.line_breaks import Extent, first_word_width, line_ends
 from transforms.layout.looks import same_look, span_lengths
-from transforms.layout.patterns import BULLET, CAPTION, ENDS_SENTENCE, URL_LINE, is_drawn_rule, is_list_start, may_run_on, starts_lower
+from transforms.layout.patterns import (
+    BULLET,
+    CAPTION,
+    ENDS_SENTENCE,
+    URL_LINE,
+    count_words,
+    holds_bracket,
+    is_drawn_rule,
+    is_list_start,
+    may_run_on,
+    starts_lower,
+)
 from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+#: What a line ends in whose last word goes on in the next.
+_HYPHENS: Final = ("-", "\u2010", "\u2013", "\u00ad")
 
 
 @dataclass(slots=True)
@@ -136,9 +151,9 @@ class ParagraphBreaker:
         prose = [row for row in free if not row.look.monospaced] or free
         self.margin = min(row.start for row in prose)
         self.limit = max(row.end for row in prose)
-        full = sum(row.end > self.limit - 0.3 * row.look.size for row in prose)
+        full = sum(row.end > self.limit - self.settings.same_place * row.look.size for row in prose)
         self._limit_beside(free)
-        self.justified = len(prose) > 4 and full >= self.settings.justified_share * len(prose)
+        self.justified = len(prose) >= self.settings.justified_rows and full >= self.settings.justified_share * len(prose)
 
     def _limit_beside(self, rows: Sequence[Row]) -> None:
         """Rows beside a picture, or beside lines of no column, are as full as the longest of them."""
@@ -146,9 +161,8 @@ class ParagraphBreaker:
             return
         inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
         for x0, top, _, bottom in inside[: self.settings.beside_most].tolist():
-            beside = [
-                row for row in rows if row.end <= x0 + 1.0 and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom
-            ]
+            until = x0 + self.settings.edge_slack
+            beside = [row for row in rows if row.end <= until and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom]
             if len(beside) >= self.settings.beside_rows:
                 longest = max(row.end for row in beside)
                 for row in beside:
@@ -198,8 +212,8 @@ class ParagraphBreaker:
             return known
         body = self.style.body
         if body is not None and body.size > 0 and self.style.line_spacing > 0:
-            return self.style.line_spacing * max(look.size / body.size, 0.8)
-        return 1.2 * look.size
+            return self.style.line_spacing * max(look.size / body.size, self.settings.small_spacing)
+        return self.settings.usual_spacing * look.size
 
     def _breaks(self, block: list[Row], b: Row, after: Row | None) -> bool:
         a = block[-1]
@@ -219,6 +233,8 @@ class ParagraphBreaker:
         expected = max(self.line_spacing(a.look), self.line_spacing(b.look))
         if gap <= self.settings.paragraph_gap * expected:
             return False
+        if gap - self._overhang(a, b) <= self.settings.paragraph_gap * expected and self._are_prose(a, b) and self.runs_on(a, b):
+            return False
         if gap > self.settings.loose_gap * expected:
             return True
         if len(block) > 1:
@@ -232,6 +248,16 @@ class ParagraphBreaker:
         ):
             return False
         return True
+
+    def _overhang(self, a: Row, b: Row) -> float:
+        """How far ink reaches out of the lines into the space between them, points: mathematics in a line pushes its neighbours away."""
+        deep = max(self.at.bottom[k] for k in a.lines) - a.baseline - self.settings.line_depth * a.look.size
+        high = b.baseline - min(self.at.top[k] for k in b.lines) - self.settings.line_height * b.look.size
+        return max(deep, 0.0) + max(high, 0.0)
+
+    def _are_prose(self, a: Row, b: Row) -> bool:
+        """Two whole lines of several words each, as text has around its mathematics, and displayed formulas and cells have not."""
+        return len(a.lines) + len(b.lines) == 2 and min(count_words(a.text), count_words(b.text)) >= self.settings.prose_words
 
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
@@ -249,11 +275,12 @@ class ParagraphBreaker:
         if same_look(one, two, self.settings.same_size):
             return False
         ratio = one.size / two.size if two.size else 1.0
-        if not 0.94 <= ratio <= 1.06:
+        if not self.settings.body_like <= ratio <= self.settings.heading_size:
             return not self._mixed_size(a, b)
         runs_on = self.runs_on(a, b)
         if one.monospaced != two.monospaced:
-            inside = not block[0].look.monospaced and self.filled(a, b) and abs(b.start - a.start) < 0.3 * two.size
+            flush = abs(b.start - a.start) < self.settings.same_place * two.size
+            inside = not block[0].look.monospaced and self.filled(a, b) and flush
             return not (inside or self._shares(a, b) or (runs_on and starts_lower(b.text)))
         if self._shares(a, b):
             return False
@@ -269,24 +296,27 @@ class ParagraphBreaker:
     def _shares(self, a: Row, b: Row) -> bool:
         """The rows have a style in common that covers a fair part of one of them."""
         one, two = self._styles(a), self._styles(b)
-        return any(s in two and max(one[s], two[s]) >= 3 for s in one)
+        return any(s in two and max(one[s], two[s]) >= self.settings.shared_chars for s in one)
 
     def _mixed_size(self, a: Row, b: Row) -> bool:
         """Their main sizes differ only because small type (indices, references) is frequent on one of them."""
-        one, two = self._styles(a), self._styles(b)
-        return any(s in two and (one[s] >= 0.3 * len(a.text) or two[s] >= 0.3 * len(b.text)) for s in one)
+        one, two, share = self._styles(a), self._styles(b), self.settings.mixed_share
+        return any(s in two and (one[s] >= share * len(a.text) or two[s] >= share * len(b.text)) for s in one)
 
     def _list_break(self, block: list[Row], b: Row) -> bool:
         if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
             return False  # "(A)" in a caption names a part of its figure
+        a = block[-1]
         if b.lines[0] in self.bulleted:
             return True
+        if _goes_on(a, b):
+            return False
         if BULLET.match(b.text) and b.text[0] not in "-–—*":
             return True
         # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there
-        a, em = block[-1], b.look.size
-        if block[0].listed and abs(b.start - block[0].start) < 0.3 * em:
-            return not (self.runs_on(a, b) and b.start >= a.start - 0.3 * em and len(block) > 1 and block[0].inner <= block[0].start)
+        a, slack = block[-1], self.settings.same_place * b.look.size
+        if block[0].listed and abs(b.start - block[0].start) < slack:
+            return not (self.runs_on(a, b) and b.start >= a.start - slack and len(block) > 1 and block[0].inner <= block[0].start)
         return not self.runs_on(a, b)
 
     def _mono_body(self) -> bool:
@@ -300,7 +330,7 @@ class ParagraphBreaker:
             return False
         shift = b.start - a.start
         listed = block[0].listed
-        if len(block) == 1 and listed and abs(b.start - block[0].inner) < 0.5 * em:
+        if len(block) == 1 and listed and abs(b.start - block[0].inner) < self.settings.flush * em:
             return False
         if shift >= small:
             return not self._hangs(block, b, after)
@@ -317,7 +347,8 @@ class ParagraphBreaker:
             return self.filled(a, b) or starts_lower(b.text)
         if not self.runs_on(a, b):
             return False
-        return len(block) == 1 or starts_lower(b.text) or (after is not None and abs(after.start - b.start) < 0.3 * em and len(block) < 3)
+        together = after is not None and abs(after.start - b.start) < self.settings.same_place * em
+        return len(block) == 1 or starts_lower(b.text) or (together and len(block) < self.settings.hanging_rows)
 
     def _flush_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
         """One-line paragraphs with first-line indent in a row: test the indent against the margin, not the line before."""
@@ -332,8 +363,9 @@ class ParagraphBreaker:
     def _centred(self, a: Row, b: Row) -> bool:
         """Two rows about one middle, neither reaching the limits: centred text."""
         middle = abs((a.start + a.end) - (b.start + b.end)) / 2
-        inside = min(a.start, b.start) > self.margin + 1.0 or max(a.end, b.end) < self.limit - 1.0
-        return middle < 0.35 * a.look.size and inside and abs(a.start - b.start) > 0.5
+        s = self.settings
+        inside = min(a.start, b.start) > self.margin + s.edge_slack or max(a.end, b.end) < self.limit - s.edge_slack
+        return middle < s.one_middle * a.look.size and inside and abs(a.start - b.start) > s.other_start
 
     def _short_break(self, block: list[Row], b: Row) -> bool:
         """The line before had room for the next word, so it was ended on purpose."""
@@ -342,12 +374,17 @@ class ParagraphBreaker:
             return False
         if URL_LINE.match(a.text) and len(block) == 1 and (URL_LINE.match(b.text) or not starts_lower(b.text)):
             return True
-        if self.filled(a, b):
+        if self.filled(a, b) or _goes_on(a, b):
             return False
-        ends = bool(ENDS_SENTENCE.search(a.text))
+        ends = bool(ENDS_SENTENCE.search(a.text)) and not holds_bracket(a.text, b.text)
         if self._room(a) < self.settings.very_short * (self.limit - self.margin):
             return ends and not starts_lower(b.text)
         return ends or not may_run_on(b.text)
+
+
+def _goes_on(a: Row, b: Row) -> bool:
+    """A word or a range of numbers is cut at the end of the line: "416-" and "422."."""
+    return a.text.endswith(_HYPHENS) and a.text[-2:-1].isalnum() and b.text[:1].isalnum()
 
 
 def _runs(rows: Sequence[Row], linked: Callable[[Row, Row], bool]) -> list[list[Row]]:

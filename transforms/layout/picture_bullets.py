@@ -21,15 +21,17 @@ def bulleted_lines(frame: Frame, images: Floats, settings: LayoutSettings = DEFA
     em = median(frame.size.tolist())
     small = images[np.maximum(images[:, 2] - images[:, 0], images[:, 3] - images[:, 1]) <= settings.bullet_size * em]
     found = [k for box in _apart(small[: settings.beside_most], em, settings) for k in _line_after(frame, box, settings)]
-    return frozenset(k for k in found if sum(abs(frame.start[k] - frame.start[m]) <= 1.0 for m in set(found)) >= settings.bullet_lines)
+    return frozenset(
+        k for k in found if sum(abs(frame.start[k] - frame.start[m]) <= settings.edge_slack for m in set(found)) >= settings.bullet_lines
+    )
 
 
 def _apart(boxes: Floats, em: float, settings: LayoutSettings) -> Floats:
     """Those with no other box above or below closer than lines stand: a row of dots or dashes draws a rule, not bullets."""
-    aligned = np.abs(boxes[:, None, 0] - boxes[None, :, 0]) <= 1.0
+    aligned = np.abs(boxes[:, None, 0] - boxes[None, :, 0]) <= settings.edge_slack
     middles = (boxes[:, 1] + boxes[:, 3]) / 2
     steps = np.abs(middles[:, None] - middles[None, :])
-    in_a_row = aligned & (steps > 1.0) & (steps < settings.bullet_step * em)
+    in_a_row = aligned & (steps > settings.edge_slack) & (steps < settings.bullet_step * em)
     return boxes[~in_a_row.any(axis=1)]
 
 
@@ -39,7 +41,7 @@ def _line_after(frame: Frame, box: Floats, settings: LayoutSettings) -> list[int
     beside: NDArray[np.bool_] = (
         (frame.top <= middle)
         & (middle <= frame.bottom)
-        & (frame.start >= box[2] - 1.0)
+        & (frame.start >= box[2] - settings.edge_slack)
         & (frame.start - box[2] <= settings.bullet_gap * frame.size)
     )
     return np.flatnonzero(beside).tolist()[:1]

@@ -163,6 +163,10 @@ def _frame(
 #: Advance of a narrow letter, and usual heights of glyph boxes, em.
 _NARROW = 0.25
 _HEIGHTS = (0.9, 1.2)
+#: Cosine squared less sine squared of an angle, from which on it is far enough from 45 degrees (by 3 degrees) to tell advance from height.
+_STEEP = 0.1
+#: Points below which type has no size: nothing is divided by less.
+_LEAST_SIZE = 1e-3
 
 
 def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) -> tuple[Floats, Floats]:
@@ -182,11 +186,11 @@ def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) 
     # same: there the narrowest glyph, for which a usual advance is taken, tells h.
     width, height = x1 - x0, bottom - top
     across = abs(cosine) ** 2 - abs(sine) ** 2
-    if abs(across) > 0.1:
+    if abs(across) > _STEEP:
         advance = (width * abs(cosine) - height * abs(sine)) / across
     else:
         both = width / abs(cosine)
-        advance = both - size * np.clip(np.min(both / np.maximum(size, np.float32(1e-3))) - _NARROW, *_HEIGHTS)
+        advance = both - size * np.clip(np.min(both / np.maximum(size, np.float32(_LEAST_SIZE))) - _NARROW, *_HEIGHTS)
     return start, start + np.maximum(advance, 0).astype(np.float32)
 
 

@@ -34,6 +34,7 @@ from transforms.layout.patterns import (
     ENDS_SENTENCE,
     ENDS_STOP,
     LABEL,
+    ending_number,
     is_contents_line,
     is_ideographic,
     is_unspaced,
@@ -46,7 +47,9 @@ from transforms.layout.tagged import count_agreement, is_heading_element, lines_
 from transforms.layout.view import PageView, view_of
 
 _COMPOUND: Final = re.compile(r"\b\w{2,}(?:-\w{2,})+\b")
-_PAGE_COMPOUNDS: Final = 16
+_PAGE_COMPOUNDS: Final = 16  # kept of a page
+_COMPOUND_CHARS: Final = 40  # of one at most; longer ones are addresses and rows of a table
+_SAMPLE_CHARS: Final = 20  # of a line from which it is running text, by which a language is told
 #: What ends a heading within its line.
 _SENTENCE_ENDS: Final = (".", "?", "!")
 
@@ -112,7 +115,7 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
     if not alike and not (
         view.share_font(i, j)
         and (a.bold, a.caps, a.italic) == (b.bold, b.caps, b.italic)
-        and abs(a.size - b.size) <= (0.3 if a.caps else 0.03) * a.size
+        and abs(a.size - b.size) <= (view.settings.small_caps if a.caps else view.settings.same_size) * a.size
     ):
         return False
     if BULLET.match(view.line(j).text) or numbering_depth(view.line(j).text) > 1:
@@ -146,9 +149,9 @@ def _one_place(view: PageView, i: int, j: int) -> bool:
         return True
     if view.line(i).text.endswith(("-", "\u2010", "\u00ad")):
         return True
-    wide = end[i] - start[i] > 0.6 * (limit[i] - margin[i])
+    wide = end[i] - start[i] > view.settings.wide_line * (limit[i] - margin[i])
     inside = (start[i] > margin[i] + em or wide) and start[j] > margin[j] + em
-    return inside and min(abs(end[i] - end[j]), abs(start[i] + end[i] - start[j] - end[j]) / 2) <= em / 3
+    return inside and min(abs(end[i] - end[j]), abs(start[i] + end[i] - start[j] - end[j]) / 2) <= view.settings.title_edge * em
 
 
 def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentStatistics) -> None:
@@ -198,7 +201,7 @@ def _starts(view: PageView, group: list[int]) -> Counter[str]:
     for p, k, q in zip(group, group[1:], group[2:], strict=False):
         size = view.looks[k].size
         if (
-            abs(start[p] - start[q]) < 0.5 * size
+            abs(start[p] - start[q]) < view.settings.flush * size
             and view.settings.indent_min * size <= start[k] - start[q] <= view.settings.indent_max * size
         ):
             found["indent"] += 1
@@ -223,6 +226,7 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
         sides=_side_lines(view),
         numbered=find_line_numbers(view),
         contents=_contents_entries(view, contents),
+        heads_contents=view.heads_contents,
     )
 
 
@@ -231,7 +235,19 @@ def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEnt
     if sum(contents) < view.settings.contents_lines:
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars
-    return tuple(ContentsEntry(view.line(k).text[:chars], round(start[k], 1)) for k, is_entry in enumerate(contents) if is_entry)
+    return tuple(
+        ContentsEntry(view.line(k).text[:chars], round(start[k], 1), _leads_to(view, k)) for k, is_entry in enumerate(contents) if is_entry
+    )
+
+
+def _leads_to(view: PageView, k: int) -> int:
+    """The arabic page number that an entry ends in, or that stands beside it; 0 for none."""
+    after = view.neighbours.lists.after[k]
+    for text in (view.line(k).text, view.line(after).text if after >= 0 else ""):
+        ended = ending_number(text)
+        if ended is not None and not ended[1]:
+            return ended[0]
+    return 0
 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:
@@ -241,7 +257,7 @@ def _ends_in_page_number(view: PageView, k: int) -> bool:
     if after < 0 or near.after[after] >= 0:
         return False
     text = view.line(after).text
-    return len(text) <= 5 and text.isdigit() and frame_gap(view.frame, k, after) > view.looks[k].size
+    return len(text) <= view.settings.page_digits and text.isdigit() and frame_gap(view.frame, k, after) > view.looks[k].size
 
 
 def frame_gap(frame: Frame, a: int, b: int) -> float:
@@ -249,12 +265,12 @@ def frame_gap(frame: Frame, a: int, b: int) -> float:
     return frame.lists.start[b] - frame.lists.end[a]
 
 
-def _rows(frame: Frame) -> list[list[int]]:
-    """Lines grouped by baseline (within half a line), top to bottom."""
+def _rows(frame: Frame, settings: LayoutSettings) -> list[list[int]]:
+    """Lines grouped by baseline, top to bottom."""
     rows: list[list[int]] = []
     baseline, size = frame.lists.baseline, frame.lists.size
     for k in np.argsort(frame.baseline, kind="stable").tolist():
-        if rows and baseline[k] - baseline[rows[-1][0]] <= 0.4 * max(size[k], size[rows[-1][0]]):
+        if rows and baseline[k] - baseline[rows[-1][0]] <= settings.same_baseline * max(size[k], size[rows[-1][0]]):
             rows[-1].append(k)
         else:
             rows.append([k])
@@ -269,7 +285,7 @@ def _side_lines(view: PageView) -> tuple[SideLine, ...]:
 def find_line_numbers(view: PageView) -> tuple[int, ...]:
     """The page's line numbers: a column of numbers before all text that counts in equal steps, each beside a line of prose."""
     frame, settings = view.frame, view.settings
-    numbers = [k for k in range(len(frame)) if len(view.line(k).text) <= 4 and view.line(k).text.isdecimal()]
+    numbers = [k for k in range(len(frame)) if len(view.line(k).text) <= settings.line_digits and view.line(k).text.isdecimal()]
     if len(numbers) < settings.line_numbers:
         return ()
     start = min((float(frame.start[k]) for k in range(len(frame)) if len(view.line(k).text) >= settings.column_chars), default=0.0)
@@ -286,7 +302,7 @@ def find_line_numbers(view: PageView) -> tuple[int, ...]:
 
 def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
     frame, settings = view.frame, view.settings
-    rows, at = _rows(frame), frame.lists
+    rows, at = _rows(frame, settings), frame.lists
     rules = _flat_rules(view)
     heads = [(True, n, n + 1) for n in range(min(settings.edge_rows_head, len(rows)))]
     feet = [(False, n, len(rows) - 2 - n) for n in range(min(settings.edge_rows_foot, len(rows)))]
@@ -376,11 +392,16 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
     for group in groups:
         after = view.neighbours.lists.after[group[0]]
         text = view.line(group[0]).text
-        if len(group) == 1 and after >= 0 and len(text) <= 12 and (numbering_depth(text) or CHAPTER_ONLY.match(text)):
+        if (
+            len(group) == 1
+            and after >= 0
+            and len(text) <= view.settings.label_chars
+            and (numbering_depth(text) or CHAPTER_ONLY.match(text))
+        ):
             close = frame_gap(view.frame, group[0], after) <= view.settings.number_gap * view.looks[after].size
             if (
                 close
-                and abs(view.looks[group[0]].size - view.looks[after].size) <= 0.5
+                and abs(view.looks[group[0]].size - view.looks[after].size) <= view.settings.label_size
                 and (view.looks[after].bold or not view.looks[group[0]].bold)
             ):
                 numbers[after] = group[0]
@@ -423,7 +444,7 @@ def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> 
         return True
     return len(view.frame) <= settings.few_lines or bool(
         len(group) <= 2
-        and chars <= 100
+        and chars <= settings.plain_chars
         and (look.bold or look.caps or _alone(view, group) or (not ENDS_STOP.search(text) and numbering_depth(text) > 0))
     )
 
@@ -511,10 +532,12 @@ def _pure(view: PageView, k: int) -> bool:
 
 def _sample_text(page: PageLines) -> str:
     """Some running text of the page: its longest lines come first in no order but their own."""
-    long = [line.text for line in page.lines if len(line.text) >= 20] or [line.text for line in page.lines]
+    long = [line.text for line in page.lines if len(line.text) >= _SAMPLE_CHARS] or [line.text for line in page.lines]
     return "\n".join(long)[:SAMPLE_PAGE_CHARS]
 
 
 def _compounds(page: PageLines) -> tuple[tuple[int, str], ...]:
-    found = {word.casefold() for line in page.lines if "-" in line.text for word in _COMPOUND.findall(line.text) if len(word) <= 40}
+    found = {
+        word.casefold() for line in page.lines if "-" in line.text for word in _COMPOUND.findall(line.text) if len(word) <= _COMPOUND_CHARS
+    }
     return tuple(sorted((zlib.crc32(word.encode()), word) for word in found)[: min(COMPOUNDS, _PAGE_COMPOUNDS)])

@@ -55,7 +55,7 @@ def find_basis(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = 
     if body is None:
         return None
     spacings = median_spacings(statistics, settings)
-    spacing = spacings.get(body) or _spacing_of_size(statistics, body) or round(1.2 * body.size, 1)
+    spacing = spacings.get(body) or _spacing_of_size(statistics, body, settings) or round(settings.usual_spacing * body.size, 1)
     gutters = pool_gutters(statistics.gutters, statistics.pages, body.size, settings)
     furniture = find_furniture(statistics.notes, spacing, body.size, settings)
     indented = statistics.starts["indent"] >= max(settings.indents_min, settings.indents_share * statistics.starts["line"])
@@ -74,15 +74,15 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
     found, whose, why = judged.found, "looks", ""
     if verdict is not None and verdict.blocks:
         tagged = finder.find_tagged()
-        found, whose, why = weigh_tagged(found, tagged, finder.distinct(tagged), find_title(found, body), settings)
-    title = find_title(found, body)
+        found, whose, why = weigh_tagged(found, tagged, finder.distinct(tagged), find_title(found, body, settings), settings)
+    title = find_title(found, body, settings)
     found = in_reading_order(found, finder.gutters)
     levels = _levels(finder, found, title, whose, outline)
     marks = to_marks(found, levels, title)
     furniture = _without_headings(basis.furniture.lines, marks)
     return DocumentStyle(
         body=body,
-        body_font=_body_font(statistics.fonts, body),
+        body_font=_body_font(statistics.fonts, body, settings),
         line_spacing=finder.spacing,
         spacings=spacings,
         gutters=tuple(finder.gutters),
@@ -161,11 +161,14 @@ def find_body(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULT
     return max(looks, key=lambda look: (looks[look], look))
 
 
-def _body_font(fonts: Mapping[FontStyle, int], body: Look) -> FontStyle | None:
+def _body_font(fonts: Mapping[FontStyle, int], body: Look, settings: LayoutSettings) -> FontStyle | None:
     alike = {
         f: n
         for f, n in fonts.items()
-        if font_family(f.font) == body.family and f.bold == body.bold and f.italic == body.italic and abs(f.size - body.size) <= 0.1
+        if font_family(f.font) == body.family
+        and f.bold == body.bold
+        and f.italic == body.italic
+        and abs(f.size - body.size) <= settings.rounded_size
     }
     return max(alike, key=lambda f: (alike[f], f.font, f.size)) if alike else None
 
@@ -196,10 +199,10 @@ def median_spacings(statistics: DocumentStatistics, settings: LayoutSettings = D
     return medians
 
 
-def _spacing_of_size(statistics: DocumentStatistics, body: Look) -> float:
+def _spacing_of_size(statistics: DocumentStatistics, body: Look, settings: LayoutSettings) -> float:
     counts: Counter[float] = Counter()
     for (look, gap), n in statistics.spacings.items():
-        if abs(look.size - body.size) <= 0.2:
+        if abs(look.size - body.size) <= settings.near_size:
             counts[gap] += n
     return _median(counts) if counts else 0.0
 
@@ -227,7 +230,7 @@ def _carry_overs(
     """For each page: how the page before it ends."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
-        last = _last_body_line(note, furniture.get(page, {}), body)
+        last = _last_body_line(note, furniture.get(page, {}), body, settings)
         if last is not None and page + 1 in notes:
             ends = bool(ENDS_SENTENCE.search(last.tail))
             carry[page + 1] = CarryOver(open=last.full and not ends, full=last.full, look=last.look)
@@ -260,9 +263,11 @@ def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
     return rows[widest] if wrapped and not all(edge.full for edge in rows[widest]) else []
 
 
-def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look) -> EdgeLine | None:
+def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look, settings: LayoutSettings) -> EdgeLine | None:
     """The last line in body size of the page's last column, as far as its lowest rows tell."""
-    feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= 0.95 * body.size]
+    feet = [
+        edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= settings.last_line * body.size
+    ]
     if not feet:
         return None
     lowest = min(edge.row for edge in feet)

@@ -36,6 +36,7 @@ class TextSettings:
     raised_least: float = 0.42  # x; what is smaller does not belong to a larger glyph (two-line dropped capitals are 2.6 em)
     raised_up: float = 0.65  # em of the line; superscripts stand at most so far above its baseline
     raised_down: float = 0.45  # em of the line; subscripts below
+    raised_within: float = 2.0  # em of the line; so far it may reach into what it belongs to: over a letter, on both its sides
     raised_between: float = 1.2  # em; rise or fall of what was drawn between two pieces of a baseline
     formula_pieces: int = 7  # fragments between two pieces of a baseline (a sum with its limits has up to 6)
     shifted_glyphs: int = 2  # glyphs of what stands higher or lower within a word at full size (the E of TeX)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 #: Failures that a summary lists by name; the table holds all.
 MAX_LISTED: Final = 20
-_READ_COLUMNS: Final = [
+#: Columns of `documents` that a summary counts.
+SUMMARIZED: Final = [
     "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
     "error_code", "error_message", "warnings", "page_count",
 ]  # fmt: skip
@@ -163,15 +164,16 @@ def _read(table: str, uri: str, size: int, part: pq.ParquetFile) -> Written:
     summary.table_bytes[table] += size
     content = hashlib.sha256(json.dumps([table, size, part.metadata.to_dict()], default=str).encode())
     if table == "documents":
-        for batch in part.iter_batches(columns=_READ_COLUMNS):
+        for batch in part.iter_batches(columns=SUMMARIZED):
             for row in batch.to_pylist():
-                _count(summary, row)
+                count_document(summary, row)
                 content.update(repr([row[name] for name in ("doc_id", "content_sha256", "status", "error_code")]).encode())
     summary.failures = sorted(summary.failures)[:MAX_LISTED]
     return Written(summary, [Part(table, uri, size, rows, content.hexdigest()[:_DIGITS])])
 
 
-def _count(summary: Summary, row: dict[str, object]) -> None:
+def count_document(summary: Summary, row: dict[str, object]) -> None:
+    """Count a row of `documents` with the columns `SUMMARIZED`."""
     summary.documents += row["parent_doc_id"] is None
     summary.embedded += row["parent_doc_id"] is not None
     summary.pages += _number(row["page_count"])

@@ -17,6 +17,8 @@ from pipeline.report_page.report_file import DRAWN_BYTES, report_html
 from pipeline.report_page.report_file import Page as ReportPage
 from pipeline.summary import RunFile
 from tests.pipeline.serve.shelf import EVIL, Shelf
+from transforms.tables.places import published_parts
+from transforms.tables.written import summarize
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,9 @@ def report(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_tells_what_the_tables_hold(shelf: Shelf, report: Path) -> None:
     found, text = gather(shelf.output), report.read_text()
-    assert found.failed == sum(found.reasons.values()) == len(found.failures) > 2
+    summed = summarize(published_parts(shelf.output)).summary
+    assert found.summary.told() == {**summed.told(), "rows": {}, "table_bytes": {}}, "what `pdfmill report` prints"
+    assert summed.bad == sum(summed.reasons.values()) == len(found.failures) > 2
     assert found.ocr_pages == 1
     assert {each.uri.rpartition("/")[2] for each in found.ocr} == {"scan.pdf"}
     run_file = RunFile.load(shelf.output)
@@ -40,6 +44,9 @@ def test_it_tells_what_the_tables_hold(shelf: Shelf, report: Path) -> None:
         assert word in text
     assert all(html.escape(each.message.rpartition(": ")[2][:30]) in text for each in found.failures)
     assert 2 <= text.count("<figure>") <= 8
+    assert "`" not in text.partition("<body>")[2].partition("<script>")[0], "names in our sentences are code"
+    for heading in ("Why documents are not whole", "By pages", "By bytes"):  # narrow windows show no heads of tables
+        assert f"<h3>{heading}</h3>" in text
 
 
 def test_nothing_is_loaded_and_no_text_is_markup(report: Path) -> None:

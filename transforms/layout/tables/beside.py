@@ -20,11 +20,13 @@ _SHARED: Final = 0.5
 #: Share of cells that are numbers in a column of numbers, and at most in one of labels.
 _NUMBERS: Final = 0.6
 _LABELS: Final = 0.3
+#: Gaps between columns of two tables side by side: one in each at least, and that between them.
+_LEAST_GAPS: Final = 3
 
 
 def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | None:
     """Where the rows of two tables side by side are to be cut; None where they are one."""
-    if len(gaps) < 3:
+    if len(gaps) < _LEAST_GAPS:
         return None
     for n in sorted(range(1, len(gaps) - 1), key=lambda n: gaps[n][0] - gaps[n][1]):
         middle = (gaps[n][0] + gaps[n][1]) / 2

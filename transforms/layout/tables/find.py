@@ -42,13 +42,15 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
 class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and once more with what that tells.
 
-    why: what was decided, where `LayoutSettings.explain` asks for it.
+    why: what was decided, where `LayoutSettings.explain` asks for it. contents: the page is one of a table of contents, whose rows are
+    no table unless they are drawn as one.
     """
 
     page: PageLines
     frame: Frame
     layout: LayoutSettings = DEFAULTS
     why: list[Why] = field(default_factory=list)
+    contents: bool = False
     words: Words = field(init=False)
     drawn: Drawn = field(init=False)
     boxes: dict[int, Box] = field(init=False)
@@ -157,7 +159,7 @@ class TableFinder:
             return None
         table = grid.table(self.settings)
         table.top = max([table.top, *(self.boxes[i][3] for i in title)])
-        if len(grid.tops) <= 4 and (rows := self._rows_in_cells(grid, table, inside)) is not None:
+        if len(grid.tops) <= self.settings.cell_grid_rows and (rows := self._rows_in_cells(grid, table, inside)) is not None:
             table = rows
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         return table
@@ -203,7 +205,7 @@ class TableFinder:
         known = set(inside)
         above = [] if self.drawn.is_headed(region) else self._header_above(rows, box, [i for i in free if i not in known])
         found = self.from_rows(above + rows, box) or (self.from_rows(rows, box) if above else [])
-        if found or len(region) < 4:
+        if found or len(region) < self.settings.joined_rules:
             return found
         widest = max(range(1, len(region)), key=lambda n: region[n][1] - region[n - 1][3])
         return self.in_region(region[:widest], free, others) + self.in_region(region[widest:], free, others)
@@ -261,7 +263,7 @@ class TableFinder:
 
     def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
         """Tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
-        return [table for run in self._runs(lines) for table in self._of_run(run, across)]
+        return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
         """The tables of a run: those above and below its widest space where the whole is none, or has fewer columns than they."""

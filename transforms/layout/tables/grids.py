@@ -17,6 +17,8 @@ from transforms.layout.tables.words import Words, is_number
 
 #: Points within which edges of cells are one.
 _SAME_EDGE: Final = 2.0
+#: Cells of a grid: two rows of two at least.
+_LEAST_CELLS: Final = 4
 #: Wider than any gap in a line, em: lines of drawn cells are cut at their borders alone.
 _WHOLE_LINES: Final = 1e6
 
@@ -70,7 +72,7 @@ class Grid:
 def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
     """The grid of drawn rows of cells; None when they are a frame or a single row or column."""
     boxes = [box for row in rows for box in row]
-    if len(rows) < 2 or len(boxes) < 4 or max(map(len, rows)) < 2:
+    if len(rows) < 2 or len(boxes) < _LEAST_CELLS or max(map(len, rows)) < 2:
         return None
     grid = Grid(boxes)
     return grid if len(grid.lefts) > 1 and len(grid.tops) > 1 else None

@@ -19,6 +19,8 @@ from transforms.layout.tables.model import Cell, Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
 
+#: Cells of a row of a table of contents: title and page, or number, title and page.
+_ENTRY: Final = (2, 3)
 _LABEL: Final = re.compile(r"^[^\W\d][^:]{1,30}:(?:\s|$)")
 _SECTION_NUMBER: Final = re.compile(r"^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*\.?$")
 
@@ -81,12 +83,12 @@ def _is_code(t: Trial) -> bool:
 
 
 def _is_contents(t: Trial) -> bool:
-    ends = [row for row in t.rows if 2 <= len(row) <= 3 and row[-1].text.isdecimal() and len(row[-1].text) <= 4]
+    ends = [row for row in t.rows if len(row) in _ENTRY and row[-1].text.isdecimal() and len(row[-1].text) <= t.settings.page_digits]
     titles = [row[-2].text for row in ends]
     numbers = [int(row[-1].text) for row in ends]
     if len(numbers) < t.settings.contents_rows or len(numbers) <= t.settings.contents_share * len(t.rows) or any(map(is_number, titles)):
         return False
-    if any(len(row) == 3 and not _SECTION_NUMBER.match(row[0].text) for row in ends):
+    if any(len(row) == max(_ENTRY) and not _SECTION_NUMBER.match(row[0].text) for row in ends):
         return False
     rising = all(a <= b for a, b in pairwise(numbers)) and numbers[0] < numbers[-1]
     return rising and sum(map(len, titles)) >= t.settings.contents_title * len(titles)
@@ -168,14 +170,25 @@ def _has_bullets(t: Trial) -> bool:
 def _fills(column: Sequence[Chunk], settings: TableSettings) -> bool:
     """Most of its chunks are as wide as the column: lines of prose, not cells."""
     widths = [c.x1 - c.x0 for c in column]
-    if len(widths) < 4 or set_length(column[0].text) < settings.fill_chars or sum(is_number(c.text) for c in column) > len(column) / 2:
+    if (
+        len(widths) < settings.fill_lines
+        or set_length(column[0].text) < settings.fill_chars
+        or sum(is_number(c.text) for c in column) > len(column) / 2
+    ):
         return False
     return sum(w > settings.fill_width * max(widths) for w in widths) > settings.fill_share * len(widths)
 
 
 def _is_columns_of_prose(t: Trial) -> bool:
     filled = sum(_fills(column, t.settings) for column in t.columns)
-    return not t.drawn and filled >= max(2, len(t.columns) - 1) and len(t.rows) >= t.settings.prose_lines
+    many = filled >= max(2, len(t.columns) - 1) and len(t.rows) >= t.settings.prose_lines
+    return many and (not t.drawn or _run_on(t))
+
+
+def _run_on(t: Trial) -> bool:
+    """In hardly a row after the first does something begin in all columns at once: text on a coloured ground."""
+    begins = sum(not any(starts_lower(c.text) for c in row) for row in t.rows[1:])
+    return begins <= t.settings.begins_share * len(t.rows)
 
 
 def _is_text_beside(t: Trial) -> bool:
@@ -283,7 +296,16 @@ def _is_laid_out(t: GridTrial) -> bool:
 
 def _is_frame(t: GridTrial) -> bool:
     filled = [cell for cell in t.cells if cell.chunks]
-    return len(filled) < 3 or len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
+    return len(filled) < t.settings.frame_cells or len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
+
+
+def _cuts_lines(t: GridTrial) -> bool:
+    """Its borders stand in ordinary spaces between words, not in those between cells: text over a pattern."""
+    chunks = sorted(
+        ((chunk.line, chunk.x0, n, chunk) for n, cell in enumerate(t.cells) for chunk in cell.chunks), key=lambda each: each[:3]
+    )
+    cut = sum(a[0] == b[0] and a[2] != b[2] and b[3].x0 - a[3].x1 < t.settings.cut_space * b[3].size for a, b in pairwise(chunks))
+    return cut > t.settings.cut_share * len(chunks)
 
 
 def _is_drawing(t: GridTrial) -> bool:
@@ -296,6 +318,7 @@ def _is_drawing(t: GridTrial) -> bool:
 #: What refuses drawn cells.
 GRID_REFUSALS: Final = (
     GridRule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
+    GridRule("cut", "its borders stand between the words of running lines: a pattern behind text", _cuts_lines),
     GridRule("frame", "fewer than three cells, two rows or two columns hold text", _is_frame),
     GridRule("drawing", "most cells are empty, and many irregular or all others numbers: a chart or drawing", _is_drawing),
 )

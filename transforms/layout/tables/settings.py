@@ -13,6 +13,7 @@ class TableSettings:
     cell_gap: float = 0.9  # em; wider gaps between words part cells (a word space is .25 to .5, justified .8)
     region_gap: float = 0.6  # em; the same between rules or on fills, where justified prose does not stand
     same_row: float = 0.4  # em; baselines closer than that are one row: superscripts, mixed sizes
+    sign_chars: int = 4  # characters of what may be a sign beside a number: "CHF", "US$ "
     sign_gap: float = 6.0  # em; a currency sign stands that far from its number at most: at the left edge of its column
 
     # Columns
@@ -38,6 +39,7 @@ class TableSettings:
     word_space: float = 0.3  # em; room of the space before a word that would have found place at the end of the line above
     fit_slack: float = 0.6  # em; room beyond that which tells that a line was not broken for want of it
     cell_rows: int = 4  # aligned baselines in all columns of a drawn cell of text that are rows; of numbers, two suffice
+    cell_grid_rows: int = 4  # drawn rows of a grid at most whose cells may hold the rows of a table: header, body, sum
     cell_rows_numbers: int = 2  # the same where they hold numbers
 
     # Drawn rules and fills
@@ -47,6 +49,7 @@ class TableSettings:
     max_regions: int = 300  # groups of rules looked at on a page; drawings have thousands of lines
     inside_region: float = 0.8  # share of a region's height that stands in a wider one, of which it is a part
     region_height: float = 12.0  # points; a region holds a row at least
+    joined_rules: int = 4  # rules one below the other that may be those of two tables
     header_reach: float = 7.0  # em; header rows, of five lines at most, stand no further above the first rule
     band_height: float = 80.0  # points; higher fills are boxes, not rows
     stripe_gap: float = 3.0  # x height of a filled row; white space up to the next one of a striped table
@@ -74,6 +77,7 @@ class TableSettings:
     aligned: float = 0.8  # mean share of cells aligned in their column, without rules
     aligned_ruled: float = 0.55  # the same between rules or on fills
     align_slack: float = 0.4  # em; cells that close to one line are aligned
+    single_row_columns: int = 3  # columns of a table without header that carries on a single row of the page before
     join_gap: float = 2.5  # x the distance of its rows; two tables of equal columns no further apart are one
 
     # What is no table
@@ -81,13 +85,16 @@ class TableSettings:
     long_single: float = 1.2  # x these; a line alone in its row that long is prose
     prose_lines: int = 6  # rows from which columns filled by their lines are columns of prose
     prose_rows: float = 0.15  # share of rows that are one long line above which text between rules is prose
+    begins_share: float = 0.1  # share of the rows of columns of prose, at most, in which no line runs on from the one above
     fill_width: float = 0.85  # share of the column's width that a line of prose has
     fill_share: float = 0.6  # share of a column's lines that do
+    fill_lines: int = 4  # lines of a column that can tell that they fill it
     fill_chars: int = 12  # characters of a line of prose at least
     typewriter: float = 0.5  # share of cells in typewriter type above which aligned rows are code
     typewriter_ruled: float = 0.9  # the same between rules or on fills
     contents_rows: int = 5  # rows that end in page numbers which make a table of contents
     contents_share: float = 0.4  # and their share of all rows
+    page_digits: int = 4  # digits of a page number at most
     contents_title: int = 12  # mean characters of what stands before the page numbers at least
     leaders_share: float = 0.3  # share of rows that end in dots and a page number
     heading_size: float = 1.15  # x the table's type; a larger line among the rows is a heading: text between two rules
@@ -100,6 +107,9 @@ class TableSettings:
     flow_share: float = 0.25  # share of a text column's lines beside rows that begin with a small letter where it runs on
     cell_chars: float = 220.0  # mean characters of a cell above which a grid is a page laid out in boxes
     box_chars: float = 400.0  # characters of one cell above which it is such a page, where it holds half of the text
+    cut_space: float = 0.4  # em; words of one line with a cell's border between them that stand closer are no two cells
+    cut_share: float = 0.3  # share of a grid's pieces of lines that are parted so above which it is a pattern behind text
+    frame_cells: int = 3  # cells with text from which a grid is a table, not a frame around text
     empty_cells: float = 0.7  # share of a grid's cells without text, many of them irregular, above which it is a drawing
     irregular: float = 0.3  # share of a grid's cells that span others in a drawing
     header_figures: int = 2  # rows with numbers in columns of numbers above a rule from which it ends no header
