@@ -17,11 +17,8 @@ EXTRA_OF: Final = {
     "google": "stores",
     "grpc": "beam",
     "jinja2": "serve",
-<<<<<<< HEAD
-    "opentelemetry": "otel",
-=======
     "onnxruntime": "rapidocr",
->>>>>>> main
+    "opentelemetry": "otel",
     "pebble": "index",
     "pyarrow": "index",
     "pyroaring": "index",

@@ -117,13 +117,8 @@ def document_id(name: str) -> DocId:
 
 
 def object_id(uri: str) -> DocId:
-<<<<<<< HEAD
-    """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies; of
-    a row of a Parquet file that tells a URL of this, in whichever file of the folder it stands.
-=======
     """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies;
     of a row of a Parquet file that tells a URL of this, in whichever file of the folder it stands.
->>>>>>> main
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True

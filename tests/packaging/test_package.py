@@ -67,11 +67,8 @@ def test_the_metadata_names_licence_extras_and_a_page_that_leads_nowhere_wrong(b
         "dataflow",
         "export",
         "index",
-<<<<<<< HEAD
         "otel",
-=======
         "rapidocr",
->>>>>>> main
         "search",
         "serve",
         "stores",
