@@ -66,7 +66,7 @@ torture: setup ## broken and hostile files through the main job: a row for each,
 soak: setup ## 20,000 small documents through the main job: a row for each, in constant memory (variable LETTERS)
 	$(BIN)/python -m benchmarks.torture --letters $(LETTERS)
 
-test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 40 kills, 1,000 nights, a plan of 1,000,000; needs Go, an hour
+test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 40 kills while readers race, 1,000 nights, a plan of 1,000,000; needs Go, an hour
 	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=40 PDFMILL_CRAWL_NIGHTS=1000 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)
 
 wheels: setup ## source distribution and a wheel for many Linuxes in dist

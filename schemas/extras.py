@@ -18,6 +18,7 @@ EXTRA_OF: Final = {
     "grpc": "beam",
     "jinja2": "serve",
     "onnxruntime": "rapidocr",
+    "opentelemetry": "otel",
     "pebble": "index",
     "pyarrow": "index",
     "pyroaring": "index",
@@ -42,7 +43,7 @@ COMMAND_EXTRAS: Final = frozenset({"crawl", "export", "index", "search", "serve"
 def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
     """What to say when something cannot be imported; None where no extra would bring it, so that it is a fault.
 
-    asked: what was to be done. A command's own extra is named before a smaller one, unless Beam is missing.
+    asked: what was to be done. A command's own extra is named before a smaller one, unless what is missing is not in it.
 
     >>> missing_extra(ModuleNotFoundError(name="pyarrow.parquet"), "search")
     "search needs pyarrow, which is not installed: pip install 'pdfmill[search]'"
@@ -53,6 +54,6 @@ def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
     extra = EXTRA_OF.get(module)
     if extra is None:
         return None
-    if asked in COMMAND_EXTRAS and extra != "beam":
+    if asked in COMMAND_EXTRAS and extra not in ("beam", "otel"):
         extra = asked
     return f"{asked} needs {module}, which is not installed: pip install 'pdfmill[{extra}]'"

@@ -59,6 +59,7 @@ def room_of(module: str) -> Room:
         engine = {"apache_beam"} if module == "pdfmill.beam" else set()
         return Room(PACKAGES, frozenset({*engine, "PIL", "pandas", "polars", "pyarrow"}))
     web = {"jinja2", "markupsafe", "starlette", "uvicorn"} if module.startswith(("pipeline.serve", "pipeline.commands.serve")) else set()
+    web |= {"opentelemetry"} if module == "pipeline.crawl.telemetry" else set()
     return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, *web, "PIL", "grpc", "google", "xlsxwriter", "zstandard"}))
 
 

@@ -63,6 +63,9 @@ def crawl_parser() -> argparse.ArgumentParser:
     parser.add_argument("--allow-mass-delete", action="store_true", help="carry out deletes that are withheld otherwise")
     parser.add_argument("--report", metavar="FILE", help="also write the run's report there, as JSON")
     parser.add_argument("--metrics", metavar="FILE", help="write the run's numbers there for Prometheus' textfile collector (NAME.prom)")
+    parser.add_argument(
+        "--otel", action="store_true", help="also send the run's numbers by OpenTelemetry (OTLP), to OTEL_EXPORTER_OTLP_ENDPOINT"
+    )
     return parser
 
 
@@ -76,6 +79,8 @@ def run(argv: Sequence[str]) -> int:
         if flags.init:
             return _init(flags)
         config = load_config(flags.config)
+        if flags.otel:  # what is missing is told before anything is read
+            importlib.import_module("pipeline.crawl.telemetry")
         if flags.plan:
             return _plan(config)
         check_writable(config.output)
@@ -175,3 +180,5 @@ def _publish(report: RunReport, config: CrawlConfig, flags: argparse.Namespace) 
         Path(flags.report).write_text(report.text(), encoding="utf-8")
     if flags.metrics:
         write_metrics(report, flags.metrics)
+    if flags.otel and not importlib.import_module("pipeline.crawl.telemetry").send_metrics(report):
+        log.warning("no collector has taken the metrics of this run; its address is OTEL_EXPORTER_OTLP_ENDPOINT")

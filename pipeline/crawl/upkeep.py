@@ -118,7 +118,8 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
     """
     limit = (now or datetime.now(UTC)) - timedelta(days=float(config.settings["keep_days"]))
     snapshot = load_snapshot(config.output)
-    recent = {path for path, removed in snapshot.removed.items() if removed >= limit.timestamp() * 1000}
+    gone = snapshot.removed
+    recent = {path for path, removed in gone.items() if removed >= limit.timestamp() * 1000}
     shown = snapshot.files.keys() | recent
     doomed = [uri for table in CRAWL_TABLES for uri in _garbage(config.output, table, shown, limit)]
     doomed += [
@@ -126,9 +127,7 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
     ]
     doomed = _of_dead_runs(doomed, limit)
     doomed += [
-        uri
-        for path in snapshot.removed.keys() - shown
-        if group_of(PartFile(path, 0, 0).stem) == LOOSE and exists(uri := join_uri(config.output, path))
+        uri for path in gone.keys() - shown if group_of(PartFile(path, 0, 0).stem) == LOOSE and exists(uri := join_uri(config.output, path))
     ]
     doomed += [uri for uri in list_files(config.output, "") if _is_torn(uri, limit)]
     doomed += _lost_assets(config.output, snapshot, shown, limit)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,11 @@ from tests.crawl.conftest import LoggingServer
 from tests.crawl.help import configure, log_length, one_table, opened, snapshot_tables, tiny
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.servers import GcsServer
+from transforms.snapshots.decide import Policy, Rules
 from transforms.snapshots.delta_log import load_snapshot
+from transforms.snapshots.listings import KeptListings
+from transforms.snapshots.plan import expand, list_item
+from transforms.storage.clients import forget_clients
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
@@ -83,3 +88,21 @@ def test_from_gcs_into_gcs(strict_gcs_server: GcsServer, tmp_path: Path) -> None
     snapshot = load_snapshot(crawl.output)
     assert (snapshot.version, sum(file.shown for file in snapshot.of("documents"))) == (1, 5)
     assert crawl.report()["outcome"] == "unchanged"
+
+
+def test_workers_list_ranges_of_keys_side_by_side(crawl_server: LoggingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they list together is what one would, by the rules of the source; a range that fails hides no more than its source."""
+    monkeypatch.setattr("transforms.storage.ranges.CUT_ABOVE", 5)
+    bucket = crawl_server.make_bucket()
+    put_all(crawl_server, bucket, {f"in/{letter}{number}.pdf": b"%PDF" for letter in "abc" for number in range(3)})
+    source = f"s3://{bucket}/in/"
+    policy = Policy("sig", datetime.now(UTC), sources={"minutes": Rules(exclude=("b*",))})
+    items = [value for _, _, value in expand(policy, "minutes", source, cut=True)]
+    assert len(items) > 2
+    assert len({str(each) for each in items}) == len(items), "each goes its own way"
+    listed = [ref.uri for named in items for tag, _, ref in list_item(policy, KeptListings("x"), "", named) if tag == "listed"]
+    assert listed == [f"{source}{letter}{number}.pdf" for letter in "ac" for number in range(3)]
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+    forget_clients()
+    (failed,) = {unlisted.hides for named in items for _, _, unlisted in list_item(policy, KeptListings("x"), "", named)}
+    assert failed == source

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.snapshots.delta_log import LOG, Snapshot, actions_of, log_name
+from transforms.snapshots.delta_log import CHECKPOINT, LOG, Snapshot, actions_of, checkpoints_in, log_name
 from transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
 
 _TEXTS: Final = pa.map_(pa.string(), pa.string())
@@ -70,15 +69,15 @@ def write_checkpoint(output: str, snapshot: Snapshot, since: datetime) -> None:
 
 def checkpoint_name(version: int) -> str:
     """Path of a checkpoint from the output folder."""
-    return log_name(version).removesuffix(".json") + ".checkpoint.parquet"
+    return log_name(version).removesuffix(".json") + CHECKPOINT
 
 
 def trim_log(output: str, limit: datetime) -> int:
     """Delete what comes before the newest checkpoint that was written before the limit: of later versions all can still be read.
     Returns how many files."""
     names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), "")}
-    old = max((name[:20] for name in _checkpoints(names) if _is_older(names[name], limit)), default="")
-    doomed = [uri for name, uri in names.items() if name[:20].isdigit() and name[:20] < old]
+    old = max((version for version, uri in checkpoints_in(names).items() if _is_older(uri, limit)), default=0)
+    doomed = [uri for name, uri in names.items() if name[:20].isdigit() and int(name[:20]) < old]
     for uri in doomed:
         delete_file(uri)
     return len(doomed)
@@ -86,12 +85,8 @@ def trim_log(output: str, limit: datetime) -> int:
 
 def newest_checkpoint(output: str) -> int:
     """Its version; -1 without one."""
-    names = (uri.rpartition("/")[2] for uri in list_files(join_uri(output, LOG), ".checkpoint.parquet"))
-    return max((int(name[:20]) for name in _checkpoints(names)), default=-1)
-
-
-def _checkpoints(names: Iterable[str]) -> list[str]:
-    return [name for name in names if name[:20].isdigit() and name[20:] == ".checkpoint.parquet"]
+    names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), CHECKPOINT)}
+    return max(checkpoints_in(names), default=-1)
 
 
 def _is_older(uri: str, limit: datetime) -> bool:

@@ -28,6 +28,8 @@ from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.objects import join_uri, list_files, read_file, write_new
 
 LOG: Final = "_delta_log"
+#: Ends the name of a checkpoint in one file.
+CHECKPOINT: Final = ".checkpoint.parquet"
 PARTITION: Final = "table_name"
 #: Folder of a table's parts. The value of a partition is in the log; readers that take it from the path want it in this form.
 TABLE_FOLDER: Final = PARTITION + "={table}"
@@ -117,13 +119,12 @@ def part_path(table: str, stem: str) -> str:
 
 @dataclass(slots=True)
 class Snapshot:
-    """What a version shows. version: -1 before the first. files: by path. removed: path and time (ms) of what it no longer shows.
-    before: of paths that it shows otherwise, or no more: until when (ms), and with which vector. marks: whether its readers know of
-    deletion vectors. needs: what readers must know beyond the files and these, if anything."""
+    """What a version shows. version: -1 before the first. files: by path. before: of paths that it shows otherwise, or no more: until when
+    (ms), and with which vector, in order. marks: whether its readers know of deletion vectors. needs: what readers must know beyond the
+    files and these, if anything."""
 
     version: int = -1
     files: dict[str, PartFile] = field(default_factory=dict)
-    removed: dict[str, int] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
     before: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
     marks: bool = False
@@ -133,6 +134,11 @@ class Snapshot:
     def table_id(self) -> str:
         """Of the table, in all its versions."""
         return str(self.metadata.get("id", ""))
+
+    @property
+    def removed(self) -> dict[str, int]:
+        """Path and time (ms) of what it no longer shows."""
+        return {path: times[-1][0] for path, times in self.before.items() if path not in self.files}
 
     def stems(self) -> dict[str, list[PartFile]]:
         """Its files by stem; those of other tools under `LOOSE`."""
@@ -216,9 +222,14 @@ def load_snapshot(output: str, version: int | None = None) -> Snapshot:
     return snapshot
 
 
+def checkpoints_in(names: Mapping[str, str]) -> dict[int, str]:
+    """The addresses of single-file checkpoints by version. names: of all that lies in the log, with its address."""
+    return {int(name[:20]): uri for name, uri in names.items() if name[:20].isdigit() and name[20:] == CHECKPOINT}
+
+
 def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
     """The newest single-file checkpoint that is not later than the version."""
-    found = {int(name[:20]): uri for name, uri in names.items() if name[:20].isdigit() and name[20:] == ".checkpoint.parquet"}
+    found = checkpoints_in(names)
     usable = [number for number in found if version is None or number <= version]
     snapshot = Snapshot()
     if usable:
@@ -236,7 +247,6 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
             gone = action["remove"]
             path, until = unquote(gone["path"]), int(gone.get("deletionTimestamp") or 0)
             snapshot.files.pop(path, None)
-            snapshot.removed[path] = until
             snapshot.before.setdefault(path, []).append((until, (gone.get("deletionVector") or {}).get("pathOrInlineDv")))
     for action in kept:
         if "add" in action:
@@ -248,7 +258,6 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
                 snapshot.needs = "another tool has marked rows as deleted in files beside the log"
                 continue
             snapshot.files[path] = PartFile(path, int(add["size"]), int(rows), told["pathOrInlineDv"] if told else None)
-            snapshot.removed.pop(path, None)
         elif "metaData" in action:
             told = action["metaData"]
             form = {**told["format"], "options": dict(told["format"].get("options") or {})}

@@ -15,7 +15,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import Final, Generic
 from zlib import crc32
@@ -271,14 +271,20 @@ def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
     """The parts of `sources` that the listing is joined with: stem, and whether no snapshot shows it."""
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
-    yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(staged_parts(base, crawl.output)))
+    yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
     yield from ((_STALE_PART, file.stem, file.vector) for file in base.of("stale"))
+
+
+@lru_cache(maxsize=1)
+def _staged(crawl: CrawlRun) -> frozenset[str]:
+    """Stems of what dead runs have left, as the run found it: to list them is a request for each."""
+    return frozenset(staged_parts(base_of(crawl), crawl.output))
 
 
 def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
     """What the last snapshot knows by number; objects that dead runs have read, or that are stale, go the long way."""
     base = base_of(crawl)
-    staged = (state.root_doc_id for stem in staged_parts(base, crawl.output) for state in read_states(crawl.output, stem, staged=True))
+    staged = (state.root_doc_id for stem in _staged(crawl) for state in read_states(crawl.output, stem, staged=True))
     stale = (state.doc_id for file in base.of("stale") for state in read_stale(crawl.output, file.stem, file.vector))
     return Unchanged.of(crawl.output, policy, base.of("sources"), chain(staged, stale))
 

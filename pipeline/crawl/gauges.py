@@ -1,0 +1,36 @@
+"""The numbers of a run that monitoring asks for, whoever takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pipeline.crawl.report import RunReport
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """A number, or several told apart by the values of one label. label: "" for one number, whose value is "" too."""
+
+    name: str
+    sentence: str
+    label: str
+    values: Mapping[str, float]
+
+
+def gauges(report: RunReport) -> Iterator[Gauge]:
+    """All metrics of a run, labelled by nothing but what they count: which crawl it is says who takes them."""
+    yield Gauge("exit_code", "Exit code of the last run.", "", {"": report.exit_code})
+    yield Gauge("snapshot_version", "Version that readers see.", "", {"": report.version})
+    yield Gauge("run_start_seconds", "Start of the last run.", "", {"": datetime.fromisoformat(report.started).timestamp()})
+    yield Gauge("run_seconds", "Wall time of the last run by phase.", "phase", report.seconds)
+    yield Gauge("objects", "Objects by what was planned for them.", "plan", report.plan)
+    yield Gauge("listed_objects", "Objects that the sources named.", "", {"": report.listed})
+    yield Gauge("read_documents", "Documents that were read, by status.", "status", report.statuses)
+    yield Gauge("read_pages", "Pages that were read.", "", {"": report.pages})
+    counts = {"new": report.failed_new, "again": report.failed_again, "left": report.failed_left}
+    yield Gauge("failing_documents", "Documents that are not ok: new ones, read again, left alone.", "since", counts)
+    yield Gauge("stale_objects", "Objects that could not be read in this run and keep the rows they had.", "", {"": report.stale})
+    yield Gauge("unlisted_sources", "Sources that could not be listed to their end.", "", {"": len(report.unlisted_sources)})
+    yield Gauge("deletes_withheld", "1 when deletes wait for a word.", "", {"": int(bool(report.deletes_withheld))})

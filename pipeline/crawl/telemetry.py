@@ -1,0 +1,32 @@
+"""The report of a run as metrics for OpenTelemetry, sent once over OTLP (HTTP, protobuf) to the collector that the standard environment
+variables name: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES and the like.
+"""
+
+from __future__ import annotations
+
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader, MetricExportResult
+from opentelemetry.sdk.resources import Resource
+
+from pipeline.crawl.gauges import gauges
+from pipeline.crawl.report import RunReport
+from transforms.version import version
+
+
+def send_metrics(report: RunReport) -> bool:
+    """Whether a collector has taken them; one that is away for a moment is asked again, as long as OTEL_EXPORTER_OTLP_TIMEOUT says."""
+    reader = InMemoryMetricReader()
+    provider = MeterProvider([reader], resource=Resource.create({"service.name": "pdfmill", "service.version": version()}))
+    meter = provider.get_meter("pdfmill.crawl", version())
+    for each in gauges(report):
+        gauge = meter.create_gauge(f"pdfmill.crawl.{each.name}", description=each.sentence)
+        for value, number in each.values.items():
+            gauge.set(number, {each.label: value} if each.label else None)
+    exporter = OTLPMetricExporter()
+    data = reader.get_metrics_data()
+    try:
+        return data is not None and exporter.export(data) is MetricExportResult.SUCCESS
+    finally:
+        exporter.shutdown()
+        provider.shutdown()
