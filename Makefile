@@ -16,7 +16,7 @@ ROBUST  ?= $(CORPUS)/robust
 LETTERS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: docs search-quality test-crawl torture soak help setup demo test lint bench quality scale features lock clean
+.PHONY: wheels docs search-quality test-crawl torture soak help setup demo test lint bench quality scale features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -68,6 +68,9 @@ soak: setup ## 20,000 small documents through the main job: a row for each, in c
 
 test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 40 kills, 1,000 nights, a plan of 1,000,000; needs Go, an hour
 	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=40 PDFMILL_CRAWL_NIGHTS=1000 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)
+
+wheels: setup ## source distribution and a wheel for many Linuxes in dist
+	$(BIN)/python scripts/wheels.py --output dist
 
 docs: setup ## the docs as a site in $(OUT)/site, whole without any other host
 	$(BIN)/python docs/generate.py

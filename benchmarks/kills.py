@@ -41,6 +41,8 @@ _PDFMILL: Final = (sys.executable, "-m", "pipeline")
 ITSELF, SERVER, GUARDED = "", "pdfmill-forks", "pdfmill-parser"
 #: Runs for each kill that is wanted: some have ended before it comes.
 _TRIES: Final = 4
+#: Of processes of a command that goes on; a document whose process is killed four times in a row is given up, as it should be.
+_KILLS_A_RUN: Final = 3
 _ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:\d+/")
 _END_SECONDS: Final = 300.0
 #: Seconds in which a server must say its address.
@@ -272,8 +274,8 @@ def _kill(run: Marked, kind: Kind, draw: random.Random, seconds: float) -> int:
         return 1
     killed = 0
     while run.process.poll() is None:
-        time.sleep(draw.uniform(0.2, 0.8))
-        killed += _kill_one(run, kind, draw)
+        time.sleep(draw.uniform(0.1, 0.6))
+        killed += _kill_one(run, kind, draw) if killed < _KILLS_A_RUN else 0
     return killed
 
 

@@ -26,6 +26,7 @@ from apache_beam.options.pipeline_options import (
 
 from pipeline.options import OPTIONS, UsageError
 from pipeline.run.local import LOCAL
+from transforms.storage.sources import split_mark
 from transforms.storage.store import is_shared, is_shared_output
 
 #: Names of Beam's in-process runners.
@@ -223,6 +224,6 @@ def _check_dataflow(flags: argparse.Namespace, options: PipelineOptions) -> None
     if not is_shared_output(flags.output):
         raise UsageError(f"--output {flags.output}: the workers of Dataflow cannot write to this machine; give gs://bucket/prefix")
     for source in [*flags.sources, *([flags.passwords] if flags.passwords else [])]:
-        if not is_shared(source.removeprefix("@")):
+        if not is_shared(split_mark(source)[1]):
             asked = "--passwords" if source == flags.passwords else "SOURCE"
             raise UsageError(f"{asked} {source}: the workers of Dataflow cannot see the files of this machine; give gs://bucket/prefix")

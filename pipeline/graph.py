@@ -8,10 +8,10 @@ import apache_beam as beam
 
 from schemas.records import DocId, DocumentRef, PackedRange, RowsOfPart
 from transforms.settings import JobSettings
-from transforms.steps import describe_books, walk_documents
+from transforms.steps import describe_books, structure_ranges, walk_documents
 from transforms.steps.describe_books import DescribeBooks, RangeKey
+from transforms.steps.finish_books import FinishBooks
 from transforms.steps.read_ranges import ReadRanges
-from transforms.steps.section_books import SectionBooks
 from transforms.steps.structure_ranges import StructureRanges
 from transforms.steps.walk_documents import WalkDocuments
 from transforms.steps.write_tables import KeyByPart, Shards, WriteTables
@@ -50,5 +50,12 @@ def _rows_of(documents: beam.PCollection[DocumentRef], job: JobSettings) -> dict
     described = said | "DescribeBooks" >> DescribeBooks(job)
     styled = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described[describe_books.STYLES]}
     structured = styled | "StructureRanges" >> StructureRanges(job)
-    sections = {"books": walked[walk_documents.BOOKS], "rows": structured} | "SectionBooks" >> SectionBooks(job)
-    return {"Documents": walked[walk_documents.ROWS], "Books": described[describe_books.ROWS], "Ranges": structured, "Sections": sections}
+    rows = structured[structure_ranges.ROWS]
+    ended = {
+        "books": walked[walk_documents.BOOKS],
+        "documents": described[describe_books.DOCUMENTS],
+        "rows": rows,
+        "losses": structured[structure_ranges.LOSSES],
+    }
+    finished = ended | "FinishBooks" >> FinishBooks(job)
+    return {"Documents": walked[walk_documents.ROWS], "Books": described[describe_books.ROWS], "Ranges": rows, "Ends": finished}

@@ -181,8 +181,19 @@ OPTIONS: Final = (
     ),
     Option("ocr", False, "Recognise pages that need OCR; every worker must have the recogniser.", None),
     Option("ocr_redo", False, "With --ocr, recognise pages again whose OCR layer is bad (pages.ocr_quality below 0.8).", None),
-    Option("recognizer", RECOGNIZERS[0], "What recognises them: tesseract is the command of that name.", str, "", RECOGNIZERS),
-    Option("ocr_language", _READ.ocr_language, "Languages of the recognition by Tesseract's names, e.g. eng+deu."),
+    Option(
+        "recognizer",
+        RECOGNIZERS[0],
+        "What recognises them: tesseract is the command of that name, rapidocr the package, for Chinese and Japanese.",
+        str,
+        "",
+        RECOGNIZERS,
+    ),
+    Option(
+        "ocr_language",
+        _READ.ocr_language,
+        "Languages of the recognition by Tesseract's names, e.g. eng+deu; auto: told by the pages, of those installed.",
+    ),
     Option(
         "fold_typography",
         False,

@@ -182,6 +182,8 @@ class Guard:
         self._max_memory = max_memory
         self._pool: ProcessPool | None = None
         self._lock = threading.RLock()
+        #: Held where the pool is made or taken, never where something is waited for: `close` comes in the middle of calls.
+        self._taking = threading.Lock()
         self._closed = False
 
     def call(
@@ -243,21 +245,29 @@ class Guard:
             raise BrokenProcessPool(str(error)) from error
 
     def _running(self) -> ProcessPool:
-        if self._closed:
-            raise StoppedError("the guarded process was stopped")
-        if self._pool is not None and not self._pool.active:  # its process was killed while it had nothing to do
+        pool = self._pool
+        if pool is not None and not pool.active:  # its process was killed while it had nothing to do
             self._abandon()
-        if self._pool is None:
-            sockets_folder()
-            context = multiprocessing.get_context("forkserver")
-            context.set_forkserver_preload(_PRELOAD)
-            self._pool = ProcessPool(max_workers=1, context=context, initializer=_begin, initargs=[self._max_memory])
-            atexit.register(self.stop)
-        return self._pool
+        with self._taking:
+            if self._closed:
+                raise StoppedError("the guarded process was stopped")
+            if self._pool is None:
+                sockets_folder()
+                context = multiprocessing.get_context("forkserver")
+                context.set_forkserver_preload(_PRELOAD)
+                self._pool = ProcessPool(max_workers=1, context=context, initializer=_begin, initargs=[self._max_memory])
+                atexit.register(self.stop)
+            return self._pool
+
+    def _take(self) -> ProcessPool | None:
+        """The pool, for one caller alone: a pool that two threads end at once raises."""
+        with self._taking:
+            pool, self._pool = self._pool, None
+            return pool
 
     def _abandon(self) -> None:
         """Leave the pool to end by itself; the next call starts another."""
-        pool, self._pool = self._pool, None
+        pool = self._take()
         atexit.unregister(self.stop)
         if pool is not None:
             threading.Thread(target=_end, args=[pool], daemon=True).start()
@@ -265,14 +275,13 @@ class Guard:
     def close(self) -> None:
         """End the process now, in the middle of a call of another thread too, and take no more calls."""
         self._closed = True
-        if (pool := self._pool) is not None:
+        if (pool := self._take()) is not None:
             _end(pool)
 
     def stop(self) -> None:
         """End the process; the next call starts another."""
         with self._lock:
-            pool, self._pool = self._pool, None
-            if pool is not None:
+            if (pool := self._take()) is not None:
                 _end(pool)
 
 

@@ -7,6 +7,7 @@ import importlib
 import logging
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import ModuleType
 
@@ -20,6 +21,7 @@ from pipeline.crawl.upkeep import after_run, compact, vacuum
 from pipeline.main import EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
 from pipeline.run.errors import JobFailedError, JobNotTakenError
+from pipeline.run.scratch import own_temporary_folder
 from schemas.crawl import KINDS
 from transforms.snapshots.delta_log import CommitConflictError
 from transforms.snapshots.plan import PlanSummary
@@ -28,6 +30,9 @@ from transforms.storage.objects import check_writable
 from transforms.tables.lock import LockedError, locked
 
 log = logging.getLogger("pdfmill")
+
+#: Runs that are made where others commit first: upkeep commits once a run, by hand once a night.
+_TRIES = 3
 
 
 def crawl_parser() -> argparse.ArgumentParser:
@@ -101,8 +106,14 @@ def _engine() -> ModuleType:
     return importlib.import_module("pipeline.crawl.on_engine")
 
 
+def _temporary(config: CrawlConfig) -> AbstractContextManager[None]:
+    """Where Beam runs the job, its temporary files go when the block ends."""
+    return own_temporary_folder() if config.on_engine else nullcontext()
+
+
 def _plan(config: CrawlConfig) -> int:
-    summary, policy, names = (*_engine().plan_on_engine(config), {}) if config.on_engine else plan_here(config)
+    with _temporary(config):
+        summary, policy, names = (*_engine().plan_on_engine(config), {}) if config.on_engine else plan_here(config)
     for line in plan_lines(summary, names):
         print(line)
     if reason := summary.withheld(policy):
@@ -127,10 +138,24 @@ def _upkeep(config: CrawlConfig, flags: argparse.Namespace) -> int:
 
 
 def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
+    report = _run_once(config, flags)
+    for _ in range(_TRIES - 1):
+        if report.exit_code != EXIT_CONFLICT:
+            break
+        report = _run_once(config, flags)  # over what the other has shown; what was read is adopted
+    if config.settings["upkeep"] and report.outcome in ("committed", "unchanged"):
+        for line in after_run(config):
+            print(line)
+    return report.exit_code
+
+
+def _run_once(config: CrawlConfig, flags: argparse.Namespace) -> RunReport:
+    """A run, told and kept."""
     crawl, report = begin(config)
     run_it = _engine().run_on_engine if config.on_engine else run_here
     try:
-        report = run_it(config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
+        with _temporary(config):
+            report = run_it(config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
     except (SourceError, JobFailedError) as error:
         report.message = f"{type(error).__name__}: {error}"
         _publish(report, config, flags)
@@ -141,10 +166,7 @@ def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
     _publish(report, config, flags)
     for line in report.lines():
         print(line, file=sys.stderr if report.exit_code == EXIT_CONFLICT else sys.stdout)
-    if config.settings["upkeep"] and report.outcome in ("committed", "unchanged"):
-        for line in after_run(config):
-            print(line)
-    return report.exit_code
+    return report
 
 
 def _publish(report: RunReport, config: CrawlConfig, flags: argparse.Namespace) -> None:

@@ -9,13 +9,14 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from pipeline.job import Watch, run_job
 from pipeline.main import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index, reach_of
 from pipeline.run.errors import JobFailedError, JobNotTakenError
 from pipeline.run.interrupts import interrupter
+from pipeline.run.scratch import own_temporary_folder
 from pipeline.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
 from pipeline.summary import summary_lines
 from schemas.public import printable
@@ -35,7 +36,7 @@ def run(argv: Sequence[str]) -> int:
         if getattr(flags, "dry_run", False):
             return _list(flags)
         interrupts = _Interrupts()
-        with interrupts.heeded():
+        with interrupts.heeded(), own_temporary_folder() if beam_flags else nullcontext():
             return _index(flags, beam_flags, interrupts)
     except KeptError as error:
         print("\n".join(error.reasons))

@@ -8,6 +8,7 @@ what already stands in the page.
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,23 +109,30 @@ def _head(page: Page) -> Iterator[str]:
 def _statuses(found: Gathered) -> Iterator[str]:
     yield "<section><h2>Status and reasons</h2>"
     yield from _counted("status", found.summary.statuses, STATUSES)
+    yield "<h3>Why documents are not whole</h3>" if found.summary.reasons else ""
     yield from _counted("reason", found.summary.reasons, ERROR_CODES)
-    yield from _counted("warning", found.summary.warnings, {**ERROR_CODES, **WARNING_CODES})
+    yield "<h3>Warnings: what was repaired or is missing</h3>" if found.summary.warnings else ""
+    yield from _counted("warning", found.summary.warnings, {**ERROR_CODES, **WARNING_CODES}, counted="times")
     yield "</section>"
 
 
-def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str]) -> Iterator[str]:
-    """A table of what there is how often, the most first, each with a bar and its sentence."""
+def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, counted: str = "documents") -> Iterator[str]:
+    """A table of what there is how often, the most first, each with a bar and its sentence. counted: what the numbers are of."""
     if not counts:
         return
     most = max(counts.values())
     told = "<th>meaning</th>" if sentences else ""
-    yield f"<table><thead><tr><th>{name}</th><th class=number>documents</th><th class=bar></th>{told}</tr></thead><tbody>"
+    yield f"<table><thead><tr><th>{name}</th><th class=number>{counted}</th><th class=bar></th>{told}</tr></thead><tbody>"
     for code, count in counts.most_common():
         shown = f'<button type=button data-code="{_t(code)}">{_t(code)}</button>' if name == "reason" else f"<code>{_t(code)}</code>"
-        yield f"<tr><td>{shown}</td><td class=number>{count:,}</td><td class=bar>{_bar(count / most)}</td>"
-        yield f"<td>{_t(sentences.get(code, ''))}</td></tr>" if sentences else "</tr>"
+        yield f"<tr><td class=code>{shown}</td><td class=number>{count:,}</td><td class=bar>{_bar(count / most)}</td>"
+        yield f"<td>{_sentence(sentences.get(code, ''))}</td></tr>" if sentences else "</tr>"
     yield "</tbody></table>"
+
+
+def _sentence(text: str) -> str:
+    """One of ours: what stands between backticks is a name."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", _t(text))
 
 
 def _bar(share: float) -> str:
@@ -207,11 +215,11 @@ def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
     if not counts:
         return
     most = max(counts.values())
-    yield f"<table><thead><tr><th>{name}</th><th class=number>documents</th><th class=bar></th></tr></thead><tbody>"
+    yield f"<div><h3>By {name}</h3><table><thead><tr><th>{name}</th><th class=number>documents</th><th class=bar></th></tr></thead><tbody>"
     for power in range(min(counts), max(counts) + 1):
         label = "none" if power < 0 else f"from {shown(10**power)}" if power else f"under {shown(10)}"
         yield f"<tr><td>{label}</td><td class=number>{counts[power]:,}</td><td class=bar>{_bar(counts[power] / most)}</td></tr>"
-    yield "</tbody></table>"
+    yield "</tbody></table></div>"
 
 
 def _samples(found: Gathered) -> Iterator[str]:

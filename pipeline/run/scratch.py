@@ -33,6 +33,18 @@ def scratch_folder() -> Iterator[str]:
 
 
 @contextmanager
+def own_temporary_folder() -> Iterator[None]:
+    """The temporary folder of this process, which must be pdfmill's own, is one that is removed when the block ends: Beam leaves what it
+    makes there for its jobs."""
+    with scratch_folder() as folder:
+        before, tempfile.tempdir = tempfile.tempdir, folder
+        try:
+            yield
+        finally:
+            tempfile.tempdir = before
+
+
+@contextmanager
 def _locked(folder: str) -> Iterator[None]:
     """Hold a lock on the folder, which the kernel takes back when this process dies."""
     handle = os.open(folder, os.O_RDONLY)

@@ -33,7 +33,7 @@ OFFLINE = [
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = [
     "Sources", "FindDocuments", "WalkDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines", "StructureRanges",
-    "SectionBooks", "Rows", "WriteTables", "All written", "Keep record", "Publish",
+    "FinishBooks", "Rows", "WriteTables", "All written", "Keep record", "Publish",
 ]  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def test_the_steps_have_the_names_of_the_road(graph_of):
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
     assert [graph.components.transforms[name].unique_name for name in root.subtransforms] == STEPS
     leaves = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"]
-    assert {"ReadRanges/Read", "StructureRanges/Structure", "WriteTables/Write"} <= set(leaves)
+    assert {"ReadRanges/Read", "StructureRanges/Structure/ParDo(_Structure)", "WriteTables/Write"} <= set(leaves)
     assert {"WalkDocuments/Walk/ParDo(_Walk)", "DescribeBooks/Describe/ParDo(_Describe)"} <= set(leaves)  # many outputs
     redistributed = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:reshuffle:v1"]
     assert redistributed == [], "by key, not at random: see transforms.steps.redistribute"

@@ -54,6 +54,9 @@ class Eyes:
     def missing(self):
         return None
 
+    def languages(self):
+        return ()
+
     def read(self, picture, dpi, language, seconds):
         assert dpi == DPI
         words = []

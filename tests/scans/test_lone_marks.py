@@ -41,6 +41,9 @@ class Says:
     def missing(self):
         return None
 
+    def languages(self):
+        return ()
+
     def read(self, picture, dpi, language, seconds):
         pytest.fail("only lines are asked for")
 

@@ -86,6 +86,9 @@ class Reads:
     def missing(self):
         return None
 
+    def languages(self):
+        return ()
+
     def read(self, picture, dpi, language, seconds):
         self.sizes.append(picture.shape[0])
         return list(self.words)

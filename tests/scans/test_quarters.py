@@ -32,6 +32,9 @@ class Upright:
     def missing(self):
         return None
 
+    def languages(self):
+        return ()
+
     def read(self, picture, dpi, language, seconds):
         self.pictures.append(picture)
         part = picture[:1000, :1000]

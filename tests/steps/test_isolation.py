@@ -14,6 +14,7 @@ import time
 import psutil
 import pytest
 
+from transforms import isolation
 from transforms.isolation import Guard, LostError, StoppedError, all_memory
 
 
@@ -151,6 +152,16 @@ def test_closing_ends_a_call_of_another_thread(guard):
         closing.call(time.sleep, 600, seconds=600)
     with pytest.raises(StoppedError):
         closing.call(sorted, [1], seconds=20)
+
+
+def test_a_process_is_ended_once_whoever_ends_it(monkeypatch):
+    """Two that ended it at once, a call whose process died and a run that closed, met each other in the pool."""
+    ended, end, guard = [], isolation._end, Guard(max_memory=1 << 30)
+    monkeypatch.setattr(isolation, "_end", lambda pool: (ended.append(pool), end(pool)))
+    assert guard.call(os.getpid, seconds=60) > 0
+    guard.close()
+    guard.stop()
+    assert len(ended) == 1
 
 
 def test_a_limit_of_the_system_below_ours_is_kept():

@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ from typing import Any
 import pytest
 
 from benchmarks.made_documents import letters
+from pipeline.main import run
 from pipeline.run.scratch import scratch_folder
 from tests.invariants import assert_same_tables, read_tables
+from tests.pdf.make import make_pdf
+from transforms.isolation import sockets_folder
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +87,18 @@ def test_a_disk_that_is_full_leaves_the_tables_that_were_there(source, tables, t
     assert "cannot be written" in done.stderr
     assert_same_tables(before, read_tables(tables.as_uri()))
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_what_beam_leaves_in_the_temporary_folder_goes_with_the_command(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.pdf").write_bytes(make_pdf(text="Letter"))
+    there = {path.name for path in tmp_path.iterdir()} | {Path(sockets_folder()).name}
+    assert (
+        run(["index", f"{tmp_path}/in", "--output", f"{tmp_path}/out", "--runner", "DirectRunner", "--shards", "1", "--no_isolation"]) == 0
+    )
+    assert {path.name for path in tmp_path.iterdir()} - there == {"out"}
+    assert tempfile.gettempdir() == str(tmp_path)
 
 
 def test_folders_of_runs_that_were_killed_are_swept(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
+from typing import Final
 
 from schemas.records import TextLine
 from schemas.statistics import DocumentStyle, Look
@@ -29,6 +30,9 @@ from transforms.layout.patterns import (
     starts_lower,
 )
 from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+#: What a line ends in whose last word goes on in the next.
+_HYPHENS: Final = ("-", "\u2010", "\u2013", "\u00ad")
 
 
 @dataclass(slots=True)
@@ -302,8 +306,11 @@ class ParagraphBreaker:
     def _list_break(self, block: list[Row], b: Row) -> bool:
         if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
             return False  # "(A)" in a caption names a part of its figure
+        a = block[-1]
         if b.lines[0] in self.bulleted:
             return True
+        if _goes_on(a, b):
+            return False
         if BULLET.match(b.text) and b.text[0] not in "-–—*":
             return True
         # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there
@@ -367,12 +374,17 @@ class ParagraphBreaker:
             return False
         if URL_LINE.match(a.text) and len(block) == 1 and (URL_LINE.match(b.text) or not starts_lower(b.text)):
             return True
-        if self.filled(a, b):
+        if self.filled(a, b) or _goes_on(a, b):
             return False
         ends = bool(ENDS_SENTENCE.search(a.text)) and not holds_bracket(a.text, b.text)
         if self._room(a) < self.settings.very_short * (self.limit - self.margin):
             return ends and not starts_lower(b.text)
         return ends or not may_run_on(b.text)
+
+
+def _goes_on(a: Row, b: Row) -> bool:
+    """A word or a range of numbers is cut at the end of the line: "416-" and "422."."""
+    return a.text.endswith(_HYPHENS) and a.text[-2:-1].isalnum() and b.text[:1].isalnum()
 
 
 def _runs(rows: Sequence[Row], linked: Callable[[Row, Row], bool]) -> list[list[Row]]:
