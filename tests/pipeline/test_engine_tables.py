@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import apache_beam as beam
+import pyarrow.parquet as pq
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.dataflow.dataflow_runner import DataflowRuntimeException
@@ -20,6 +21,7 @@ from pipeline.main import run
 from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
 from pipeline.run.flink import where_it_failed
 from pipeline.staging import interrupted_runs
+from schemas.tables import TABLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
 from tests.pipeline.test_index import letter
@@ -189,3 +191,20 @@ def test_a_job_that_failed_on_flink_says_on_which_machine():
     server.server_close()
     with pytest.raises(JobFailedError, match="Pipeline failed in state FAILED; Flink does not say where"):
         run_to_end(pipeline)
+
+
+def test_parts_follow_from_the_pages_and_rows_of_a_document_lie_together(letters, tmp_path, monkeypatch):
+    """Letters and a book, whose rows come from every step that makes some."""
+    (letters / "book.pdf").write_bytes(letter(20))
+    assert run(["index", str(letters), "--output", str(tmp_path / "here")]) == 0
+    for shard_bytes, parts in ((1 << 30, {1}), (200, set(range(2, 200)))):
+        monkeypatch.setattr("transforms.tables.shards.SHARD_BYTES", shard_bytes)
+        output = tmp_path / str(shard_bytes)
+        assert run(["index", str(letters), "--output", str(output), *DIRECT]) == 0
+        assert_same_tables(read_tables((tmp_path / "here").as_uri()), read_tables(output.as_uri()))
+        names = {table: sorted(path.name for path in (output / table).glob("*.parquet")) for table in TABLES}
+        assert len(names["pages"]) in parts
+        assert all(each == names["pages"] for each in names.values())
+        for table in ("documents", "pages", "blocks", "sections"):
+            of = {name: set(pq.read_table(output / table / name)["doc_id"].to_pylist()) for name in names[table]}
+            assert of == {name: set(pq.read_table(output / "documents" / name)["doc_id"].to_pylist()) for name in names[table]}
