@@ -196,11 +196,12 @@ def test_a_job_that_failed_on_flink_says_on_which_machine():
 def test_parts_follow_from_the_pages_and_rows_of_a_document_lie_together(letters, tmp_path, monkeypatch):
     """Letters and a book, whose rows come from every step that makes some."""
     (letters / "book.pdf").write_bytes(letter(20))
-    assert run(["index", str(letters), "--output", str(tmp_path / "here")]) == 0
+    book = ("--pages_per_range", "16")
+    assert run(["index", str(letters), "--output", str(tmp_path / "here"), *book]) == 0
     for shard_bytes, parts in ((1 << 30, {1}), (200, set(range(2, 200)))):
         monkeypatch.setattr("transforms.tables.shards.SHARD_BYTES", shard_bytes)
         output = tmp_path / str(shard_bytes)
-        assert run(["index", str(letters), "--output", str(output), *DIRECT]) == 0
+        assert run(["index", str(letters), "--output", str(output), *book, *DIRECT]) == 0
         assert_same_tables(read_tables((tmp_path / "here").as_uri()), read_tables(output.as_uri()))
         names = {table: sorted(path.name for path in (output / table).glob("*.parquet")) for table in TABLES}
         assert len(names["pages"]) in parts
