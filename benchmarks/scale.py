@@ -35,7 +35,7 @@ from transforms.storage.sources import absolute_source, list_sources
 BUSY: Final = 0.83
 #: See `transforms.tables.shards`.
 PAGES_OF_A_PART: Final = 20_000
-#: CPU of a page on Flink by that of the local run, beyond the job's fixed start (`benchmarks.flink_job`).
+#: CPU of a page on Flink by that of the local run, beyond the job's fixed start: assumed; `benchmarks.flink_job` measures it.
 FLINK_FACTOR: Final = 2.0
 #: What a job's record takes of each shard, its five tables together (`benchmarks.last_steps`), and what the command shall read at most.
 RECORD_OF_A_PART: Final = 125.0
@@ -89,7 +89,7 @@ class Engine:
     gb_per_vcpu: float = 4.0
 
 
-#: factor of Flink: `benchmarks.flink_job`, of short documents and of books; that of Dataflow was not measured, and is taken for Flink's.
+#: The factor of Dataflow is taken for Flink's.
 ENGINES: Final = (
     Engine("machines of one's own job", shuffles=False),
     Engine("Flink", FLINK_FACTOR, 30.0),

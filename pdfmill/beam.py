@@ -26,7 +26,7 @@ try:
     from pipeline.options import UsageError, job_settings, parse_index
     from schemas.tables import TABLES
     from transforms.steps.find_documents import FindDocuments
-    from transforms.steps.write_tables import KeyByPart, WriteTables
+    from transforms.steps.write_tables import WriteTables
     from transforms.tables.parts import read_rows
 except ModuleNotFoundError as lacking:
     raise ModuleNotFoundError(missing_extra(lacking, "pdfmill.beam") or str(lacking), name=lacking.name) from lacking
@@ -35,7 +35,7 @@ from pdfmill.errors import PdfmillError
 from pdfmill.jobs import flag_words
 from schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
 from transforms.settings import WriteSettings
-from transforms.tables.names import FINE_SHARDS
+from transforms.tables.names import FINE_SHARDS, for_shards
 
 __all__ = ["DocumentRef", "FindPdfs", "ReadPdfs", "Row", "RowsOfPart", "StructurePdfs", "TableRows", "WriteParquet"]
 
@@ -161,6 +161,6 @@ class WriteParquet(beam.PTransform[RowsOfPart, str]):
 
     def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[str]:
         """Gather by part, write."""
-        rows = packed | "Part" >> KeyByPart(self._write.shards)
+        rows = packed | "Part" >> beam.Map(for_shards, self._write.shards).with_output_types(RowsOfPart)
         written = rows | "WriteTables" >> WriteTables(self._write)
         return written | "Files" >> beam.FlatMap(lambda each: [part.uri for part in each.parts])

@@ -29,7 +29,7 @@ from pipeline.engine_flags import runner_called, runner_name
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings
 from pipeline.run.errors import JobFailedError, JobNotTakenError
-from pipeline.run.flink import cancel_at
+from pipeline.run.flink import cancel_at, where_it_failed
 from pipeline.run.progress import Progress, Show, alongside, live_progress
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
@@ -133,15 +133,29 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
         JobFailedError: see there.
     """
     flink = _flink_of(pipeline.options)  # before it runs: Beam's runner overwrites the address
+    name = ""
     try:
         job = pipeline.run()
-        state = _end_of(job, pipeline.options.view_as(GoogleCloudOptions).job_name, flink)
+        name = pipeline.options.view_as(GoogleCloudOptions).job_name
+        state = _end_of(job, name, flink)
     except grpc.FutureTimeoutError as error:
         raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
     except _failures() as error:
-        raise JobFailedError(f"the job failed, and no table was replaced: {error}") from error
+        raise JobFailedError(f"the job failed, and no table was replaced: {error}{_place_told(flink, name)}") from error
     if state not in (None, PipelineState.DONE):
-        raise JobFailedError(f"the job ended as {state}, and no table was replaced; the same command again begins it anew")
+        told = _place_told(flink, name) if state == PipelineState.FAILED else ""
+        raise JobFailedError(f"the job ended as {state}, and no table was replaced; the same command again begins it anew{told}")
+
+
+def _place_told(flink: str | None, name: str) -> str:
+    """What Flink says of the machine where a job failed, to follow another sentence; nothing where that cannot be had."""
+    if not flink or not name:
+        return ""
+    try:
+        told = where_it_failed(flink, name)
+    except (OSError, ValueError, LookupError) as error:
+        told = f"Flink does not say where: {error}"
+    return f"; {told}" if told else ""
 
 
 def _failures() -> tuple[type[Exception], ...]:

@@ -14,7 +14,7 @@ from transforms.steps.finish_books import FinishBooks
 from transforms.steps.read_ranges import ReadRanges
 from transforms.steps.structure_ranges import StructureRanges
 from transforms.steps.walk_documents import WalkDocuments
-from transforms.steps.write_tables import KeyByPart, Shards, WriteTables
+from transforms.steps.write_tables import Shards, WriteTables, shards_beside
 from transforms.tables.names import FINE_SHARDS
 from transforms.tables.written import Written
 
@@ -29,20 +29,20 @@ def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
 
 def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings, shards: Shards | None = None) -> beam.PCollection[Written]:
     """Document references to Parquet parts; of each what was written. shards: parts of a table, instead of what the job's settings say."""
-    if shards is None:
+    if shards is None or isinstance(shards, int):
         return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
-    several = _rows_of(documents, replace(job, write=replace(job.write, shards=FINE_SHARDS)))
-    keyed = [rows | f"{name} by part" >> KeyByPart(shards) for name, rows in several.items()]
-    return keyed | "Rows" >> beam.Flatten() | "WriteTables" >> WriteTables(job.write, shards)
+    # A reference takes the number along: told to the rows, it would cost them an exchange of their own on Flink.
+    told = documents | "Tell shards" >> beam.Map(_with_shards, shards_beside(shards)).with_output_types(DocumentRef)
+    rows = structure_documents(told, replace(job, write=replace(job.write, shards=FINE_SHARDS)))
+    return rows | "WriteTables" >> WriteTables(job.write, shards)
+
+
+def _with_shards(ref: DocumentRef, shards: int) -> DocumentRef:
+    return replace(ref, shards=shards)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
     """Document references to the packed rows of all tables."""
-    return tuple(_rows_of(documents, job).values()) | "Rows" >> beam.Flatten()
-
-
-def _rows_of(documents: beam.PCollection[DocumentRef], job: JobSettings) -> dict[str, beam.PCollection[RowsOfPart]]:
-    """Packed rows by the step that they come from."""
     walked = documents | "WalkDocuments" >> WalkDocuments(job)
     further = walked[walk_documents.RANGES] | "ReadRanges" >> ReadRanges(job)
     ranges = (walked[walk_documents.FIRST], further) | "Ranges of books" >> beam.Flatten()
@@ -58,4 +58,4 @@ def _rows_of(documents: beam.PCollection[DocumentRef], job: JobSettings) -> dict
         "losses": structured[structure_ranges.LOSSES],
     }
     finished = ended | "FinishBooks" >> FinishBooks(job)
-    return {"Documents": walked[walk_documents.ROWS], "Books": described[describe_books.ROWS], "Ranges": rows, "Ends": finished}
+    return (walked[walk_documents.ROWS], described[describe_books.ROWS], rows, finished) | "Rows" >> beam.Flatten()

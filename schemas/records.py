@@ -58,7 +58,8 @@ class DocumentRef:
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
     secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
-    source: name of the source of a crawl that listed it.
+    source: name of the source of a crawl that listed it. shards: parts that each table of its job gets, where that follows from the
+    listing; 0 where it does not.
     """
 
     doc_id: DocId
@@ -72,6 +73,7 @@ class DocumentRef:
     checksum: str | None = None
     secret_uri: str | None = field(default=None, repr=False)
     source: str = ""
+    shards: int = 0
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
@@ -88,7 +90,7 @@ class DocumentRef:
         """The same with the name of its source; written out, because listings are long."""
         return DocumentRef(
             self.doc_id, self.uri, self.etag, self.size, self.modified, self.parent_doc_id, self.attachment_path, self.failure,
-            self.checksum, self.secret_uri, source,
+            self.checksum, self.secret_uri, source, self.shards,
         )  # fmt: skip
 
     def child(self, position: int) -> DocumentRef:

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 import apache_beam as beam
 
@@ -21,23 +21,21 @@ from transforms.snapshots.decide import Policy
 from transforms.snapshots.parts import OWN
 from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
 from transforms.snapshots.runs import CrawlRun, forget_records
-from transforms.steps.count_shards import CountShards
 from transforms.steps.find_documents import Sources
 from transforms.steps.finish_parts import CHANGED, PLACED, FinishParts
 from transforms.steps.flow_on_beam import BeamFlow, Pairs
 from transforms.steps.redistribute import Redistribute
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 
+#: Parts of a night where the configuration says nothing: what changed since the last one is small, and upkeep puts small parts together.
+SHARDS: Final = 32
 
-def read_documents(
-    entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, *, counted: bool = False
-) -> dict[str, beam.PCollection[Any]]:
-    """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`. counted: the number of parts follows
-    from the entries, not from the settings."""
+
+def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun) -> dict[str, beam.PCollection[Any]]:
+    """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
-    shards = refs | "CountShards" >> CountShards(settings) if counted else settings.write.shards
-    sides = {"written": index_documents(refs, settings, shards), "notes": entries}
-    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, shards)
+    sides = {"written": index_documents(refs, settings), "notes": entries}
+    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, settings.write.shards)
     return done
 
 
@@ -46,11 +44,11 @@ def build_job(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_
     that the configuration names."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
-    settings = config.job(f"{crawl.run}-00000", config.flags.shards or 1)
+    settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
     planned = _plan_on_beam(flow, pipeline, config, crawl, policy)
 
     def read(entries: Pairs) -> tuple[Pairs, Pairs]:
-        done = read_documents(entries | "To read" >> beam.Values(), settings, crawl, counted=not config.flags.shards)
+        done = read_documents(entries | "To read" >> beam.Values(), settings, crawl)
         return done[PLACED], done[CHANGED] | "Changed" >> beam.Map(lambda stem: (stem, stem))
 
     done, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=settings.read.max_bytes, cuts_at_once=1)

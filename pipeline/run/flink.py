@@ -1,25 +1,54 @@
-"""A job cancelled by Flink itself: what Beam's job server is asked to cancel it forgets, and Flink goes on with (Beam 2.70, Flink 1.19)."""
+"""What is asked of Flink itself, by its REST API (Flink 1.19): to cancel a job, which Beam's job server (2.70) forgets to tell it; and
+where a job failed, which Beam's message does not say."""
 
 from __future__ import annotations
 
 import json
 import urllib.request
-from typing import Final
+from typing import Any, Final
 
 #: Of a request to Flink's REST address; it answers at once or not at all.
 ASK_S: Final = 10.0
 
 
 def cancel_at(master: str, job_name: str) -> bool:
-    """Cancel the jobs of this name that are not ended, by Flink's REST API (Flink 1.19, REST API, /jobs); whether there was one. master:
-    HOST:PORT, with or without http://.
+    """Cancel the jobs of this name that are not ended; whether there was one. master: HOST:PORT, with or without http://.
 
     Raises:
         OSError: Flink does not answer there, or refuses.
     """
-    base = master if "://" in master else f"http://{master}"
-    with urllib.request.urlopen(f"{base}/jobs/overview", timeout=ASK_S) as answer:
-        jobs = [job["jid"] for job in json.load(answer)["jobs"] if job["name"] == job_name and job["end-time"] < 0]
+    jobs = [job["jid"] for job in _jobs(master, job_name) if job["end-time"] < 0]
     for job in jobs:
-        urllib.request.urlopen(urllib.request.Request(f"{base}/jobs/{job}?mode=cancel", method="PATCH"), timeout=ASK_S).close()
+        urllib.request.urlopen(urllib.request.Request(f"{_base(master)}/jobs/{job}?mode=cancel", method="PATCH"), timeout=ASK_S).close()
     return bool(jobs)
+
+
+def where_it_failed(master: str, job_name: str) -> str:
+    """A sentence about the last failure of the job of this name: on which machine, in which step, and with what message; "" where Flink
+    knows of none. What is beside that TaskManager, its worker pool, is the first to look at.
+
+    Raises:
+        OSError: Flink does not answer there.
+    """
+    for job in _jobs(master, job_name):
+        entries = _asked(master, f"jobs/{job['jid']}/exceptions").get("exceptionHistory", {}).get("entries", [])
+        for entry in entries[:1]:  # the last one stands first
+            place = entry.get("endpoint") or entry.get("location") or entry.get("taskManagerId") or "an unknown machine"
+            first, *more = [line.strip() for line in str(entry.get("stacktrace") or entry.get("exceptionName")).splitlines()] or [""]
+            causes = [line.removeprefix("Caused by: ") for line in more if line.startswith("Caused by: ")]
+            return f"the last failure was at {place}, in {entry.get('taskName') or 'no step'}: {causes[-1] if causes else first}"
+    return ""
+
+
+def _jobs(master: str, job_name: str) -> list[dict[str, Any]]:
+    return [job for job in _asked(master, "jobs/overview")["jobs"] if job["name"] == job_name]
+
+
+def _asked(master: str, path: str) -> dict[str, Any]:
+    with urllib.request.urlopen(f"{_base(master)}/{path}", timeout=ASK_S) as answer:
+        told: dict[str, Any] = json.load(answer)
+    return told
+
+
+def _base(master: str) -> str:
+    return master if "://" in master else f"http://{master}"

@@ -4,18 +4,46 @@
 
 Beam's own `python -m apache_beam.runners.worker.worker_pool_main --service_port PORT` does the same on all addresses: right where a
 machine or pod has one TaskManager. TaskManagers number their workers alike, so that two of them need a pool each. The workers are
-started as `python`, found on PATH, which must have pdfmill installed.
+started as `python`, found on PATH, which must have pdfmill installed. A pool that is killed takes its workers along, which Beam's own does
+not: a process beside it sees its end.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Final
 
 import grpc
 from apache_beam.portability.api import beam_fn_api_pb2_grpc
 from apache_beam.runners.worker.worker_pool_main import BeamFnExternalWorkerPoolServicer
+
+#: Between the request to end and the end by force.
+END_S: Final = 2.0
+
+
+def _watch_over() -> None:
+    """Put this process and what it will start in a group of their own, and a process beside it that ends the group when this one is gone:
+    by then nobody else holds the end of a pipe."""
+    if os.getpgrp() != os.getpid():
+        os.setpgid(0, 0)
+    group, (watched, held) = os.getpgrp(), os.pipe()
+    if os.fork():
+        os.close(watched)
+        return
+    os.setpgid(0, 0)
+    os.close(held)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.read(watched, 1)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(group, number)
+            time.sleep(END_S)
+    os._exit(0)
 
 
 def main(argv: list[str]) -> int:
@@ -23,6 +51,7 @@ def main(argv: list[str]) -> int:
     if len(argv) != 1:
         print(__doc__, file=sys.stderr)
         return 2
+    _watch_over()
     asked_to_end = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, asked_to_end)
     server = grpc.server(ThreadPoolExecutor())

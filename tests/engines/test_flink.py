@@ -31,6 +31,9 @@ pytestmark = [pytest.mark.flink, pytest.mark.slow]
 BOOK_PAGES = 200
 #: Far beyond what a busy machine takes; a job that hangs is found all the same.
 JOB_S = 900.0
+SHARDS = ("--shards", "4")
+#: As without the flag: the number follows from the pages.
+PAGES_DECIDE = ("--shards", "0")
 #: The store's clients give a request up after 7 s.
 OUTAGE_S = 12.0
 
@@ -74,7 +77,7 @@ def index(server: S3Server, bucket: str, output: str, *flags: str, sources: str 
 
 def started(server: S3Server, bucket: str, output: str, *flags: str, sources: str = "in/") -> subprocess.Popen[str]:
     """The same under way."""
-    command = [sys.executable, "-m", "pipeline", "index", f"{bucket}/{sources}", "--output", f"{bucket}/{output}", "--shards", "4", *flags]
+    command = [sys.executable, "-m", "pipeline", "index", f"{bucket}/{sources}", "--output", f"{bucket}/{output}", *SHARDS, *flags]
     environment = {**os.environ, **server.environment}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -155,11 +158,11 @@ def test_jobs_that_are_cancelled_or_interrupted_leave_good_tables(flink, s3_serv
 
 
 def test_two_jobs_at_once_come_through_a_killed_task_manager_and_an_outage_of_the_store(flink, s3_server, bucket, documents, faults):
-    """One has the workers that TaskManagers start, and every kind of document; the other those of the pools, and letters. The store answers
-    503 while documents are read; then a TaskManager is killed while a book is."""
+    """One has the workers that TaskManagers start, and every kind of document; the other those of the pools, and letters, whose pages
+    decide about its parts. The store answers 503 while documents are read; then a TaskManager is killed while a book is."""
     both = {
         "again": started(s3_server, bucket, "again", "-v", *flink.flags("PROCESS", parallelism=1)),
-        "pools": started(s3_server, bucket, "pools", *flink.flags("EXTERNAL", parallelism=1), sources="in/letter-*.pdf"),
+        "pools": started(s3_server, bucket, "pools", *PAGES_DECIDE, *flink.flags("EXTERNAL", parallelism=1), sources="in/letter-*.pdf"),
     }
     try:
         jobs = await_value(lambda: both_jobs(flink))
@@ -186,6 +189,8 @@ def test_two_jobs_at_once_come_through_a_killed_task_manager_and_an_outage_of_th
     assert_equal_tables(bucket, "good", "pools")
     written = [uri for table in TABLES for uri in list_files(f"{bucket}/again/{table}", "")]
     assert len(written) == 4 * len(TABLES), "each part once and nothing beside them"
+    counted = [uri for table in TABLES for uri in list_files(f"{bucket}/pools/{table}", "")]
+    assert len(counted) == len(TABLES), "few pages are one part"
     assert f"/{len(documents)} documents" in told["again"], "the command tells how far the job is"
     of_all = max((metrics_on_the_page(flink, job) for job in jobs.values()), key=len)
     assert of_all == {step: {"in", "out", "failed", "msec"} for step in COUNTED}

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import apache_beam as beam
+import pyarrow.parquet as pq
 import pytest
+from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.dataflow.dataflow_runner import DataflowRuntimeException
 from apache_beam.runners.runner import PipelineState
 
@@ -13,7 +19,9 @@ from pipeline import engine
 from pipeline.engine import JobFailedError, run_to_end
 from pipeline.main import run
 from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
+from pipeline.run.flink import where_it_failed
 from pipeline.staging import interrupted_runs
+from schemas.tables import TABLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
 from tests.pipeline.test_index import letter
@@ -132,3 +140,72 @@ def test_an_interrupt_cancels_the_job():
     with pytest.raises(KeyboardInterrupt):
         run_to_end(pipeline_that_ends_with(job))
     assert job.cancelled
+
+
+class FlinkPage(BaseHTTPRequestHandler):
+    """What Flink's REST API tells of a job that failed where a worker pool was gone."""
+
+    told: ClassVar[dict[str, object]] = {
+        "/jobs/overview": {"jobs": [{"jid": "1", "name": "other", "end-time": -1}, {"jid": "7", "name": "pdfmill-index-1", "end-time": 5}]},
+        "/jobs/7/exceptions": {
+            "exceptionHistory": {
+                "entries": [
+                    {
+                        "exceptionName": "java.lang.Exception",
+                        "stacktrace": "java.lang.Exception: failed\n\tat x\nCaused by: io.grpc: worker-pool:50000 refused\n\tat y",
+                        "taskName": "[3]WalkDocuments",
+                        "endpoint": "node-12:41234",
+                    },
+                    {"exceptionName": "an earlier one"},
+                ]
+            }
+        },
+    }
+
+    def do_GET(self) -> None:
+        body = json.dumps(self.told[self.path]).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_job_that_failed_on_flink_says_on_which_machine():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), FlinkPage)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    master = f"127.0.0.1:{server.server_port}"
+    assert where_it_failed(master, "pdfmill-index-1") == (
+        "the last failure was at node-12:41234, in [3]WalkDocuments: io.grpc: worker-pool:50000 refused"
+    )
+    assert where_it_failed(master, "pdfmill-index-2") == ""
+    options = PipelineOptions(["--runner=FlinkRunner", f"--flink_master={master}", "--job_name=pdfmill-index-1"])
+    pipeline = beam.Pipeline(runner="FnApiRunner", options=options)
+    pipeline.run = lambda: Job(RuntimeError("Pipeline failed in state FAILED"))  # type: ignore[method-assign]
+    with pytest.raises(
+        JobFailedError, match="no table was replaced: Pipeline failed in state FAILED; the last failure was at node-12:41234"
+    ):
+        run_to_end(pipeline)
+    server.shutdown()
+    server.server_close()
+    with pytest.raises(JobFailedError, match="Pipeline failed in state FAILED; Flink does not say where"):
+        run_to_end(pipeline)
+
+
+def test_parts_follow_from_the_pages_and_rows_of_a_document_lie_together(letters, tmp_path, monkeypatch):
+    """Letters and a book, whose rows come from every step that makes some."""
+    (letters / "book.pdf").write_bytes(letter(20))
+    book = ("--pages_per_range", "16")
+    assert run(["index", str(letters), "--output", str(tmp_path / "here"), *book]) == 0
+    for shard_bytes, parts in ((1 << 30, {1}), (200, set(range(2, 200)))):
+        monkeypatch.setattr("transforms.tables.shards.SHARD_BYTES", shard_bytes)
+        output = tmp_path / str(shard_bytes)
+        assert run(["index", str(letters), "--output", str(output), *book, *DIRECT]) == 0
+        assert_same_tables(read_tables((tmp_path / "here").as_uri()), read_tables(output.as_uri()))
+        names = {table: sorted(path.name for path in (output / table).glob("*.parquet")) for table in TABLES}
+        assert len(names["pages"]) in parts
+        assert all(each == names["pages"] for each in names.values())
+        for table in ("documents", "pages", "blocks", "sections"):
+            of = {name: set(pq.read_table(output / table / name)["doc_id"].to_pylist()) for name in names[table]}
+            assert of == {name: set(pq.read_table(output / "documents" / name)["doc_id"].to_pylist()) for name in names[table]}

@@ -26,7 +26,7 @@ COUNTED = {
 def test_every_step_tells_the_same_four_things_under_its_name(tmp_path):
     (tmp_path / "book.pdf").write_bytes(letter(20))
     (tmp_path / "empty.pdf").write_bytes(b"")
-    flags, _ = parse_index([str(tmp_path), "--output", str(tmp_path / "out"), "--shards=1"], INDEX_OPTIONS)
+    flags, _ = parse_index([str(tmp_path), "--output", str(tmp_path / "out"), "--shards=1", "--pages_per_range=16"], INDEX_OPTIONS)
     metrics = build_pipeline(flags, ["--runner=FnApiRunner"], Stage.of_job(flags.output)).run().metrics()
     for step, (taken, given, timed) in COUNTED.items():
         found = metrics.query(MetricsFilter().with_namespace(step))

@@ -11,6 +11,7 @@ from schemas.records import Book, DocId, page_ranges
 from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.metrics import StepMetrics
+from transforms.tables.names import for_shards
 from transforms.walks import calls, describe_book
 
 ROWS: Final = "rows"
@@ -42,7 +43,7 @@ class _Describe(beam.DoFn):
         read = self._job.read
         found = describe_book(book, sorted(joined["measures"]), self._job, calls(read, lambda: guard_of_process(read.max_memory)))
         for row in found.rows:
-            yield beam.pvalue.TaggedOutput(ROWS, row)
+            yield beam.pvalue.TaggedOutput(ROWS, for_shards(row, book.ref.shards))
         yield beam.pvalue.TaggedOutput(DOCUMENTS, (doc_id, found.row))
         for pages, style in zip(page_ranges(book.ref, book.page_count, read.pages_per_range), found.styles, strict=True):
             yield beam.pvalue.TaggedOutput(STYLES, ((doc_id, pages.first), (pages, style)))

@@ -12,6 +12,7 @@ from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.display import Shown
 from transforms.steps.metrics import StepMetrics
+from transforms.tables.names import for_shards
 from transforms.walks import calls, finish_book
 
 
@@ -48,7 +49,8 @@ class _Finish(beam.DoFn):
         blocks = [data for _, data in sorted(joined["blocks"], key=lambda packed: packed[0])]
         read = self._job.read
         call = calls(read, lambda: guard_of_process(read.max_memory))
-        yield from finish_book(book, row, list(joined["losses"]), self._job, call, blocks)
+        for rows in finish_book(book, row, list(joined["losses"]), self._job, call, blocks):
+            yield for_shards(rows, book.ref.shards)
 
 
 @beam.typehints.with_output_types(RowsOfPart)

@@ -12,6 +12,7 @@ from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.describe_books import RangeKey
 from transforms.steps.metrics import StepMetrics
+from transforms.tables.names import for_shards
 from transforms.walks import calls, structure_range
 
 ROWS: Final = "rows"
@@ -39,7 +40,7 @@ class _Structure(beam.DoFn):
         read = self._job.read
         found = structure_range(doc_id, pages, lines, style, self._job, calls(read, lambda: guard_of_process(read.max_memory)))
         for row in found.rows:
-            yield beam.pvalue.TaggedOutput(ROWS, row)
+            yield beam.pvalue.TaggedOutput(ROWS, for_shards(row, pages.document.shards))
         for loss in found.losses:
             yield beam.pvalue.TaggedOutput(LOSSES, (doc_id, loss))
 

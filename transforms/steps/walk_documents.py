@@ -16,6 +16,7 @@ from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.again_later import TriesAgain
 from transforms.steps.display import Shown, shown
+from transforms.tables.names import for_shards
 from transforms.tables.notes import note
 from transforms.walks import calls, walk
 
@@ -48,7 +49,7 @@ class _Walk(TriesAgain[DocumentRef]):
         for found in walked:
             self._metrics.failed(not found.ok)
             for row in found.rows:
-                yield beam.pvalue.TaggedOutput(ROWS, row)
+                yield beam.pvalue.TaggedOutput(ROWS, for_shards(row, element.shards))
             if found.book is not None and found.first is not None:
                 doc_id = found.book.ref.doc_id
                 yield beam.pvalue.TaggedOutput(BOOKS, (doc_id, found.book))

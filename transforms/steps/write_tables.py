@@ -12,7 +12,6 @@ from schemas.records import PackedRows, PartKey, RowsOfPart
 from transforms.settings import WriteSettings
 from transforms.steps.display import ShowsSettings
 from transforms.steps.metrics import StepMetrics
-from transforms.tables.names import for_shards
 from transforms.tables.parts import empty_parts, write_part
 from transforms.tables.written import Written
 
@@ -39,20 +38,6 @@ class _Write(ShowsSettings, beam.DoFn):
 
     def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]], shards: int) -> Iterator[Written]:
         yield write_part(*keyed, replace(self._settings, shards=shards))
-
-
-@beam.typehints.with_input_types(RowsOfPart)
-@beam.typehints.with_output_types(RowsOfPart)
-class KeyByPart(beam.PTransform[RowsOfPart, RowsOfPart]):
-    """Rows that were packed for `FINE_SHARDS`, keyed by the part they go to."""
-
-    def __init__(self, shards: Shards) -> None:
-        super().__init__()
-        self._shards = shards
-
-    def expand(self, rows: beam.PCollection[RowsOfPart]) -> beam.PCollection[RowsOfPart]:
-        """One step; within the one that makes the rows, where no flatten is between."""
-        return rows | "Key" >> beam.Map(for_shards, shards_beside(self._shards)).with_output_types(RowsOfPart)
 
 
 @beam.typehints.with_output_types(Written)

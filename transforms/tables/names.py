@@ -15,13 +15,13 @@ FINE_SHARDS: Final = 1 << 32
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
-    """Rows that were packed for `FINE_SHARDS`, for so many shards: the same as if these had been known.
+    """Rows that were packed for `FINE_SHARDS`, for so many shards: the same as if these had been known. 0: as they are.
 
     >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
     True
     """
     (table, fine), packed = rows
-    return (table, fine % shards), packed
+    return ((table, fine % shards), packed) if shards else rows
 
 
 def shard_of(doc_id: DocId, shards: int) -> int:
