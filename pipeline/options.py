@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
+from pipeline.flag_values import at_least
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.settings import LayoutSettings
 from transforms.sections import SectionSettings
@@ -22,19 +23,6 @@ EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")
 
 class UsageError(ValueError):
     """A flag that is unknown, missing or has a value it cannot have; the message says which and what would do."""
-
-
-def at_least(least: int) -> Callable[[str], int]:
-    """Text to a whole number that is not less."""
-
-    def convert(text: str) -> int:
-        value = int(text)
-        if value < least:
-            raise argparse.ArgumentTypeError(f"{value} is less than {least}")
-        return value
-
-    convert.__name__ = f"whole number from {least}"
-    return convert
 
 
 def _kinds(text: str) -> frozenset[str]:
