@@ -16,15 +16,7 @@ from pipeline.commands.completion import SCRIPTS, flags_of
 from pipeline.commands.index import _printing
 from pipeline.logs import LogFlagError, LogSettings, take_log_flags
 from pipeline.main import COMMANDS, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
-from samples.typeset import typeset
 from tests.servers import unavailable
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("samples")
-    typeset(folder)
-    return folder
 
 
 def command(*words, **more):
