@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out
 CORPUS ?= $(or $(PDFMILL_CORPUS),../shared/corpus)
 GOLD   ?= $(CORPUS)/structure
+SAMPLE ?= $(GOLD)/pdf
 GOLDS  ?= $(wildcard $(GOLD) $(GOLD)-real)
 CASES  ?= $(CORPUS)/features/cases.jsonl
 PDFS   ?= $(CORPUS)/features/pdf
@@ -15,7 +16,7 @@ ROBUST  ?= $(CORPUS)/robust
 LETTERS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: docs search-quality test-crawl torture soak help setup demo test lint bench quality features lock clean
+.PHONY: wheels docs search-quality test-crawl torture soak help setup demo test lint bench quality scale features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -53,6 +54,9 @@ quality: setup ## scores over the gold (variable GOLD)
 search-quality: setup ## MRR@10 of headings and body sentences, against FTS5 over pdftotext (variable GOLDS)
 	$(BIN)/python -m benchmarks.search_quality $(GOLDS)
 
+scale: setup ## what ten million documents cost, by a sample (variable SAMPLE), with its spread
+	$(BIN)/python -m benchmarks.scale $(SAMPLE)
+
 features: setup ## the checker's table over the feature cases (variables CASES, PDFS)
 	$(BIN)/python -m benchmarks.features $(CASES) $(PDFS)
 
@@ -64,6 +68,9 @@ soak: setup ## 20,000 small documents through the main job: a row for each, in c
 
 test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 40 kills, 1,000 nights, a plan of 1,000,000; needs Go, an hour
 	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=40 PDFMILL_CRAWL_NIGHTS=1000 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)
+
+wheels: setup ## source distribution and a wheel for many Linuxes in dist
+	$(BIN)/python scripts/wheels.py --output dist
 
 docs: setup ## the docs as a site in $(OUT)/site, whole without any other host
 	$(BIN)/python docs/generate.py

@@ -29,16 +29,20 @@ CORE = [
 #: What each extra brings; those of commands bring `index` besides. `schemas/extras.py` says which one a missing package is in.
 EXTRAS = {
     "index": ["pebble>=5.1", "pyarrow>=19,<26", "pyroaring>=1.0,<2", "warcio>=1.7.5"],  # Roaring bitmaps: what a crawl marks as gone
-    "search": [],
+    "search": ["zstandard>=0.22"],
     "crawl": [],
-    "serve": ["jinja2>=3.1.6", "starlette>=1.0", "uvicorn>=0.40"],  # a web server, which workers do without
+    "serve": ["jinja2>=3.1.6", "starlette>=1.0", "uvicorn>=0.40", "zstandard>=0.22"],  # a web server, which workers do without
     "export": ["requests>=2.32"],
     "stores": ["azure-storage-blob>=12.28", "boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32", "smart_open[s3,gcs,http]>=7.1"],
     "beam": ["apache-beam>=2.77,<2.78"],
     "xlsx": ["xlsxwriter>=3.2"],
 }
-#: Of one provider each, and not in `all`.
-PROVIDERS = {"azure": ["azure-identity>=1.17"], "dataflow": ["google-cloud-dataflow-client>=0.13"]}
+#: Of one provider each, and not in `all`; the last is a second recogniser with its models, 130 MB.
+PROVIDERS = {
+    "azure": ["azure-identity>=1.17"],
+    "dataflow": ["google-cloud-dataflow-client>=0.13"],
+    "rapidocr": ["onnxruntime>=1.20", "rapidocr>=3.10,<4"],
+}
 WITH_INDEX = ("beam", "crawl", "export", "search", "serve")
 ALL = sorted({each for extra in EXTRAS.values() for each in extra})
 

@@ -44,6 +44,7 @@ BAR: Final = 0.95
 LEAST: Final = 1500
 LARGEST: Final = 20_000_000
 _ALPHABETIC: Final = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u04ff]")
+_MAPPINGS: Final = re.compile(rb"(?s)(beginbf(?:char|range).*?endbf)")
 _TARGET: Final = re.compile(rb"<([0-9A-Fa-f]{4})>(?=\s*(?:\r|\n|$))")
 
 
@@ -53,6 +54,10 @@ class Refused:
     def missing(self) -> str | None:
         """Nothing."""
         return None
+
+    def languages(self) -> tuple[str, ...]:
+        """One, so that none is looked for."""
+        return ("eng",)
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         """An honest font would be learned."""
@@ -117,19 +122,21 @@ def spoil(data: bytes, font_name: str, shuffle: bool, random: np.random.Generato
 
 
 def shuffled(cmap: bytes, random: np.random.Generator) -> bytes:
-    """The map with its targets in another order."""
-    targets = _TARGET.findall(cmap)
+    """The map with its targets in another order; those of its code space stay."""
+    parts = _MAPPINGS.split(cmap)  # every second one is a list of mappings
+    targets = [target for part in parts[1::2] for target in _TARGET.findall(part)]
     order = iter(random.permutation(len(targets)).tolist())
-    return _TARGET.sub(lambda _: b"<" + targets[next(order)] + b">", cmap)
+    parts[1::2] = [_TARGET.sub(lambda _: b"<" + targets[next(order)] + b">", part) for part in parts[1::2]]
+    return b"".join(parts)
 
 
 def score(original: Sequence[PageLines], read: Sequence[PageLines | None], font: str) -> tuple[int, int]:
-    """Characters of the font that are right, and all of them."""
+    """Characters of the font that are right, and all of them, those that are not there included."""
     right = total = 0
     for one, other in zip(original, read, strict=True):
         true = "".join(text for name, text in text_by_font(one) if name == font)
         found = "".join(text for name, text in text_by_font(other) if name == font) if other is not None else ""
-        total += len(true)
+        total += max(len(true), len(found))
         right += sum(size for _, _, size in SequenceMatcher(None, true, found, autojunk=False).get_matching_blocks())
     return right, total
 
@@ -161,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--fonts", type=int, default=20)
     parser.add_argument("--honest", type=int, default=200)
-    parser.add_argument("--language", default="eng")
+    parser.add_argument("--language", default="auto")
     parser.add_argument("--names", default="*.pdf", help="which of its files, e.g. '*-en-*.pdf'")
     parser.add_argument("--keep", type=Path)
     args = parser.parse_args(argv)
@@ -186,7 +193,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             continue
         if not any(map(is_untrusted, doubtful)):
             continue
-        read = [read_by_learned(page, spoiled, settings) for page in doubtful]
+        again = [read_by_learned(spoiled, page.page, settings) for page in doubtful]
+        read = [page if page.fonts_read else None for page in again]
         right, total = score(original, read, font)
         shares.append(right / total)
         way = "removed" if len(shares) % 2 == 1 else "shuffled"

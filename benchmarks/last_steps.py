@@ -1,15 +1,17 @@
 """The last steps of a large job, at the size of 100 million pages: parts, memory of who writes them, what the command reads at the end.
 
-    python -m benchmarks.last_steps PDF_OR_FOLDER... [--pages 100000000] [--shards 0] [--gb 2]
+    python -m benchmarks.last_steps PDF_OR_FOLDER... [--pages 100000000] [--shards 0]
 
-The rows of the documents are made once and repeated. Parts of two sizes are written, the larger with `--gb` GB of packed rows, each by a
-process of its own: memory that is flat between them is flat beyond, but for the keys of the rows, which are counted. How many files a part
-has, and how large they are, follows from its bytes; the record of all files, which is what the command reads, is made and measured.
+The documents are listed and read once, and repeated. How many shards that gives is worked out as a job does it (`transforms.tables.shards`)
+or given. Then a part of each table is written at its full size by a process of its own, with its rows in memory as Flink has them, and one
+of `pages` of `LARGER` times the size, as where the estimate is off. The record of all files, which is what the command reads at the end
+of a job, is made and measured.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import math
 import resource
 import subprocess
@@ -18,11 +20,11 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from benchmarks.processes import own_peak_mb
-from pipeline.engine import SHARDS
 from pipeline.options import job_settings, parse_index
 from pipeline.staging import MAX_PART_BYTES
 from pipeline.summary import RunFile
@@ -30,25 +32,34 @@ from schemas.records import TABLE_NAMES, PackedRows
 from transforms.settings import WriteSettings
 from transforms.storage.sources import absolute_source, list_sources
 from transforms.tables.parts import write_part
+from transforms.tables.shards import Listed, Listing, count_in, shards_for, size_class
 from transforms.tables.written import MAX_LISTED, Part, Summary, Written
-from transforms.walks import calls, walk
+from transforms.walks import bytes_of_pages, unguarded, walk
 
-#: The share of the larger part that the smaller one has.
-SMALLER: Final = 4
+#: By how much the larger part is larger.
+LARGER: Final = 2.5
 #: What a failure's message takes in the record: an address and a sentence.
 MESSAGE: Final = "s3://archive/2026/11/22/a-report-of-some-length.pdf: the document is encrypted and needs a password; none of 12 opened it"
 
 
 @dataclass(slots=True)
 class Rows:
-    """Packed rows of some documents, by table, and their pages."""
+    """Packed rows of some documents, by table, and their pages. listing: the documents. read: bytes of `pages` by size class."""
 
     pages: int
     packed: dict[str, list[PackedRows]]
+    listing: Listing
+    read: dict[int, list[int]]
 
     def bytes_a_page(self, table: str) -> float:
         """Packed."""
         return sum(len(data) for _, data in self.packed[table]) / self.pages
+
+    def shards(self, pages: int) -> int:
+        """Of an archive of so many pages of documents like these."""
+        times = pages / self.pages
+        many = {size: Listed(round(each.count * times), round(each.size * times)) for size, each in self.listing.items()}
+        return shards_for(many, self.read)
 
 
 def rows_of(sources: Sequence[str]) -> Rows:
@@ -56,13 +67,15 @@ def rows_of(sources: Sequence[str]) -> Rows:
     flags, _ = parse_index(["-", "--output", "memory", "--no_isolation"])
     job = job_settings(flags, "part", 1)
     packed: dict[str, list[PackedRows]] = defaultdict(list)
-    pages = 0
+    pages, listing, read = 0, Listing(), defaultdict[int, list[int]](list)
     for ref in list_sources(absolute_source(source) for source in sources):
-        for found in walk(ref, job, calls(job.read, lambda: NotImplemented)):
+        count_in(listing, ref)
+        read[size_class(ref)].append(bytes_of_pages(ref, job, unguarded))
+        for found in walk(ref, job, unguarded):
             pages += found.pages if found.book is None else 0
             for (table, _), rows in found.rows:
                 packed[table].append(rows)
-    return Rows(pages, dict(packed))
+    return Rows(pages, dict(packed), listing, dict(read))
 
 
 def repeated(rows: Sequence[PackedRows], size: int) -> Iterator[PackedRows]:
@@ -75,16 +88,16 @@ def repeated(rows: Sequence[PackedRows], size: int) -> Iterator[PackedRows]:
         turn += 1
 
 
-def written_by_one(rows: Sequence[PackedRows], table: str, size: int, folder: str) -> Written:
-    """A part of so many bytes of packed rows."""
-    return write_part((table, 0), repeated(rows, size), WriteSettings(Path(folder).as_uri(), max_part_bytes=MAX_PART_BYTES))
+def written_by_one(rows: Sequence[PackedRows], table: str, folder: str) -> Written:
+    """A part of these packed rows."""
+    return write_part((table, 0), rows, WriteSettings(Path(folder).as_uri(), max_part_bytes=MAX_PART_BYTES))
 
 
 def in_parquet(rows: Sequence[PackedRows], table: str) -> float:
-    """Bytes of a file by packed bytes; rows that are repeated would take less."""
+    """Bytes of a file by packed bytes, of rows once: those that are repeated take less."""
     with tempfile.TemporaryDirectory() as folder:
-        size = sum(part.size for part in written_by_one(rows, table, 1, folder).parts)
-        empty = sum(part.size for part in write_part((table, 0), [], WriteSettings(Path(folder).as_uri())).parts)
+        size = sum(part.size for part in written_by_one(rows, table, folder).parts)
+        empty = sum(part.size for part in written_by_one([], table, folder).parts)
     return (size - empty) / sum(len(data) for _, data in rows)
 
 
@@ -94,22 +107,29 @@ def record_of(files: dict[str, int], shards: int) -> int:
     summary.failures = [(MESSAGE, "password_needed", MESSAGE)] * MAX_LISTED
     stage = "s3://archive/tables/2026/_pdfmill/stage/20261122T204200000000Z-1f2e3d4c"
     parts = [
-        Part(table, f"{stage}/{table}/part-{shard:05d}-of-{shards:05d}.{piece}.parquet", MAX_PART_BYTES, 10**5, "0123456789abcdef")
+        _part(table, f"{stage}/{table}/part-{shard:05d}-of-{shards:05d}.{piece}.parquet")
         for table, pieces in files.items()
         for shard in range(shards)
         for piece in range(1, pieces + 1)
     ]
     run = RunFile("2026-11-22T20:42:00+00:00", 3600.0, "0.1.0", "FlinkRunner", ["s3://archive/2026/"])
-    return len(Written(summary, parts).text()) + len(str(run.told()))
+    return len(gzip.compress(Written(summary, parts).text(), mtime=0)) + len(str(run.told()))
+
+
+def _part(table: str, uri: str) -> Part:
+    """One whose figures are like no other's."""
+    told = sha256(uri.encode()).hexdigest()
+    return Part(table, uri, int(told[:7], 16), int(told[7:11], 16), told[:16])
 
 
 def _one_part(argv: Sequence[str]) -> int:
     """In a process of its own: write a part, say how much memory that took, and the files' sizes."""
     table, size, *sources = argv
     rows = rows_of(sources)
+    group = [(key, bytes(bytearray(data))) for key, data in repeated(rows.packed[table], int(size))]  # as Flink gives it, whole
     before = resource.getrusage(resource.RUSAGE_SELF)
     with tempfile.TemporaryDirectory() as folder:
-        written = written_by_one(rows.packed[table], table, int(size), folder)
+        written = written_by_one(group, table, folder)
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(own_peak_mb(), round(cpu, 1), *(part.size for part in written.parts))
@@ -123,22 +143,26 @@ def part_in_a_process(table: str, size: int, sources: Sequence[str]) -> tuple[in
     return int(peak), float(cpu), [int(each) for each in sizes]
 
 
-def lines(rows: Rows, sources: Sequence[str], pages: int, shards: int, size: int) -> Iterator[str]:
+def lines(rows: Rows, sources: Sequence[str], pages: int, shards: int) -> Iterator[str]:
     """The report."""
+    shards = shards or rows.shards(pages)
+    yield f"{pages:,} pages: {shards:,} shards"
     files: dict[str, int] = {}
     for table in TABLE_NAMES:
         a_part = rows.bytes_a_page(table) * pages / shards if table in rows.packed else 0.0
         files[table] = max(1, math.ceil(a_part / MAX_PART_BYTES))
         if a_part:
-            told = f"{rows.bytes_a_page(table):8,.0f} bytes a page packed, {a_part / 1e6:10,.0f} MB a part"
+            yield f"{table:10} {rows.bytes_a_page(table):8,.0f} bytes a page packed, {a_part / 1e6:10,.1f} MB a part"
             large = a_part / files[table] * in_parquet(rows.packed[table], table)
-            yield f"{table:10} {told}, {files[table]} files of {large / 1e6:,.0f} MB"
-    for each in (size // SMALLER, size):
-        peak, cpu, sizes = part_in_a_process("pages", each, sources)
-        told = ", ".join(f"{one / 1e6:,.0f}" for one in sorted(sizes))
-        yield f"a part of `pages` of {each / 1e6:,.0f} MB packed: {peak} MB of memory, {1e9 * cpu / each:.0f} s of CPU a GB"
-        yield f"  in files of {told} MB"
+            yield f"  files of {large / 1e6:,.0f} MB; {_told(part_in_a_process(table, int(a_part), sources))}"
+    larger = int(LARGER * rows.bytes_a_page("pages") * pages / shards)
+    yield f"`pages`, {larger / 1e6:,.0f} MB: {_told(part_in_a_process('pages', larger, sources))}"
     yield f"{sum(files.values()) * shards:,} files; the command reads {record_of(files, shards) / 1e6:.2f} MB of records at the end"
+
+
+def _told(written: tuple[int, float, list[int]]) -> str:
+    peak, cpu, sizes = written
+    return f"written in {peak} MB of memory and {cpu:.0f} s of CPU, files: {len(sizes)}"
 
 
 def main(argv: Iterable[str] | None = None) -> int:
@@ -149,10 +173,9 @@ def main(argv: Iterable[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sources", nargs="+")
     parser.add_argument("--pages", type=int, default=100_000_000)
-    parser.add_argument("--shards", type=int, default=SHARDS)
-    parser.add_argument("--gb", type=float, default=2.0, help="packed rows of the larger part")
+    parser.add_argument("--shards", type=int, default=0, help="0: as a job finds them out")
     args = parser.parse_args(words)
-    for line in lines(rows_of(args.sources), args.sources, args.pages, args.shards, int(args.gb * 1e9)):
+    for line in lines(rows_of(args.sources), args.sources, args.pages, args.shards):
         print(line, flush=True)
     return 0
 

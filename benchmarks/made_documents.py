@@ -199,14 +199,20 @@ def book(path: Path, pages: int) -> None:
 def letters(folder: Path, count: int) -> None:
     """Documents of one page with some 600 characters, 1,000 in a folder."""
     for number in range(count):
-        path = folder / f"{number // 1000:03d}" / f"letter-{number:06d}.pdf"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draw = random.Random(number)
-        canvas = Canvas(str(path), pagesize=A4, invariant=1)
+        letter(folder / f"{number // 1000:03d}" / f"letter-{number:06d}.pdf", number)
+
+
+def letter(path: Path, number: int, pages: int = 1) -> None:
+    """A document with some 600 characters a page, in a folder that is made; another number has another text."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draw = random.Random(number)
+    canvas = Canvas(str(path), pagesize=A4, invariant=1)
+    for _ in range(pages):
         canvas.setFont("Times-Roman", 11)
         for place, line in enumerate(_paragraph(draw, 8)):
             canvas.drawString(_LEFT, _TOP - place * _LINE, line)
-        canvas.save()
+        canvas.showPage()
+    canvas.save()
 
 
 def _paragraph(draw: random.Random, lines: int) -> Iterator[str]:

@@ -1,4 +1,7 @@
-"""The tools compared: how each is run over a list of files, and its version."""
+"""The tools compared: how each is run over a list of files, and its version.
+
+python -m benchmarks.peers      install those that have an environment of their own
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
@@ -38,6 +41,74 @@ for path in sys.argv[1:]:
     except Exception as error:
         print(path, repr(error), file=sys.stderr)
 """
+
+_PDFIUM: Final = """
+import ctypes, sys
+import pypdfium2, pypdfium2.raw as c
+for path in sys.argv[1:]:
+    try:
+        with pypdfium2.PdfDocument(path) as document:
+            for number in range(len(document)):
+                page = c.FPDF_LoadPage(document, number)
+                text = c.FPDFText_LoadPage(page)
+                count = max(c.FPDFText_CountChars(text), 0)
+                units = (ctypes.c_ushort * (count + 1))()
+                c.FPDFText_GetText(text, 0, count, units)
+                c.FPDFText_ClosePage(text)
+                c.FPDF_ClosePage(page)
+    except pypdfium2.PdfiumError as error:
+        print(path, repr(error), file=sys.stderr)
+"""
+
+_PYMUPDF: Final = """
+import sys
+import pymupdf
+for path in sys.argv[1:]:
+    try:
+        with pymupdf.open(path) as document:
+            for page in document:
+                page.get_text("dict")
+    except Exception as error:
+        print(path, repr(error), file=sys.stderr)
+"""
+
+_PDF_OXIDE: Final = """
+import sys
+from pdf_oxide import PdfDocument
+for path in sys.argv[1:]:
+    try:
+        PdfDocument(path).to_markdown_all()
+    except Exception as error:
+        print(path, repr(error), file=sys.stderr)
+"""
+
+_KREUZBERG: Final = """
+import sys
+from kreuzberg import ExtractionConfig, extract_file_sync
+for path in sys.argv[1:]:
+    try:
+        extract_file_sync(path, config=ExtractionConfig(output_format="markdown", use_cache=False))
+    except Exception as error:
+        print(path, repr(error), file=sys.stderr)
+"""
+
+_OPENDATALOADER: Final = """
+import sys, tempfile
+import opendataloader_pdf
+with tempfile.TemporaryDirectory() as folder:
+    opendataloader_pdf.convert(sys.argv[1:], output_dir=folder, format="markdown", quiet=True, threads="1")
+"""
+
+#: Peers that are installed in a Python of their own: their licences (AGPL) and what they bring are no part of pdfmill's environment.
+#: Distribution, what is run, and the commands that it needs besides.
+APART: Final = {
+    "PyMuPDF": (_PYMUPDF, ()),
+    "pdf-oxide": (_PDF_OXIDE, ()),
+    "kreuzberg": (_KREUZBERG, ()),
+    "opendataloader-pdf": (_OPENDATALOADER, ("java",)),
+}
+#: The folder of that environment is the variable PEERS, else this; `python -m benchmarks.peers` makes it.
+_APART_FOLDER: Final = Path(__file__).resolve().parent.parent / "out" / "peers"
 
 _JAVA: Final = """
 import java.io.File;
@@ -80,7 +151,38 @@ def pdfmill_blocks() -> Tool:
 
 def peers(folder: Path) -> list[Tool]:
     """All others; folder: where compiled helpers go. Each runs once over all files, but pdftotext, which takes one at a time."""
-    return [_pdftotext(), _python("pdfminer.six", _PDFMINER), _python("pdfplumber", _PDFPLUMBER), _pdfbox(folder)]
+    own = [_python(name, code) for name, code in (("pypdfium2", _PDFIUM), ("pdfminer.six", _PDFMINER), ("pdfplumber", _PDFPLUMBER))]
+    return [_pdftotext(), replace(own[0], name="PDFium"), *own[1:], *map(_apart, APART), _pdfbox(folder)]
+
+
+def _apart_python() -> Path:
+    return Path(os.environ.get("PEERS", _APART_FOLDER)) / "bin" / "python"
+
+
+def _apart(name: str) -> Tool:
+    """A peer of the environment apart."""
+    code, needed = APART[name]
+    if lacking := [program for program in needed if shutil.which(program) is None]:
+        return Tool(name, "", missing=f"no {lacking[0]}")
+    python = _apart_python()
+    if not python.exists():
+        return Tool(name, "", missing="not installed (python -m benchmarks.peers installs it)")
+    asked = [str(python), "-c", f"from importlib.metadata import version; print(version({name!r}))"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=False)
+    if told.returncode:
+        return Tool(name, "", missing="not installed (python -m benchmarks.peers installs it)")
+    return Tool(name, told.stdout.strip(), (str(python), "-W", "ignore", "-c", code))
+
+
+def install() -> None:
+    """Make the environment of the peers apart.
+
+    Raises:
+        subprocess.CalledProcessError: it cannot be made, or a package cannot be had.
+    """
+    python = _apart_python()
+    subprocess.run([sys.executable, "-m", "venv", str(python.parent.parent)], check=True)
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", *APART], check=True)
 
 
 def _pdftotext() -> Tool:
@@ -123,3 +225,7 @@ def _pdfbox_jar(folder: Path) -> Path | str:
     _, name, release = PDFBOX.split(":")
     jar = folder / f"{name}-{release}.jar"
     return jar if done.returncode == 0 and jar.exists() else f"Maven could not fetch {PDFBOX}"
+
+
+if __name__ == "__main__":
+    install()

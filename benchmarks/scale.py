@@ -1,8 +1,8 @@
 """What a large job costs, predicted from a run over a sample.
 
-    python -m benchmarks.scale PDF_OR_FOLDER... [--documents 10000000] [--pages 10] [--vcpus 100]
+    python -m benchmarks.scale PDF_OR_FOLDER... [--runs 3] [--documents 10000000] [--pages 10] [--vcpus 100]
 
-One run in this process, with the parser beside it: one worker, warm from a run over a letter. The steps' own metric `msec` gives the
+Some runs in this process, with the parser beside it: one worker, warm from a run over a letter. The steps' own metric `msec` gives the
 seconds of each step; what the run took beyond them is what Beam takes between the steps (coders, grouping). A document's own seconds
 (fetch, open, facts) are taken once more alone. A second run counts what is shuffled. Run it on an idle machine over a sample of the
 archive: archives differ by more than anything else here.
@@ -14,7 +14,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -33,8 +33,16 @@ from transforms.storage.sources import absolute_source, list_sources
 
 #: CPU of one worker against that of two over the same documents: what a worker beside others does of its own (docs/scale.md).
 BUSY: Final = 0.83
-#: Parts of a table are written from memory, one at a time on each worker.
-PAGES_OF_A_PART: Final = 50_000
+#: See `transforms.tables.shards`.
+PAGES_OF_A_PART: Final = 20_000
+#: CPU of a page on Flink by that of the local run, beyond the job's fixed start (`benchmarks.flink_job`).
+FLINK_FACTOR: Final = 2.0
+#: What a job's record takes of each shard, its five tables together (`benchmarks.last_steps`), and what the command shall read at most.
+RECORD_OF_A_PART: Final = 125.0
+RECORD_BYTES: Final = 1_000_000
+#: A small cluster.
+WORKERS: Final = 10
+DISK_BYTES: Final = 100e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +74,48 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """Assumed, in dollars: about what a managed service asked in 2024 in a cheap region. Put in yours."""
+class Engine:
+    """What an engine takes for the same work. factor: its CPU by that of the processes of one machine; start: seconds; shuffles: exchanges
+    cross workers. Prices are assumed, in dollars: about what clouds asked in 2024 in a cheap region, of machines that are rented or of a
+    managed service. Put in yours."""
 
-    vcpu_hour: float = 0.056
-    gb_hour: float = 0.0036
-    shuffled_gb: float = 0.011
+    name: str
+    factor: float = 1.0
+    start: float = 0.0
+    shuffles: bool = True
+    vcpu_hour: float = 0.033
+    gb_hour: float = 0.0045
+    shuffled_gb: float = 0.0
     gb_per_vcpu: float = 4.0
+
+
+#: factor of Flink: `benchmarks.flink_job`, of short documents and of books; that of Dataflow was not measured, and is taken for Flink's.
+ENGINES: Final = (
+    Engine("machines of one's own job", shuffles=False),
+    Engine("Flink", FLINK_FACTOR, 30.0),
+    Engine("Dataflow", FLINK_FACTOR, 240.0, vcpu_hour=0.056, gb_hour=0.0036, shuffled_gb=0.011),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Something that gives way when a job grows. told: what it is. pages: from how many pages on, of documents like a sample's."""
+
+    told: str
+    pages: Callable[[Sample], float]
+
+
+LIMITS: Final = (
+    Limit("one machine with --workers 2 needs more than a week", lambda sample: 2 * 7 * 86400 / (sample.run_seconds / sample.pages)),
+    Limit(
+        f"{WORKERS} workers with {DISK_BYTES / 1e9:g} GB of disk each are full of shuffled rows",
+        lambda sample: WORKERS * DISK_BYTES * sample.pages / sample.shuffled_bytes,
+    ),
+    Limit(
+        f"the record of all parts is more than {RECORD_BYTES / 1e6:g} MB",
+        lambda sample: RECORD_BYTES / RECORD_OF_A_PART * PAGES_OF_A_PART,
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +130,18 @@ class Prediction:
     dollars: float
 
 
-def predict(sample: Sample, documents: int, pages: int, vcpus: int, fetch_seconds: float = 0.0, prices: Prices | None = None) -> Prediction:
+def predict(sample: Sample, documents: int, pages: int, vcpus: int, fetch_seconds: float = 0.0, engine: Engine | None = None) -> Prediction:
     """pages: in all. fetch_seconds: what a store takes to hand out a document beyond what the sample's place took.
 
     Work is shared evenly; a worker is busy for the share `BUSY` of its time.
     """
-    prices = prices or Prices()
-    vcpu_hours = (documents * (sample.a_document + fetch_seconds) + pages * sample.a_page) / BUSY / 3600
-    shuffled_gb = pages * sample.shuffled_bytes / sample.pages / 1e9
-    dollars = vcpu_hours * (prices.vcpu_hour + prices.gb_per_vcpu * prices.gb_hour) + shuffled_gb * prices.shuffled_gb
+    engine = engine or Engine("")
+    vcpu_hours = (documents * (sample.a_document + fetch_seconds) + pages * sample.a_page * engine.factor) / BUSY / 3600
+    shuffled_gb = pages * sample.shuffled_bytes / sample.pages / 1e9 if engine.shuffles else 0.0
+    dollars = vcpu_hours * (engine.vcpu_hour + engine.gb_per_vcpu * engine.gb_hour) + shuffled_gb * engine.shuffled_gb
     return Prediction(
-        vcpu_hours, vcpu_hours / vcpus + sample.start_seconds / 3600, shuffled_gb, pages * sample.table_bytes / sample.pages / 1e9,
-        -(-pages // PAGES_OF_A_PART), dollars,
+        vcpu_hours, vcpu_hours / vcpus + (engine.start + sample.start_seconds) / 3600, shuffled_gb,
+        pages * sample.table_bytes / sample.pages / 1e9, -(-pages // PAGES_OF_A_PART), dollars,
     )  # fmt: skip
 
 
@@ -153,37 +196,55 @@ def _start_seconds() -> float:
         return run_command([sys.executable, "-m", "pipeline", "index", f"{folder}/in", "--output", f"{folder}/out"]).seconds
 
 
+def spread(figures: Iterable[float]) -> tuple[float, float, float]:
+    """The smallest, the middle and the largest."""
+    ordered = sorted(figures)
+    return ordered[0], ordered[len(ordered) // 2], ordered[-1]
+
+
+def lines(samples: Sequence[Sample], documents: int, pages: int, vcpus: int, fetch_seconds: float) -> Iterator[str]:
+    """The report: what was measured with its spread, what a job costs by that on each engine, and what breaks first."""
+    middle = sorted(samples, key=lambda each: each.a_page)[len(samples) // 2]
+    yield f"{middle.documents:,} documents, {middle.pages:,} pages, {len(samples)} runs with one worker; smallest, middle and largest:"
+    for told, unit, figures in (
+        ("a document", "ms", [1000 * each.a_document for each in samples]),
+        ("a page", "ms", [1000 * each.a_page for each in samples]),
+        ("a command with one letter", "s", [each.start_seconds for each in samples]),
+        ("shuffled, a page", "bytes", [each.shuffled_bytes / each.pages for each in samples]),
+        ("tables, a page", "bytes", [each.table_bytes / each.pages for each in samples]),
+    ):
+        yield f"  {told:26} {' '.join(f'{each:10,.1f}' for each in spread(figures))} {unit}"
+    for step, seconds in middle.step_seconds.items():
+        yield f"  {step:26} {1000 * seconds / middle.pages:10,.2f} ms a page"
+    yield f"{documents:,} documents, {pages:,} pages, {vcpus} vCPUs"
+    for engine in ENGINES:
+        jobs = [predict(each, documents, pages, vcpus, fetch_seconds, engine) for each in samples]
+        hours, length, dollars = (spread(getattr(job, name) for job in jobs) for name in ("vcpu_hours", "hours", "dollars"))
+        told = f"{_from_to(hours)} vCPU hours, {_from_to(length, 1)} hours, {_from_to(dollars)} dollars"
+        yield f"  {engine.name:26} {told}, {jobs[0].shuffled_gb:,.0f} GB shuffled"
+    job = predict(middle, documents, pages, vcpus, fetch_seconds)
+    yield f"  {job.table_gb:,.0f} GB of tables in {job.shards:,} parts each"
+    yield "what gives way first:"
+    yield from (f"  {limit.told}: at {limit.pages(middle):,.0f} pages" for limit in LIMITS)
+
+
+def _from_to(figures: tuple[float, float, float], digits: int = 0) -> str:
+    return f"{figures[0]:,.{digits}f} to {figures[2]:,.{digits}f}"
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the sample's figures and the prediction."""
+    """Print the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sources", nargs="+")
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--documents", type=int, default=10_000_000)
     parser.add_argument("--pages", type=float, default=10, help="of a document")
     parser.add_argument("--vcpus", type=int, default=100)
     parser.add_argument("--fetch_seconds", type=float, default=0.05, help="of a document from its store, where the sample is on a disk")
     args = parser.parse_args(argv)
-    sample = measure(args.sources)
-    print(
-        f"{sample.documents:,} documents, {sample.pages:,} pages, {sample.run_seconds:.1f} s with one worker; "
-        f"a command with one letter {sample.start_seconds:.1f} s"
-    )
-    for step, seconds in sample.step_seconds.items():
-        print(f"  {step:20} {seconds:8.2f} s {1000 * seconds / sample.pages:8.2f} ms a page")
-    between = sample.run_seconds - sum(sample.step_seconds.values())
-    print(f"  {'between the steps':20} {between:8.2f} s {1000 * between / sample.pages:8.2f} ms a page")
-    print(f"a document {1000 * sample.a_document:.1f} ms, a page {1000 * sample.a_page:.1f} ms")
-    print(
-        f"shuffled {sample.shuffled_bytes / sample.pages:,.0f} bytes a page, tables {sample.table_bytes / sample.pages:,.0f} bytes a page"
-    )
-    job = predict(sample, args.documents, int(args.documents * args.pages), args.vcpus, args.fetch_seconds)
-    print(
-        f"{args.documents:,} documents of {args.pages:g} pages: {job.vcpu_hours:,.0f} vCPU hours, "
-        f"{job.hours:,.1f} hours on {args.vcpus} vCPUs,"
-    )
-    print(
-        f"  {job.shuffled_gb:,.0f} GB shuffled, {job.table_gb:,.0f} GB of tables, --shards {job.shards}, "
-        f"{job.dollars:,.0f} dollars at {Prices()}"
-    )
+    samples = [measure(args.sources) for _ in range(args.runs)]
+    for line in lines(samples, args.documents, int(args.documents * args.pages), args.vcpus, args.fetch_seconds):
+        print(line)
     return 0
 
 

@@ -134,6 +134,10 @@ class Keeper:
         """What the other one lacks."""
         return self.inner.missing()
 
+    def languages(self) -> tuple[str, ...]:
+        """Those of the other one."""
+        return self.inner.languages()
+
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         """What was said of the same pixels before, else what is said now."""
         digest = hashlib.sha256(np.ascontiguousarray(picture).tobytes() + f"{picture.shape} {dpi} {language}".encode()).hexdigest()

@@ -4,7 +4,7 @@
 
 The documents of an output of `pdfmill index` are repeated with other words in place of a tenth of theirs, until there are as many pages as
 asked for; some of the words that few pages have are others in each copy, so that the vocabulary grows as that of people's texts does
-(Heaps, Information Retrieval, 1978: about by the power 0.65 of the number of words). Then one of a hundred documents is changed. All times
+(Heaps, Information Retrieval, 1978: about by the power 0.65 of the number of words). Then one of a hundred pages is changed. All times
 are of the processor, so that other work on the machine counts little.
 """
 
@@ -40,7 +40,7 @@ RARE_PAGES: Final = 2
 RENAMED: Final = 4
 #: Copies of the documents that stand in a part, as batches of a run do.
 _COPIES: Final = 8
-#: One of so many documents is changed for the update.
+#: One of so many pages is changed for the update.
 _UPDATED: Final = 100
 _QUERIES: Final = 500
 _WORD: Final = re.compile(r"\w+")
@@ -141,14 +141,13 @@ def asked(index: SearchIndex, texts: Sequence[str], *, boxes: bool) -> list[floa
     return sorted(taken)
 
 
-def update(folder: Path, tables: dict[str, pa.Table], words: Words, part: int, share: float) -> int:
-    """Put other text into a share of the documents of a part, in parts of another name as another run writes them; how many pages."""
+def update(folder: Path, tables: dict[str, pa.Table], words: Words, part: int, count: int) -> int:
+    """Put other text into documents of a part with so many pages, in parts of another name as another run writes them; how many pages."""
     chance = random.Random(2)
     stem = f"part-{part:05d}.parquet"
     own = {table: pq.read_table(folder / table / stem) for table in tables}
-    ids = own["documents"]["doc_id"].to_pylist()
-    picked = pa.array(chance.sample(ids, max(1, round(len(ids) * share))))
     pages = own["pages"]
+    picked = pa.array(_documents_with(Counter(pages["doc_id"].to_pylist()), count, chance))
     hit = pc.is_in(pages["doc_id"], value_set=picked).to_pylist()
     texts = [
         words.changed(text, language, chance, "changed") if is_hit else text
@@ -165,6 +164,16 @@ def update(folder: Path, tables: dict[str, pa.Table], words: Words, part: int, s
     for table in tables:
         (folder / table / stem).unlink()
     return sum(hit)
+
+
+def _documents_with(pages: Counter[str], count: int, chance: random.Random) -> list[str]:
+    """Documents at random that have so many pages together, or as near below it as they fit. pages: of each document."""
+    found: list[str] = []
+    for doc_id in chance.sample(sorted(pages), len(pages)):
+        if pages[doc_id] <= count:
+            found.append(doc_id)
+            count -= pages[doc_id]
+    return found
 
 
 def timed(index: str, *, build: bool = False) -> tuple[SearchIndex, float]:
@@ -202,7 +211,7 @@ def main(argv: Sequence[str]) -> int:
                 print(f"queries {'with' if boxes else 'without'} boxes: median {middle * 1e3:.1f} ms, 95th percentile {high * 1e3:.1f} ms")
         parts = len(list((folder / "documents").iterdir()))
         touched = range(0, parts, _COPIES)
-        changed = [update(folder, tables, words, number, parts / len(touched) / _UPDATED) for number in touched]
+        changed = [update(folder, tables, words, number, pages // _UPDATED // len(touched)) for number in touched]
         index, seconds = timed(str(folder))
         index.close()
         print(f"update of {sum(changed):,} pages ({sum(changed) / pages:.1%}): {seconds:.1f} s")

@@ -33,7 +33,7 @@ from benchmarks.stages import share_stages
 ROOT: Final = Path(__file__).resolve().parent.parent
 PARTS: Final = ("peers", "stages", "lengths", "growth", "memory")
 #: Peers that others are told against.
-YARDSTICKS: Final = ("pdftotext", "pdfplumber", "PDFBox")
+YARDSTICKS: Final = ("pdftotext", "PDFium", "PDFBox")
 #: Share of the machine's CPU that others may use before it counts as busy, and for how long that is looked at, seconds.
 BUSY: Final = 0.1
 LOOK_SECONDS: Final = 1.0

@@ -2,6 +2,8 @@
 
     python follow_changes.py OUTPUT INDEX.sqlite
 
+The feed goes back `keep_changes_days`: an index whose cursor lies before begins anew.
+
 It needs `pip install "deltalake>=1.6" pyarrow` and nothing of pdfmill. The cursor is the last snapshot that the index has taken in; it is
 kept in the index itself and changes with it in one transaction, so that a run that dies is as if it had not been.
 """
@@ -27,16 +29,32 @@ def follow(output: str, index: sqlite3.Connection) -> int:
     )
     (cursor,) = index.execute("SELECT coalesce(max(snapshot), -1) FROM cursor").fetchone()
     table = DeltaTable(output)  # one version for everything below: whoever commits meanwhile is for the next run
-    changed = dict(_last_changes(table, cursor))
+    anew = cursor < _dropped(table)
+    changed = dict(_all_pages(table) if anew else _last_changes(table, cursor))
     written = {key: uri for key, (change, uri) in changed.items() if change != "removed"}
     rows = _pages(table, written)
     with index:
+        index.execute("DELETE FROM pages WHERE ?", (anew,))
         for key, (change, _) in changed.items():
             index.execute("DELETE FROM pages WHERE doc_id = ? AND page = ?", key)
             if change != "removed":
                 index.execute("INSERT INTO pages VALUES (?, ?, ?, ?)", (*key, written[key], rows[key]))
         index.execute("INSERT INTO cursor VALUES (?)", (table.version(),))
     return len(changed)
+
+
+def _dropped(table: DeltaTable) -> int:
+    """The last snapshot whose changes may be missing in the feed."""
+    told = pa.table(table.scan(["snapshot"], "table_name = 'changes' AND change = 'dropped'"))
+    return max(told["snapshot"].to_pylist(), default=-1)
+
+
+def _all_pages(table: DeltaTable) -> Iterator[tuple[Key, tuple[str, str]]]:
+    """Every page as if it had just been added."""
+    documents = pa.table(table.scan(["doc_id", "source_uri"], "table_name = 'documents'"))
+    uris = dict(zip(documents["doc_id"].to_pylist(), documents["source_uri"].to_pylist(), strict=True))
+    for row in pa.table(table.scan(["doc_id", "page"], "table_name = 'pages'")).to_pylist():
+        yield (row["doc_id"], row["page"]), ("added", uris[row["doc_id"]])
 
 
 def _last_changes(table: DeltaTable, cursor: int) -> Iterator[tuple[Key, tuple[str, str]]]:

@@ -4,24 +4,29 @@
     pages = packed | TableRows("pages")                       # dictionaries, one a page
     packed | WriteParquet("s3://archive/tables/")             # all tables
 
+and `ReadPdfs`, the first three in one, for pipelines in Beam YAML (examples/headings.yaml).
+
 Workers need pdfmill installed. A document that cannot be read is a row of `documents` with a status and a reason, never an exception.
 Without the extra `beam` the import fails with a ModuleNotFoundError that names it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from schemas.extras import missing_extra
 
 try:
     import apache_beam as beam
+    import pyarrow as pa
+    from apache_beam.typehints.row_type import RowTypeConstraint
 
     from pipeline.graph import structure_documents
     from pipeline.options import UsageError, job_settings, parse_index
+    from schemas.tables import TABLES
     from transforms.steps.find_documents import FindDocuments
-    from transforms.steps.write_tables import WriteTables
+    from transforms.steps.write_tables import KeyByPart, WriteTables
     from transforms.tables.parts import read_rows
 except ModuleNotFoundError as lacking:
     raise ModuleNotFoundError(missing_extra(lacking, "pdfmill.beam") or str(lacking), name=lacking.name) from lacking
@@ -30,11 +35,9 @@ from pdfmill.errors import PdfmillError
 from pdfmill.jobs import flag_words
 from schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
 from transforms.settings import WriteSettings
+from transforms.tables.names import FINE_SHARDS
 
-__all__ = ["DocumentRef", "FindPdfs", "Row", "RowsOfPart", "StructurePdfs", "TableRows", "WriteParquet"]
-
-#: Rows are packed for so many parts, and written to fewer: who packs them need not know how many.
-_FINE_SHARDS: Final = 1 << 20
+__all__ = ["DocumentRef", "FindPdfs", "ReadPdfs", "Row", "RowsOfPart", "StructurePdfs", "TableRows", "WriteParquet"]
 
 
 @beam.typehints.with_input_types(str)
@@ -68,7 +71,7 @@ class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
             parsed, _ = parse_index([*flag_words(flags), "-", "--output", "none", "--export", "none"])
         except UsageError as error:
             raise PdfmillError("usage", str(error)) from error
-        self._job = job_settings(parsed, "part", _FINE_SHARDS)
+        self._job = job_settings(parsed, "part", FINE_SHARDS)
 
     def expand(self, documents: beam.PCollection[DocumentRef]) -> beam.PCollection[RowsOfPart]:
         """The road of `pipeline.graph`, without its end."""
@@ -103,9 +106,39 @@ class TableRows(beam.PTransform[RowsOfPart, Row]):
         return packed | self._table >> beam.FlatMap(_rows, self._table)
 
 
-def _for_part(packed: RowsOfPart, shards: int) -> RowsOfPart:
-    (table, fine), rows = packed
-    return (table, fine % shards), rows
+#: What a column of plain values is in Python.
+_PLAIN: Final = {pa.string(): str, pa.int32(): int, pa.int64(): int, pa.float32(): float, pa.float64(): float, pa.bool_(): bool}
+
+
+def _as_row(row: Row, columns: Sequence[str]) -> beam.Row:
+    return beam.Row(**{name: row[name] for name in columns})
+
+
+class ReadPdfs(beam.PTransform[Any, beam.Row]):
+    """Source specifications to the rows of one table, as Beam's rows with a schema: what Beam YAML, SQL and DataFrames work on.
+
+    table: as in `TableRows`. columns: of plain values (text, numbers, true or false), all such ones where none is named. flags: as in
+    `StructurePdfs`.
+
+    Raises:
+        PdfmillError: (usage) there is no such table, column or flag.
+    """
+
+    def __init__(self, sources: Sequence[str], table: str = "pages", columns: Sequence[str] = (), **flags: object) -> None:
+        super().__init__()
+        self._steps = (FindPdfs(), StructurePdfs(**flags), TableRows(table))
+        plain = {field.name: _PLAIN[field.type] for field in TABLES[table] if field.type in _PLAIN}
+        if unknown := [name for name in columns if name not in plain]:
+            raise PdfmillError("usage", f"{table} has no column {unknown[0]!r} of plain values; there are {', '.join(plain)}")
+        self._sources = list(sources)
+        self._kinds = {name: plain[name] for name in columns or plain}
+
+    def expand(self, begin: Any) -> beam.PCollection[beam.Row]:
+        """List, read, unpack."""
+        find, structure, rows = self._steps
+        kind = RowTypeConstraint.from_fields([(name, beam.typehints.Optional[kind]) for name, kind in self._kinds.items()])
+        found = begin | "Sources" >> beam.Create(self._sources) | "Find" >> find | "Structure" >> structure | "Rows" >> rows
+        return found | "Row" >> beam.Map(_as_row, list(self._kinds)).with_output_types(kind)
 
 
 @beam.typehints.with_input_types(RowsOfPart)
@@ -128,6 +161,6 @@ class WriteParquet(beam.PTransform[RowsOfPart, str]):
 
     def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[str]:
         """Gather by part, write."""
-        rows = packed | "Part" >> beam.Map(_for_part, self._write.shards).with_output_types(RowsOfPart)
+        rows = packed | "Part" >> KeyByPart(self._write.shards)
         written = rows | "WriteTables" >> WriteTables(self._write)
         return written | "Files" >> beam.FlatMap(lambda each: [part.uri for part in each.parts])

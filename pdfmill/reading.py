@@ -307,7 +307,7 @@ def read(
     pages: str | Iterable[int] | None = None,
     passwords: Sequence[str] = (),
     ocr: bool = False,
-    ocr_language: str = "eng",
+    ocr_language: str = "auto",
     keep_furniture: bool = False,
     name: str | None = None,
 ) -> Document:

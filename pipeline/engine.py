@@ -21,6 +21,7 @@ from apache_beam.options.pipeline_options import (
     PipelineOptions,
     SetupOptions,
     StandardOptions,
+    TestOptions,
 )
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 
@@ -33,20 +34,18 @@ from pipeline.run.progress import Progress, Show, alongside, live_progress
 from pipeline.staging import KeptError, Stage, check_replaces, settle_output
 from pipeline.summary import RunFile
 from schemas.extras import FOR_WORKERS_VARIABLE
+from transforms.steps.count_shards import CountShards
 from transforms.steps.display import Shown
 from transforms.steps.find_documents import FindDocuments, Sources
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
 from transforms.tables.lock import LockedError, OutputLock, holder_of, locked
-from transforms.tables.notes import read_notes
+from transforms.tables.notes import begin_notes, read_notes
 from transforms.tables.places import Manifest
 from transforms.tables.written import joined
 from transforms.version import version
 
 log = logging.getLogger("pdfmill")
-
-#: Parts per table where the flag says nothing: as many workers can write a table at once; a part that grows large goes on in further files.
-SHARDS: Final = 32
 
 #: Seconds between two looks at what the workers of a job have noted.
 FOLLOW_S: Final = 5.0
@@ -80,14 +79,15 @@ def build_pipeline(
     """The job, not yet running, with its parts going to the stage. at_end: what the job does when they are all written. runner: instead of
     the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
-    settings = stage.settings(job_settings(flags, "part", flags.shards or SHARDS), "part")
+    settings = stage.settings(job_settings(flags, "part", flags.shards or 1), "part")
     pipeline = new_pipeline(beam_flags, runner, stage.job_name)
     documents = (
         pipeline
         | "Sources" >> Sources(sources)
         | "FindDocuments" >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=settings.read.reach)
     )
-    written = index_documents(documents, settings)
+    shards = None if flags.shards else documents | "CountShards" >> CountShards(settings)
+    written = index_documents(documents, settings, shards)
     kept = written | "All written" >> beam.CombineGlobally(joined) | "Keep record" >> beam.Map(stage.keep)
     if at_end is not None:
         _ = kept | "Publish" >> beam.ParDo(_Publish(at_end))
@@ -151,6 +151,13 @@ def _failures() -> tuple[type[Exception], ...]:
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
 
+def _refusals() -> tuple[type[Exception], ...]:
+    """What is raised where a service does not take a job: its client's error, which only who has that client imports, or files that
+    cannot be staged."""
+    google = sys.modules.get("google.api_core.exceptions")
+    return (OSError, grpc.RpcError, grpc.FutureTimeoutError, *([google.GoogleAPIError] if google else []))
+
+
 def _flink_of(options: PipelineOptions) -> str | None:
     """Flink's address, "" where it is not known; None for other runners."""
     if runner_called(options.view_as(StandardOptions).runner or "") != "FlinkRunner":
@@ -182,10 +189,12 @@ def _cancel(job: Any, name: str, flink: str | None) -> None:
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
     """Hand the job over and return, as a template's launcher has to. The job itself puts its tables in the place of the old ones at its
-    end; `pdfmill report` tells later what it did.
+    end; `pdfmill report` tells how far it is, and later what it did.
 
     Raises:
         UsageError: another run writes into the output.
+        JobFailedError: the engine does not take the job.
+        transforms.storage.errors.SourceError: the output cannot be written.
     """
     holder = holder_of(flags.output)
     if holder is not None:
@@ -199,7 +208,14 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
         runner_name(beam_flags),
         datetime.now(UTC),
     )
-    build_pipeline(flags, beam_flags, stage, at_end, runner).run()
+    pipeline = build_pipeline(flags, beam_flags, stage, at_end, runner)
+    if not pipeline.options.view_as(TestOptions).dry_run:
+        begin_notes(stage.notes_uri)
+    try:
+        pipeline.run()
+    except _refusals() as error:  # the stage of a job that nobody has would look like one under way
+        stage.drop()
+        raise JobFailedError(f"the engine has not taken the job: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)

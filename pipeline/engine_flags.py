@@ -14,16 +14,19 @@ from typing import Final
 
 from apache_beam.options.pipeline_options import (
     DirectOptions,
+    FlinkRunnerOptions,
     GoogleCloudOptions,
     PipelineOptions,
     PortableOptions,
     SetupOptions,
+    SparkRunnerOptions,
     StandardOptions,
     WorkerOptions,
 )
 
 from pipeline.options import OPTIONS, UsageError
 from pipeline.run.local import LOCAL
+from transforms.storage.sources import split_mark
 from transforms.storage.store import is_shared, is_shared_output
 
 #: Names of Beam's in-process runners.
@@ -157,7 +160,7 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
     if kind is None:
         if told or more:
             raise UsageError(f"--environment_config needs --environment_type, which says what is meant: {', '.join(_ENVIRONMENTS)}")
-        if runner != "PortableRunner":  # the others run their workers in this process then, or know themselves
+        if not _runs_containers(runner, options):
             return
         kind = "DOCKER"
     if kind.upper() not in _ENVIRONMENTS:
@@ -173,14 +176,24 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
     )
     if not config and kind != "LOOPBACK":
         reason = "; Beam's own image has no pdfmill in it" if kind == "DOCKER" else ""
-        asked = (
-            f"--environment_type {kind}" if given.environment_type else f"--runner {runner} without --environment_type runs containers and"
-        )
+        elsewhere = {"FlinkRunner": " with --flink_master", "SparkRunner": " with --spark_master_url"}.get(runner, "")
+        asked = f"--runner {runner}{elsewhere} without --environment_type runs containers and"
+        asked = f"--environment_type {kind}" if given.environment_type else asked
         raise UsageError(f"{asked} needs --environment_config: {_ENVIRONMENTS[kind]}{reason}")
     if kind == "PROCESS" and told and not _has_command(told):
         raise UsageError(f"--environment_config {told}: --environment_type PROCESS takes {_ENVIRONMENTS[kind]}")
     if kind == "EXTERNAL" and told and not told.lstrip().startswith("{") and not _is_host_and_port(told):
         raise UsageError(f"--environment_config {told}: --environment_type EXTERNAL takes {_ENVIRONMENTS[kind]}")
+
+
+def _runs_containers(runner: str, options: PipelineOptions) -> bool:
+    """Whether a runner takes containers where no environment is given; else it runs its workers in this process, or knows itself (Beam
+    2.77, `flink_runner`, `spark_runner`: `default_environment`)."""
+    if runner == "FlinkRunner":
+        return str(options.view_as(FlinkRunnerOptions).flink_master) not in ("[local]", "[auto]")
+    if runner == "SparkRunner":
+        return re.match(r"local(\[.+\])?$", options.view_as(SparkRunnerOptions).spark_master_url) is None
+    return runner == "PortableRunner"
 
 
 def _is_host_and_port(text: str) -> bool:
@@ -211,6 +224,6 @@ def _check_dataflow(flags: argparse.Namespace, options: PipelineOptions) -> None
     if not is_shared_output(flags.output):
         raise UsageError(f"--output {flags.output}: the workers of Dataflow cannot write to this machine; give gs://bucket/prefix")
     for source in [*flags.sources, *([flags.passwords] if flags.passwords else [])]:
-        if not is_shared(source.removeprefix("@")):
+        if not is_shared(split_mark(source)[1]):
             asked = "--passwords" if source == flags.passwords else "SOURCE"
             raise UsageError(f"{asked} {source}: the workers of Dataflow cannot see the files of this machine; give gs://bucket/prefix")

@@ -12,7 +12,7 @@ from schemas.records import Row
 from transforms.storage.errors import SourceError
 from transforms.tables.embeddings import Embeddings
 from transforms.tables.exported import ids_at, new_stems, rows_of_part
-from transforms.tables.held import HeldTables, changed_documents, held_tables
+from transforms.tables.held import HeldTables, changed_documents, first_told, held_tables
 from transforms.tables.sinks.fields import form_of
 from transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, SinkError, Target, open_sink
 from transforms.version import version
@@ -78,7 +78,7 @@ def export(options: ExportOptions) -> ExportReport:
     sink = open_sink(options.target)
     try:
         at = sink.cursor(options.table)
-        if options.follow and at is not None and _can_follow(at, cursor, options, report):
+        if options.follow and at is not None and _can_follow(held, at, cursor, options, report):
             _export_changes(held, sink, at, cursor, options, report)
         else:
             _export_all(held, sink, cursor, options, report)
@@ -96,7 +96,7 @@ def _check_table(held: HeldTables, options: ExportOptions) -> None:
         )
 
 
-def _can_follow(at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> bool:
+def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> bool:
     """Whether changes lead from where the target is. Raises SinkError: it holds something else."""
     if at.source != cursor.source:
         raise SinkError(
@@ -105,6 +105,9 @@ def _can_follow(at: Cursor, cursor: Cursor, options: ExportOptions, report: Expo
     if not at.is_before(cursor):
         why = "is ahead of the tables" if at.snapshot > cursor.snapshot else "was written in another form"
         report.notes.append(f"the target {why}: all rows are exported")
+        return False
+    if at.snapshot < first_told(held):
+        report.notes.append(f"the target has snapshot {at.snapshot}, and the feed goes back less far: all rows are exported")
         return False
     return True
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import apache_beam as beam
 
 from schemas.records import DocId, DocumentRef, PackedRange, RowsOfPart
 from transforms.settings import JobSettings
-from transforms.steps import describe_books, walk_documents
+from transforms.steps import describe_books, structure_ranges, walk_documents
 from transforms.steps.describe_books import DescribeBooks, RangeKey
+from transforms.steps.finish_books import FinishBooks
 from transforms.steps.read_ranges import ReadRanges
-from transforms.steps.section_books import SectionBooks
 from transforms.steps.structure_ranges import StructureRanges
 from transforms.steps.walk_documents import WalkDocuments
-from transforms.steps.write_tables import WriteTables
+from transforms.steps.write_tables import KeyByPart, Shards, WriteTables
+from transforms.tables.names import FINE_SHARDS
 from transforms.tables.written import Written
 
 
@@ -24,13 +27,22 @@ def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
     return (part.pages.document.doc_id, part.pages.first), part.lines
 
 
-def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[Written]:
-    """Document references to Parquet parts; of each what was written."""
-    return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
+def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings, shards: Shards | None = None) -> beam.PCollection[Written]:
+    """Document references to Parquet parts; of each what was written. shards: parts of a table, instead of what the job's settings say."""
+    if shards is None:
+        return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
+    several = _rows_of(documents, replace(job, write=replace(job.write, shards=FINE_SHARDS)))
+    keyed = [rows | f"{name} by part" >> KeyByPart(shards) for name, rows in several.items()]
+    return keyed | "Rows" >> beam.Flatten() | "WriteTables" >> WriteTables(job.write, shards)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
     """Document references to the packed rows of all tables."""
+    return tuple(_rows_of(documents, job).values()) | "Rows" >> beam.Flatten()
+
+
+def _rows_of(documents: beam.PCollection[DocumentRef], job: JobSettings) -> dict[str, beam.PCollection[RowsOfPart]]:
+    """Packed rows by the step that they come from."""
     walked = documents | "WalkDocuments" >> WalkDocuments(job)
     further = walked[walk_documents.RANGES] | "ReadRanges" >> ReadRanges(job)
     ranges = (walked[walk_documents.FIRST], further) | "Ranges of books" >> beam.Flatten()
@@ -38,5 +50,12 @@ def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettin
     described = said | "DescribeBooks" >> DescribeBooks(job)
     styled = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described[describe_books.STYLES]}
     structured = styled | "StructureRanges" >> StructureRanges(job)
-    sections = {"books": walked[walk_documents.BOOKS], "rows": structured} | "SectionBooks" >> SectionBooks(job)
-    return (walked[walk_documents.ROWS], described[describe_books.ROWS], structured, sections) | "Rows" >> beam.Flatten()
+    rows = structured[structure_ranges.ROWS]
+    ended = {
+        "books": walked[walk_documents.BOOKS],
+        "documents": described[describe_books.DOCUMENTS],
+        "rows": rows,
+        "losses": structured[structure_ranges.LOSSES],
+    }
+    finished = ended | "FinishBooks" >> FinishBooks(job)
+    return {"Documents": walked[walk_documents.ROWS], "Books": described[describe_books.ROWS], "Ranges": rows, "Ends": finished}

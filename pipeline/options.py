@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from pipeline.flag_values import at_least
+from pipeline.flag_values import at_least, seconds
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.settings import LayoutSettings
 from transforms.sections import SectionSettings
@@ -55,7 +55,13 @@ _SECTIONS: Final = SectionSettings()
 OPTIONS: Final = (
     Option("output", None, f"Folder of the tables: a local path, {output_places()}. Tables of an earlier run there are replaced."),
     Option("workers", 1, "Processes of the local run, the default; runners of Beam have their own flags.", at_least(1), "processes"),
-    Option("shards", 0, "Parts per table. 0: 1 for each batch of the local run, 32 on runners of Beam.", at_least(0), "parts"),
+    Option(
+        "shards",
+        0,
+        "Parts per table. 0: 1 for each batch of the local run; on runners of Beam as many as the pages ask for, about 20,000 each.",
+        at_least(0),
+        "parts",
+    ),
     Option(
         "batch_documents",
         1000,
@@ -69,10 +75,12 @@ OPTIONS: Final = (
         "seconds_per_document",
         _READ.seconds_per_document,
         "Time for a document's facts and first pages; then it is timed_out.",
-        float,
+        seconds,
         "seconds",
     ),
-    Option("seconds_per_page", _READ.seconds_per_page, "Time for a page; then it is timed_out and its neighbours go on.", float, "seconds"),
+    Option(
+        "seconds_per_page", _READ.seconds_per_page, "Time for a page; then it is timed_out and its neighbours go on.", seconds, "seconds"
+    ),
     Option(
         "max_memory",
         _READ.max_memory,
@@ -146,8 +154,19 @@ OPTIONS: Final = (
     ),
     Option("ocr", False, "Recognise pages that need OCR; every worker must have the recogniser.", None),
     Option("ocr_redo", False, "With --ocr, recognise pages again whose OCR layer is bad (pages.ocr_quality below 0.8).", None),
-    Option("recognizer", RECOGNIZERS[0], "What recognises them: tesseract is the command of that name.", str, "", RECOGNIZERS),
-    Option("ocr_language", _READ.ocr_language, "Languages of the recognition by Tesseract's names, e.g. eng+deu."),
+    Option(
+        "recognizer",
+        RECOGNIZERS[0],
+        "What recognises them: tesseract is the command of that name, rapidocr the package, for Chinese and Japanese.",
+        str,
+        "",
+        RECOGNIZERS,
+    ),
+    Option(
+        "ocr_language",
+        _READ.ocr_language,
+        "Languages of the recognition by Tesseract's names, e.g. eng+deu; auto: told by the pages, of those installed.",
+    ),
     Option(
         "fold_typography",
         False,
@@ -197,7 +216,8 @@ def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> ar
             "Credentials and endpoints come from each store's usual environment. With --runner, e.g. FlinkRunner, Apache Beam runs the\n"
             "job, and its own options pass through.\n\n"
             "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done: good tables of\n"
-            "an earlier run are then left as they were (see --replace_anyway), 130 interrupted: run it again to go on\n\n"
+            "an earlier run are then left as they were (see --replace_anyway), 3 the engine's job failed or was cancelled: no table was\n"
+            "replaced, 130 interrupted: run it again to go on\n\n"
             "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
         ),
     )

@@ -6,6 +6,7 @@ says that a batch is whole. A run that goes on after an interrupted one takes ov
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import logging
@@ -49,7 +50,7 @@ AGAIN_S: Final = (5.0, 15.0, 40.0)
 _RECORDS: Final = "batches"
 _NOTES: Final = "progress"
 #: The record of a job that is one batch.
-_WHOLE_JOB: Final = "job"
+_WHOLE_JOB: Final = "job.json.gz"
 #: A source of which this was said the last time too can lose nothing.
 _NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
 #: What a part of a listing may have failed with.
@@ -125,19 +126,19 @@ class Stage:
             transforms.storage.errors.SourceError: the output cannot be written or read.
         """
         name = _documents_digest(documents)
-        batch = _load(self._record(name))
+        batch = _load(self._record(f"{name}.json"))
         if batch is not None and not batch.summary.may_pass:
             self.reused += len(documents)
             self.batches.append(batch)
             return False
         batch = work(documents, self.settings(settings, f"part-{name}"))
-        write_bytes(self._record(name), batch.text())
+        write_bytes(self._record(f"{name}.json"), batch.text())
         self.batches.append(batch)
         return True
 
     def keep(self, written: Written) -> None:
-        """Leave the record of all that one job has written, for who waits for it."""
-        write_bytes(self._record(_WHOLE_JOB), written.text())
+        """Leave the record of all that one job has written, for who waits for it: of 100 million pages half a megabyte, compressed."""
+        write_bytes(self._record(_WHOLE_JOB), gzip.compress(written.text(), mtime=0))
 
     def whole(self) -> None:
         """Take over what one job has written: its record says so, and no part is read.
@@ -145,13 +146,13 @@ class Stage:
         Raises:
             transforms.storage.errors.SourceError: the record is not there, or cannot be read.
         """
-        written = _load(self._record(_WHOLE_JOB))
-        if written is None:
+        text = read_if_there(self._record(_WHOLE_JOB))
+        if text is None:
             raise SourceError("not_found", f"{self._record(_WHOLE_JOB)}: the job has ended and left no record of what it wrote")
-        self.batches = [written]
+        self.batches = [Written.of_text(gzip.decompress(text))]
 
     def _record(self, name: str) -> str:
-        return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}.json")
+        return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}")
 
     def summary(self) -> Summary:
         """Of all batches together."""

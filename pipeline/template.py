@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pipeline.crawl.config import CRAWL_OPTIONS
+from pipeline.flag_values import WholeNumber
 from pipeline.options import INDEX_OPTIONS, OPTIONS, Option, UsageError
 from transforms.storage.store import output_places, shared_schemes, source_places
 
@@ -59,6 +60,8 @@ _REGEXES: Final = {
     "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$",
 }
 _NUMBER: Final = r"^[0-9]+(\.[0-9]+)?$"
+#: Whole numbers from 0, and from 1.
+_WHOLE: Final = (r"^[0-9]+$", r"^[1-9][0-9]*$")
 
 
 def metadata(command: str) -> dict[str, object]:
@@ -92,6 +95,8 @@ def _sources() -> dict[str, object]:
 
 def _parameter(option: Option) -> dict[str, object]:
     unit = f" Unit: {option.unit}." if option.unit else ""
+    if isinstance(option.convert, WholeNumber) and option.convert.least > 1:
+        unit += f" At least {option.convert.least}."
     parameter: dict[str, object] = {
         "name": option.name,
         "label": option.name.replace("_", " ").capitalize(),
@@ -104,9 +109,16 @@ def _parameter(option: Option) -> dict[str, object]:
         parameter["defaultValue"] = str(option.default).lower() if option.convert is None else str(option.default)
     if option.choices:
         parameter["enumOptions"] = [{"label": choice, "value": choice} for choice in option.choices]
-    if pattern := _REGEXES.get(option.name) or (_NUMBER if _type(option) == "NUMBER" else None):
+    if pattern := _REGEXES.get(option.name) or _pattern_of_number(option):
         parameter["regexes"] = [pattern]
     return parameter
+
+
+def _pattern_of_number(option: Option) -> str | None:
+    """What the console checks of a number; limits beyond 1 stand in the help, and the launcher checks them."""
+    if _type(option) != "NUMBER":
+        return None
+    return _WHOLE[min(1, option.convert.least)] if isinstance(option.convert, WholeNumber) else _NUMBER
 
 
 def _type(option: Option) -> str:

@@ -37,6 +37,7 @@ ERROR_CODES: Final[dict[str, str]] = {
     "timed_out": "Reading took longer than the limit.",
     "out_of_memory": "Reading needed more memory than the limit.",
     "crashed": "The native parser crashed on it.",
+    "sections_missing": "The sections of a book could not be made; its pages and blocks are there.",
     "internal": "An error inside pdfmill: please report it with the document.",
 }
 

@@ -27,6 +27,9 @@ KINDS: Final[dict[str, str]] = {
     "unchanged": "As it was; it is not read.",
 }
 
+#: What `changes.change` says of the feed itself: what it told up to a snapshot may be missing since.
+DROPPED: Final = "dropped"
+
 #: Kinds that are read.
 READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
@@ -179,9 +182,14 @@ SOURCES: Final = pa.schema(
 CHANGES: Final = pa.schema(
     [
         _field("snapshot", pa.int64(), "The version of the table in which the change shows first.", nullable=False),
-        _field("change", _TEXT, "added, replaced or removed.", nullable=False),
-        _field("changed_table", _TEXT, "documents or pages; blocks, sections and assets follow their document.", nullable=False),
-        _field("doc_id", _TEXT, "The document.", nullable=False),
+        _field("change", _TEXT, "added, replaced or removed; dropped: changes up to this snapshot may be missing.", nullable=False),
+        _field(
+            "changed_table",
+            _TEXT,
+            "documents or pages; blocks, sections and assets follow their document. changes: of a row that says what was dropped.",
+            nullable=False,
+        ),
+        _field("doc_id", _TEXT, "The document; empty where the row is of none.", nullable=False),
         _field("source_uri", _TEXT, "Its address."),
         _field("page", pa.int32(), "The page; null for the document itself."),
         _field("text_changed", pa.bool_(), "Whether its text is another than before; null where that is not known."),

@@ -17,9 +17,11 @@ EXTRA_OF: Final = {
     "google": "stores",
     "grpc": "beam",
     "jinja2": "serve",
+    "onnxruntime": "rapidocr",
     "pebble": "index",
     "pyarrow": "index",
     "pyroaring": "index",
+    "rapidocr": "rapidocr",
     "requests": "stores",
     "smart_open": "stores",
     "starlette": "serve",
@@ -27,6 +29,7 @@ EXTRA_OF: Final = {
     "uvicorn": "serve",
     "warcio": "index",
     "xlsxwriter": "xlsx",
+    "zstandard": "search",
 }
 
 #: Environment variable that is set while Beam makes the source distribution for its workers (setup.py).

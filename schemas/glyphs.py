@@ -65,7 +65,7 @@ class PageContent:
 
     width, height: points after rotation and cropping. rotation: 0, 90, 180, 270.
     rules, fills, images: float32[n, 4], see `PageLines`.
-    tables: ruled tables.
+    tables: ruled tables. fonts_read: see `PageLines`.
     """
 
     page: int
@@ -77,4 +77,5 @@ class PageContent:
     fills: NDArray[np.float32] = field(default_factory=_no_boxes)
     images: NDArray[np.float32] = field(default_factory=_no_boxes)
     tables: list[RuledTable] = field(default_factory=list)
+    fonts_read: bool = False
     warnings: list[Recovery] = field(default_factory=list)

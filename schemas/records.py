@@ -117,8 +117,11 @@ def document_id(name: str) -> DocId:
 
 
 def object_id(uri: str) -> DocId:
-    """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies.
+    """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies;
+    of a row of a Parquet file that tells a URL of this, in whichever file of the folder it stands.
 
+    >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
+    True
     >>> object_id("warc+s3://b/a#offset=7&url=u&digest=sha1%3AX") == object_id("warc+s3://b/b#offset=9&url=u&digest=X")
     True
     """
@@ -126,6 +129,11 @@ def object_id(uri: str) -> DocId:
         told = dict(parse_qsl(uri.rpartition("#")[2]))
         if "url" in told and "digest" in told:
             return document_id(f"{WARC_PREFIX}{told['url']} {told['digest'].removeprefix('sha1:')}")
+    if uri.startswith(PARQUET_PREFIX) and "url=" in uri:
+        file, _, row = uri.rpartition("#")
+        told = dict(parse_qsl(row))
+        if "://" in told.get("url", ""):  # a name alone may be that of many
+            return document_id(f"{file.rpartition('/')[0]}/ {told['url']} {told.get('payload')} {told.get('again', '')}")
     return document_id(uri)
 
 
@@ -184,6 +192,24 @@ class Book:
     ref: DocumentRef
     page_count: int
     reading: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedBook:
+    """What all pages of a book say together. rows: of `assets`. row: packed, its row of `documents` as far as its pages decide it before
+    they are structured. styles: its packed style for each range of pages."""
+
+    rows: list[RowsOfPart]
+    row: bytes
+    styles: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredRange:
+    """The rows of `pages` and `blocks` of a range of a book. losses: what went wrong while its pages were structured."""
+
+    rows: list[RowsOfPart]
+    losses: list[Recovery]
 
 
 @dataclass(slots=True)

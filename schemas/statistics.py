@@ -117,10 +117,11 @@ class SideLine(NamedTuple):
 
 
 class ContentsEntry(NamedTuple):
-    """A line of a table of contents. text: with its leader. x0: where it begins, points."""
+    """A line of a table of contents. text: with its leader. x0: where it begins, points. number: its page's, 0 where it shows none."""
 
     text: str
     x0: float
+    number: int = 0
 
 
 class PageNotes(NamedTuple):
@@ -128,6 +129,7 @@ class PageNotes(NamedTuple):
 
     candidates: by their looks. tagged: what its tags call headings. table: the lowest one that rules or fills show.
     sides: lines in other directions. numbered: lines that number those beside them. contents: entries of a table of contents.
+    heads_contents: the page says at its head that it is one, and its numbers rise.
     """
 
     page: int
@@ -143,6 +145,7 @@ class PageNotes(NamedTuple):
     sides: tuple[SideLine, ...] = ()
     numbered: tuple[int, ...] = ()
     contents: tuple[ContentsEntry, ...] = ()
+    heads_contents: bool = False
 
 
 class LookCount(NamedTuple):

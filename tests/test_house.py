@@ -48,6 +48,8 @@ def room_of(module: str) -> Room:
         return Room(("schemas", "transforms.storage"), frozenset(STORE_CLIENTS))
     if module == "transforms.snapshots.vectors":
         return Room(("schemas", "transforms"), frozenset({"numpy", "pyarrow", "pyroaring"}))
+    if module == "transforms.scans.rapid":
+        return Room(("schemas", "transforms"), frozenset({"numpy", "rapidocr"}))
     steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble"}
     if module.startswith("transforms.tables.sinks"):
         return Room(("schemas", "transforms"), frozenset({"pyarrow", "requests", "urllib3"}))
@@ -57,7 +59,7 @@ def room_of(module: str) -> Room:
         engine = {"apache_beam"} if module == "pdfmill.beam" else set()
         return Room(PACKAGES, frozenset({*engine, "PIL", "pandas", "polars", "pyarrow"}))
     web = {"jinja2", "markupsafe", "starlette", "uvicorn"} if module.startswith(("pipeline.serve", "pipeline.commands.serve")) else set()
-    return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, *web, "PIL", "grpc", "google", "xlsxwriter"}))
+    return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, *web, "PIL", "grpc", "google", "xlsxwriter", "zstandard"}))
 
 
 def modules() -> Iterator[tuple[str, Path]]:

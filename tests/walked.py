@@ -13,7 +13,7 @@ from transforms.isolation import guard_of_process
 from transforms.layout.settings import DEFAULTS
 from transforms.packing import decompress
 from transforms.settings import JobSettings, ReadSettings, WriteSettings
-from transforms.walks import Call, calls, describe_book, section_book, structure_range, walk, walk_range
+from transforms.walks import Call, calls, describe_book, finish_book, structure_range, walk, walk_range
 
 
 def job_of(read: ReadSettings) -> JobSettings:
@@ -43,14 +43,14 @@ def _rows(ref: DocumentRef, job: JobSettings, call: Call) -> list[RowsOfPart]:
             continue
         ranges = page_ranges(found.book.ref, found.book.page_count, job.read.pages_per_range)
         parts = [found.first, *(walk_range(pages, job, call) for pages in ranges[1:])]
-        rows, styles = describe_book(found.book, [part.measures for part in parts], job, call)
-        done += rows
+        said = describe_book(found.book, [part.measures for part in parts], job, call)
         doc_id = found.book.ref.doc_id
         made = [
-            rows
-            for pages, part, style in zip(ranges, parts, styles, strict=True)
-            for rows in structure_range(doc_id, pages, part.lines, style, job, call)
+            structure_range(doc_id, pages, part.lines, style, job, call)
+            for pages, part, style in zip(ranges, parts, said.styles, strict=True)
         ]
-        blocks = [data for (table, _), (_, data) in made if table == "blocks"]
-        done += [*made, *section_book(doc_id, found.book.page_count, job, call, blocks)]
+        rows = [row for each in made for row in each.rows]
+        blocks = [data for (table, _), (_, data) in rows if table == "blocks"]
+        losses = [loss for each in made for loss in each.losses]
+        done += [*said.rows, *rows, *finish_book(found.book, said.row, losses, job, call, blocks)]
     return done

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -28,8 +28,8 @@ _STATUS_OF_CODE: Final = {"password_needed": "encrypted", "unsupported_security"
 _FATAL_FOR_PAGE: Final = frozenset(
     {"page_unreadable", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
 )
-#: Pages without their content, or a part of it.
-_CONTENT_LOST: Final = frozenset({"content_missing", "content_incomplete"})
+#: Pages without their content, or a part of it; a book without its sections.
+_CONTENT_LOST: Final = frozenset({"content_missing", "content_incomplete", "sections_missing"})
 
 
 @dataclass(slots=True)
@@ -104,13 +104,8 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
             asset["child_doc_id"] = None
 
 
-def describe_document(
-    reading: DocumentReading, statistics: DocumentStatistics, losses: Sequence[Recovery], settings: LayoutSettings
-) -> tuple[Row, DocumentStyle]:
-    """The finished row of `documents`, and the style that its pages are structured by.
-
-    losses: what went wrong on single pages, in any order.
-    """
+def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
+    """The row of `documents` but for what becomes of its pages (`with_losses`), and the style that they are structured by."""
     row = dict(reading.row)
     mishaps = []
     try:
@@ -127,25 +122,19 @@ def describe_document(
     row["structure_evidence"] = [
         as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence
     ]
-    row["warnings"] = _told([*reading.warnings, *losses, *mishaps])
+    row["warnings"] = [as_row(each) for each in [*reading.warnings, *mishaps]]
     row["extractor_version"] = version()
-    _judge(row, losses)
     return row, style
 
 
-def _told(warnings: Iterable[Recovery]) -> list[Row]:
-    """The column `documents.warnings`."""
-    return [as_row(each) for each in sorted(warnings, key=lambda each: (each.page or 0, each.code, each.message))]
-
-
 def with_losses(row: Row, losses: Sequence[Recovery]) -> Row:
-    """The finished row with what went wrong after it was made: of a book it is written before its pages are structured, and their own
-    rows alone tell it."""
-    if not losses:
-        return row
+    """The finished row of `documents`. losses: what went wrong on its pages, from reading to sections, in any order."""
     known = row["warnings"]
     assert isinstance(known, list)
-    return row | {"warnings": _told([*(Recovery(**each) for each in known), *losses])}
+    told = [*(Recovery(**each) for each in known), *losses]
+    finished = row | {"warnings": [as_row(each) for each in sorted(told, key=lambda each: (each.page or 0, each.code, each.message))]}
+    _judge(finished, losses)
+    return finished
 
 
 def outline_items(row: Row) -> list[OutlineItem]:
@@ -155,13 +144,13 @@ def outline_items(row: Row) -> list[OutlineItem]:
 
 
 def _judge(row: Row, losses: Sequence[Recovery]) -> None:
-    """Pages that failed or whose content is lost make the document partial; when all failed, it failed. Without contents there are still
-    its facts, and those of its pages."""
-    failed = {loss.page: loss for loss in losses if loss.code in _FATAL_FOR_PAGE}
-    lost = {loss.page: loss for loss in losses if loss.code in _CONTENT_LOST} | failed
+    """Pages that failed or whose content is lost make the document partial, and so do sections that are missing; when all pages failed, it
+    failed. Without contents there are still its facts, and those of its pages."""
+    failed = {loss.page for loss in losses if loss.code in _FATAL_FOR_PAGE}
+    lost = [loss for loss in losses if loss.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
     if row["status"] != "ok" or not lost:
         return
-    first = lost[min(page for page in lost if page is not None)]
+    first = min(lost, key=lambda loss: (loss.page is None, loss.page or 0, loss.code not in _FATAL_FOR_PAGE, loss.code, loss.message))
     row["status"] = "failed" if len(failed) == row["page_count"] else "partial"
     row["error_code"], row["error_message"] = first.code, first.message
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, groupby
 from typing import Final
 
 import numpy as np
@@ -173,16 +173,18 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
     """
     language, confidence = page
     sure = confidence is not None and confidence >= SURE
-    left = MAX_BLOCKS
-    found: list[tuple[str | None, float | None]] = []
-    for text in texts:
+    found: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
+    asked: list[int] = []
+    for number, text in enumerate(texts):
         if len(text) < MIN_CHARS or language is None:
-            found.append((None, None))
-        elif sure and looks_like(text, language):
-            found.append(page)
-        else:
-            left -= 1
-            found.append(detect_language(text, sample=BLOCK_SAMPLE, parts=BLOCK_PARTS) if left >= 0 else (None, None))
+            continue
+        if sure and looks_like(text, language):
+            found[number] = page
+        elif len(asked) < MAX_BLOCKS:
+            asked.append(number)
+    told = detect_languages([texts[number] for number in asked], sample=BLOCK_SAMPLE, parts=BLOCK_PARTS)
+    for number, each in zip(asked, told, strict=True):
+        found[number] = each
     return found
 
 
@@ -206,17 +208,32 @@ def detect_language(
     >>> detect_language("too short")
     (None, None)
     """
-    if len(text) < MIN_CHARS:
-        return None, None
-    looked_at = sampled(text, *sample)
-    count = max(1, min(parts, len(looked_at) // _PART_CHARS))
-    bounds = [len(looked_at) * number // count for number in range(count + 1)]
-    ngrams = [each for each in profiles().find([clean(looked_at[start:end]) for start, end in pairwise(bounds)]) if len(each)]
-    if not ngrams:
-        return None, None
-    mean = _probabilities([_spread(each) for each in ngrams]).mean(axis=0)
-    best = int(mean.argmax())
-    return str(profiles().languages[best]), round(float(mean[best]), 4)
+    return detect_languages([text], sample=sample, parts=parts)[0]
+
+
+def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
+    """As `detect_language`, for several texts at once: half the price."""
+    told: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
+    cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
+    owners = [number for number, pieces in enumerate(cut) for _ in pieces]
+    if not owners:
+        return told
+    ngrams = profiles().find(list(chain.from_iterable(cut)))
+    known = [(number, _spread(each)) for number, each in zip(owners, ngrams, strict=True) if len(each)]
+    if not known:
+        return told
+    likely = _probabilities([each for _, each in known])
+    for number, rows in groupby(range(len(known)), key=lambda row: known[row][0]):
+        mean = likely[list(rows)].mean(axis=0)
+        best = int(mean.argmax())
+        told[number] = str(profiles().languages[best]), round(float(mean[best]), 4)
+    return told
+
+
+def _parts(text: str, most: int) -> list[str]:
+    """The parts of a text that are asked each for itself, as long as each other."""
+    count = max(1, min(most, len(text) // _PART_CHARS))
+    return [clean(text[len(text) * number // count : len(text) * (number + 1) // count]) for number in range(count)]
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:

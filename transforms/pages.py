@@ -199,7 +199,7 @@ class PageRows(NamedTuple):
 def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
     """The page's row and the rows of its blocks; a page that our own code stumbles over is a failed page."""
     page = lines_of(view)
-    known = len(page.warnings)
+    before = list(page_losses(page))
     try:
         if page.ink is not None:
             view = page = settle_looks(page, style.ink)
@@ -213,7 +213,9 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
     place_blocks(doc_id, page.page, structured.blocks, told)
     why = why_rows(page, (*style.why.get(page.page, ()), *structured.why))
     blocks = [as_row(block) for block in structured.blocks]
-    return PageRows(as_row(page_row(doc_id, page, structured, told)), blocks, list(why), page.warnings[known:])
+    return PageRows(
+        as_row(page_row(doc_id, page, structured, told)), blocks, list(why), [each for each in page_losses(page) if each not in before]
+    )
 
 
 def why_rows(page: PageLines, decisions: Iterable[Why]) -> Iterator[Row]:

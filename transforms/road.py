@@ -8,14 +8,16 @@
     section_rows    rows of `blocks` -> rows of `sections` (`transforms.sections`)
 
 A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
-facts and first range, `walk_range` for each further one, `describe_book` when all are measured, `structure_range` for each, and
-`section_book` over the blocks of all. The steps of Beam and the local run make these calls in guarded processes (`transforms.walks`), so
-that their own processes do not load the parsers; `show`, `draw`, the scores and the benchmarks take `finish`, over pages at hand.
+facts and first range, `walk_range` for each further one, `describe_book` when all are measured, `structure_range` for each,
+`section_book` over the blocks of all, and `finish_book` when it is known what was lost on the way. The steps of Beam and the local
+run make these calls in guarded processes (`transforms.walks`), so that their own processes do not load the parsers; `show`, `draw`,
+the scores and the benchmarks take `finish`, over pages at hand.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -24,6 +26,7 @@ from typing import Final, NamedTuple, Protocol
 
 from schemas.records import (
     Book,
+    DescribedBook,
     DocId,
     DocumentRef,
     Failure,
@@ -33,6 +36,7 @@ from schemas.records import (
     Recovery,
     Row,
     RowsOfPart,
+    StructuredRange,
     Walked,
     page_ranges,
 )
@@ -47,7 +51,7 @@ from transforms.layout.typography import fold_typography
 from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from transforms.packing import pack, unpack
-from transforms.pages import PageMeasures, added, fails_learned, is_untrusted, lines_of, measured, needs_ocr, page_rows, settle_scans
+from transforms.pages import PageMeasures, added, fails_learned, lines_of, measured, needs_ocr, page_rows, settle_scans
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
 from transforms.pdf.contents import note_lost_content
@@ -60,10 +64,8 @@ from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
 from transforms.scans.check_layers import DEFAULTS as CHECKS
-from transforms.scans.check_layers import checked_quality
+from transforms.scans.check_layers import checked_quality, is_doubted
 from transforms.scans.installed import recognizer
-from transforms.scans.learned_fonts import DEFAULTS as LEARNING
-from transforms.scans.learned_fonts import learn_fonts, sample_pages
 from transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
 from transforms.scans.recognize import recognize_page
 from transforms.scans.shown_text import shown_letters
@@ -71,12 +73,11 @@ from transforms.sections import section_rows
 from transforms.settings import JobSettings, ReadSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, write_bytes
+from transforms.survey import OCR_SHARE, fonts_learned, ocr_language
 from transforms.tables.spool import Place, read_place
 
 log = logging.getLogger("pdfmill")
 
-#: Share of a page's seconds that its OCR may take, so that it fails before the page does.
-OCR_SHARE: Final = 0.8
 #: What a store says that does not answer, or not as it should: the next time it may.
 _AWAY: Final = "store_error"
 #: Sections of a book that are packed together: some 3 MB.
@@ -156,6 +157,7 @@ def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEF
     page.beads = read_page_beads(document, number, page.warnings)
     if not page.tags:
         page.word_content = page.word_content[:0]
+    page.fonts_read = content.fonts_read
     note_lost_content(document, page)
     page.shown_letters = shown_letters(page, document)
     if page.ocr:
@@ -175,9 +177,10 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
         return
     for number in range(pages.first, pages.last + 1):
         with NATIVE_LOCK:
-            page = read_page_lines(get_document(pages.document, settings).pdf, number, settings.page_limits)
+            document = get_document(pages.document, settings).pdf
+            page = read_by_learned(document, number, settings)
             if settings.ocr:
-                page = recognized(page, get_document(pages.document, settings).pdf, settings)
+                page = recognized(page, document, settings)
         if settings.fold_typography:
             fold_typography(page)
         yield page
@@ -185,45 +188,25 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
     """The page with its text recognised where it needs that; with how good its OCR layer is, which is replaced where that is asked."""
-    seconds = OCR_SHARE * settings.seconds_per_page
+    ends = time.monotonic() + OCR_SHARE * settings.seconds_per_page
     reader = recognizer(settings.recognizer)
     if page.ocr:
-        page.ocr_quality = checked_quality(page, document, reader, settings.ocr_language, seconds)
+        if is_doubted(page):
+            page.ocr_quality = checked_quality(page, document, reader, ocr_language(document, settings), ends - time.monotonic())
         again = settings.ocr_redo and page.ocr_quality is not None and page.ocr_quality < CHECKS.bad
     else:
         again = needs_ocr(page)
-    if not page.ocr and (read := read_by_learned(page, document, settings)) is not None:
-        return read
-    return recognize_page(page, document, reader, settings.ocr_language, seconds) if again else page
+    if not again:
+        return page
+    language = ocr_language(document, settings)
+    return recognize_page(page, document, reader, language, ends - time.monotonic())
 
 
-def read_by_learned(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines | None:
-    """The page with the text that its fonts' learned maps give; None where it has no such font, they know too little of it, or what they
-    say is no language."""
-    if page.failure is not None or not page.lines or not fonts_learned(document, settings):
-        return None
-    again = read_page_lines(document, page.page, settings.page_limits, learned=True)
-    again.fonts_read = (is_untrusted(page) or again.untrusted_chars > page.untrusted_chars) and not fails_learned(again)
-    return again if again.fonts_read else None
-
-
-def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[tuple[int, int], dict[int, str]]:
-    """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
-    if document.learned is None:
-        doubtful = (number for number in sample_pages(document.page_count) if _is_doubtful(document, number, settings))
-        pages = list(islice(doubtful, LEARNING.read))
-        seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
-        document.learned = learn_fonts(document, pages, recognizer(settings.recognizer), settings.ocr_language, seconds) if pages else {}
-    return document.learned
-
-
-def _is_doubtful(document: PdfDocument, number: int, settings: ReadSettings) -> bool:
-    """Whether the page holds text that cannot be trusted."""
-    try:
-        page = find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document))
-    except PageError:
-        return False
-    return not page.ocr and is_untrusted(page)
+def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
+    """The lines of a page; with OCR asked for, by what was learned of its fonts where that is its text."""
+    learned = settings.ocr and bool(fonts_learned(document, settings))
+    page = read_page_lines(document, number, settings.page_limits, learned)
+    return read_page_lines(document, number, settings.page_limits) if page.fonts_read and fails_learned(page) else page
 
 
 class Wanted(Protocol):
@@ -269,15 +252,16 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
                 kept.append(view)
             yield view
 
-    row, style = described(reading, measured(measure()), settings)
+    measures = measured(measure())
+    row, style = described(reading, measures, settings)
     made = structured(reading.ref.doc_id, kept, style, settings)
-    return Finished(with_losses(row, made.losses), made.pages, made.blocks, reading.assets, made.why, style.ink)
+    return Finished(with_losses(row, [*measures.losses, *made.losses]), made.pages, made.blocks, reading.assets, made.why, style.ink)
 
 
 def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """The row of `documents` and the document's style, from what all its pages say."""
+    """The row of `documents` without what was lost, and the document's style, from what all its pages say."""
     statistics, ink = settle_scans(measures)
-    row, style = describe_document(reading, statistics, measures.losses, settings)
+    row, style = describe_document(reading, statistics, settings)
     return row, replace(style, ink=ink)
 
 
@@ -378,10 +362,8 @@ def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
     )
 
 
-def describe_book(
-    reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None
-) -> tuple[list[RowsOfPart], list[bytes]]:
-    """The rows of `documents` and `assets` of a book, and its style packed for each range of its pages.
+def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> DescribedBook:
+    """What all ranges of a book say together.
 
     measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.
     """
@@ -389,24 +371,35 @@ def describe_book(
     assert isinstance(found, DocumentReading)
     if failure is not None:
         found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
-    row, style = described(found, added(map(unpack_measures, () if failure else measures)), job.layout)
-    rows = finished_rows(Finished(row, [], [], found.assets, []), found.ref.doc_id, job)
+    from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
+
+    said = added(map(unpack_measures, () if failure else measures))
+    row, style = described(found, said, job.layout)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
-    return list(rows), [pack(style.for_pages(each.first, each.last)) for each in ranges]
+    return DescribedBook(
+        list(pack_rows("assets", found.ref.doc_id, found.assets, job.write.shards)),
+        pack((row, said.losses)),
+        [pack(style.for_pages(each.first, each.last)) for each in ranges],
+    )
 
 
 def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
-) -> list[RowsOfPart]:
-    """The rows of `pages` and `blocks` of a range of a book. only: of one page, from 0; failure: why it cannot be structured."""
+) -> StructuredRange:
+    """A range of a book. only: of one page, from 0; failure: why it cannot be structured."""
     pages, decided = unpack_pages(lines), unpack(style)
     assert isinstance(decided, DocumentStyle)
+    losses = []
     if only is not None:
-        pages = [pages[only] if failure is None else PageLines(pages[only].page, failure=failure)]
+        pages = [pages[only]]
+    if failure is not None:
+        pages = [PageLines(page.page, failure=failure) for page in pages]
+        losses = [Recovery(failure.code, page.page, failure.message) for page in pages]
     from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
     made = structured(doc_id, pages, decided, job.layout)
-    return [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
+    rows = [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
+    return StructuredRange(rows, [*losses, *made.losses])
 
 
 def section_book(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[RowsOfPart]:
@@ -417,6 +410,16 @@ def section_book(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> li
     return [
         each for rows in iter(lambda: list(islice(found, _SECTIONS)), []) for each in pack_rows("sections", doc_id, rows, job.write.shards)
     ]
+
+
+def finish_book(doc_id: DocId, row: bytes, losses: Sequence[Recovery], job: JobSettings) -> list[RowsOfPart]:
+    """The row of `documents` of a book. row: of `DescribedBook`. losses: what went wrong since, in any order."""
+    from transforms.tables.parts import pack_rows
+
+    found = unpack(row)
+    assert isinstance(found, tuple)
+    described_row, read = found
+    return list(pack_rows("documents", doc_id, [with_losses(described_row, [*read, *losses])], job.write.shards))
 
 
 def section_spooled_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[RowsOfPart]:

@@ -14,7 +14,7 @@ from transforms.sections import SectionSettings
 from transforms.storage.reach import Reach
 
 #: What can read pictures, the default first (`transforms.scans.installed`).
-RECOGNIZERS: Final = ("tesseract",)
+RECOGNIZERS: Final = ("tesseract", "rapidocr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class ReadSettings:
     assets_uri: where exported assets go, None to export nothing. export: kinds of assets that are written.
     keep_jpeg: JPEG images are written as they are, not in a TIFF.
     max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
-    pages_per_range: pages that travel together.
+    pages_per_range: pages that travel together; a document of no more is walked in one call, and laid out once.
     fold_typography: see `transforms.layout.typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
-    ocr_language: Tesseract's names, joined by +.
+    ocr_language: Tesseract's names, joined by +, or auto (`transforms.scans.ocr_languages`).
     recognizer: name of what recognises them (`transforms.scans.recognizers`).
     reach: how far requests on the web may go.
     isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
@@ -50,11 +50,11 @@ class ReadSettings:
     keep_jpeg: bool = False
     max_depth: int = 3
     max_children: int = 1000
-    pages_per_range: int = 16
+    pages_per_range: int = 32
     fold_typography: bool = False
     ocr: bool = False
     ocr_redo: bool = False
-    ocr_language: str = "eng"
+    ocr_language: str = "auto"
     recognizer: str = RECOGNIZERS[0]
     isolate: bool = True
     seconds_per_document: float = 120.0

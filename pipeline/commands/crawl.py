@@ -31,6 +31,9 @@ from transforms.tables.lock import LockedError, locked
 
 log = logging.getLogger("pdfmill")
 
+#: Runs that are made where others commit first: upkeep commits once a run, by hand once a night.
+_TRIES = 3
+
 
 def crawl_parser() -> argparse.ArgumentParser:
     """The parser of `pdfmill crawl`."""
@@ -135,6 +138,19 @@ def _upkeep(config: CrawlConfig, flags: argparse.Namespace) -> int:
 
 
 def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
+    report = _run_once(config, flags)
+    for _ in range(_TRIES - 1):
+        if report.exit_code != EXIT_CONFLICT:
+            break
+        report = _run_once(config, flags)  # over what the other has shown; what was read is adopted
+    if config.settings["upkeep"] and report.outcome in ("committed", "unchanged"):
+        for line in after_run(config):
+            print(line)
+    return report.exit_code
+
+
+def _run_once(config: CrawlConfig, flags: argparse.Namespace) -> RunReport:
+    """A run, told and kept."""
     crawl, report = begin(config)
     run_it = _engine().run_on_engine if config.on_engine else run_here
     try:
@@ -150,10 +166,7 @@ def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
     _publish(report, config, flags)
     for line in report.lines():
         print(line, file=sys.stderr if report.exit_code == EXIT_CONFLICT else sys.stdout)
-    if config.settings["upkeep"] and report.outcome in ("committed", "unchanged"):
-        for line in after_run(config):
-            print(line)
-    return report.exit_code
+    return report
 
 
 def _publish(report: RunReport, config: CrawlConfig, flags: argparse.Namespace) -> None:

@@ -110,7 +110,7 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
         "--ocr-language",
         default=ReadSettings().ocr_language,
         metavar="LANGUAGE",
-        help="by Tesseract's names, e.g. eng+deu (default: eng)",
+        help="by Tesseract's names, e.g. eng+deu (default: told by the pages)",
     )
 
 

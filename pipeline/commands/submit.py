@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Sequence
 
@@ -11,8 +12,11 @@ from pipeline.crawl.config import parse_crawl
 from pipeline.crawl.on_engine import build_job
 from pipeline.crawl.run import begin
 from pipeline.engine import submit
+from pipeline.engine_flags import check_engine, runner_name
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK
 from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
+from pipeline.run.errors import JobFailedError
+from pipeline.run.local import LOCAL
 from pipeline.template import command_line
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
@@ -32,7 +36,7 @@ def run_crawl(parameters: Sequence[str], runner: PipelineRunner | None = None) -
 def _launched(launch: Callable[[list[str], PipelineRunner | None], None], parameters: Sequence[str], runner: PipelineRunner | None) -> int:
     try:
         launch(command_line(parameters), runner)
-    except (UsageError, SourceError) as error:
+    except (UsageError, SourceError, JobFailedError) as error:
         print(f"pdfmill: {error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
     return EXIT_OK
@@ -41,7 +45,15 @@ def _launched(launch: Callable[[list[str], PipelineRunner | None], None], parame
 def _index(words: list[str], runner: PipelineRunner | None) -> None:
     flags, beam_flags = parse_index(words, INDEX_OPTIONS)
     flags.output = absolute_source(flags.output)
+    _check(flags, beam_flags)
     submit(flags, beam_flags, runner)
+
+
+def _check(flags: argparse.Namespace, beam_flags: list[str]) -> None:
+    """What the command checks before it asks an engine. Raises UsageError."""
+    if runner_name(beam_flags) == LOCAL:
+        raise UsageError("a launcher hands the job to an engine: give --runner, e.g. --runner=DataflowRunner")
+    check_engine(flags, beam_flags)
 
 
 def _crawl(words: list[str], runner: PipelineRunner | None) -> None:

@@ -23,7 +23,7 @@ from transforms.snapshots.decide import Policy, Rules
 from transforms.snapshots.delta_log import TABLE_FOLDER
 from transforms.snapshots.runs import CrawlRun
 from transforms.storage.objects import join_uri, read_file
-from transforms.storage.sources import absolute_source
+from transforms.storage.sources import absolute_source, split_mark
 from transforms.version import version
 
 _TABLES: Final = ("crawl", "options", "beam")
@@ -66,6 +66,8 @@ SETTINGS: Final = {
     "max_delete_share": Setting(0.1, "... and more than this share of it."),
     "dead_days": Setting(0.0, "Documents of a source that cannot be listed go after this time; 0: they stay."),
     "keep_days": Setting(7.0, "vacuum keeps what snapshots of the last days show, and what younger runs wrote."),
+    "keep_changes_days": Setting(90.0, "The change feed goes back so far; 0: to the first run."),
+    "keep_deleted_days": Setting(365.0, "Tombstones of deleted objects stay so long; 0: for ever."),
     "part_bytes": Setting(128 << 20, "compact makes parts of up to this size.", 1),
     "mark_deletes": Setting(True, "Rows that go are marked (Delta deletion vectors); false: parts are written again without them."),
     "upkeep": Setting(True, "A run that has shown its snapshot puts small parts together and, once a day, vacuums."),
@@ -256,7 +258,7 @@ class _Checker:
 
     def placed(self, source: str) -> str:
         """A path as it counts from the configuration's folder; what is absolute stays."""
-        mark, rest = ("@", source[1:]) if source.startswith("@") else ("", source)
+        mark, rest = split_mark(source)
         folder, slash, _ = self._path.rpartition("/")
         return absolute_source(source if "://" in rest or os.path.isabs(rest) else f"{mark}{folder}{slash}{rest}")
 

@@ -13,7 +13,7 @@ import apache_beam as beam
 from pipeline.crawl.config import CrawlConfig
 from pipeline.crawl.report import RunReport, report_uri
 from pipeline.crawl.run import begin, commit
-from pipeline.engine import SHARDS, new_pipeline, run_to_end
+from pipeline.engine import new_pipeline, run_to_end
 from pipeline.graph import index_documents
 from schemas.crawl import PlanEntry
 from transforms.settings import JobSettings
@@ -21,6 +21,7 @@ from transforms.snapshots.decide import Policy
 from transforms.snapshots.parts import OWN
 from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
 from transforms.snapshots.runs import CrawlRun, forget_records
+from transforms.steps.count_shards import CountShards
 from transforms.steps.find_documents import Sources
 from transforms.steps.finish_parts import CHANGED, PLACED, FinishParts
 from transforms.steps.flow_on_beam import BeamFlow, Pairs
@@ -28,11 +29,15 @@ from transforms.steps.redistribute import Redistribute
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 
 
-def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun) -> dict[str, beam.PCollection[Any]]:
-    """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`."""
+def read_documents(
+    entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, *, counted: bool = False
+) -> dict[str, beam.PCollection[Any]]:
+    """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`. counted: the number of parts follows
+    from the entries, not from the settings."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
-    sides = {"written": index_documents(refs, settings), "notes": entries}
-    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, settings.write.shards)
+    shards = refs | "CountShards" >> CountShards(settings) if counted else settings.write.shards
+    sides = {"written": index_documents(refs, settings, shards), "notes": entries}
+    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, shards)
     return done
 
 
@@ -41,11 +46,11 @@ def build_job(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_
     that the configuration names."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
-    settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
+    settings = config.job(f"{crawl.run}-00000", config.flags.shards or 1)
     planned = _plan_on_beam(flow, pipeline, config, crawl, policy)
 
     def read(entries: Pairs) -> tuple[Pairs, Pairs]:
-        done = read_documents(entries | "To read" >> beam.Values(), settings, crawl)
+        done = read_documents(entries | "To read" >> beam.Values(), settings, crawl, counted=not config.flags.shards)
         return done[PLACED], done[CHANGED] | "Changed" >> beam.Map(lambda stem: (stem, stem))
 
     done, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=settings.read.max_bytes, cuts_at_once=1)

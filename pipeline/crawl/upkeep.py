@@ -13,6 +13,7 @@ from transforms.snapshots.checkpoints import newest_checkpoint, trim_log, write_
 from transforms.snapshots.delta_log import LOOSE, TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, group_of, load_snapshot
 from transforms.snapshots.names import new_run_id, run_of, start_of
 from transforms.snapshots.parts import OWN, STALE_STEM, merge_parts
+from transforms.snapshots.trim import Limits, shed
 from transforms.snapshots.vectors import shown_rows
 from transforms.storage.errors import SourceError
 from transforms.storage.local import UNFINISHED
@@ -36,7 +37,7 @@ def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
     try:
         if line := _compact_small(config):
             told.append(line)
-        told += _vacuum_daily(config, now or datetime.now(UTC))
+        told += _daily(config, now or datetime.now(UTC))
         told += _checkpoint(config, now or datetime.now(UTC))
     except (CommitConflictError, SourceError) as error:
         told.append(f"upkeep was left to the next run: {error}")
@@ -78,14 +79,35 @@ def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
     return [f"checkpoint of snapshot {base.version}" + (f", {trimmed:,} older files of the log deleted" if trimmed else "")]
 
 
-def _vacuum_daily(config: CrawlConfig, now: datetime) -> list[str]:
+def _daily(config: CrawlConfig, now: datetime) -> list[str]:
+    """What is done once a day; it keeps which snapshot was shown on which day."""
     mark = join_uri(config.output, f"{OWN}/vacuumed.json")
-    last = json.loads(read_file(mark))["at"] if exists(mark) else None
-    if last is not None and now - datetime.fromisoformat(last) < _VACUUM_EVERY:
+    known = json.loads(read_file(mark)) if exists(mark) else {}
+    if "at" in known and now - datetime.fromisoformat(known["at"]) < _VACUUM_EVERY:
         return []
-    deleted = vacuum(config, now)
-    write_bytes(mark, json.dumps({"at": now.isoformat()}).encode())
-    return [f"{deleted:,} files deleted that no snapshot shows"] if deleted else []
+    days: list[tuple[str, int]] = known.get("days", [])
+    told = shed_old(config, [(datetime.fromisoformat(at), version) for at, version in days], now)
+    if deleted := vacuum(config, now):
+        told.append(f"{deleted:,} files deleted that no snapshot shows")
+    since = now - timedelta(days=float(config.settings["keep_changes_days"]))
+    days.append((now.isoformat(), load_snapshot(config.output).version))
+    days = [day for day, after in zip(days, [*days[1:], days[-1]], strict=True) if datetime.fromisoformat(after[0]) > since]
+    write_bytes(mark, json.dumps({"at": now.isoformat(), "days": days}).encode())
+    return told
+
+
+def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: datetime) -> list[str]:
+    """Leave out what the feed told before `keep_changes_days`, and tombstones from before `keep_deleted_days`. days: which snapshot was
+    shown when."""
+    changes, deleted = (timedelta(days=float(config.settings[name])) for name in ("keep_changes_days", "keep_deleted_days"))
+    last = max((version for at, version in days if changes and now - at >= changes), default=-1)
+    base, run = load_snapshot(config.output), new_run_id(datetime.now(UTC))
+    limits = Limits(last, now - deleted if deleted else None, bool(config.settings["mark_deletes"]), run)
+    done = shed(config.output, base, limits)
+    if not done.rows:
+        return []
+    version = commit(config.output, base, done.add, done.remove, {"run": run, "operation": "DELETE"})
+    return [f"snapshot {version}: {done.rows:,} rows of old changes and tombstones left out"]
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:

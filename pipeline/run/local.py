@@ -17,14 +17,25 @@ from queue import SimpleQueue
 from typing import Any, Final, Protocol, TypeVar
 
 from pipeline.run.progress import Progress
-from schemas.records import Book, DocumentRef, PackedRange, PageRange, RowsOfPart, Walked, page_ranges
+from schemas.records import (
+    Book,
+    DescribedBook,
+    DocumentRef,
+    PackedRange,
+    PageRange,
+    Recovery,
+    RowsOfPart,
+    StructuredRange,
+    Walked,
+    page_ranges,
+)
 from transforms.isolation import Guard
 from transforms.settings import JobSettings, ReadSettings, WriteSettings
 from transforms.storage.errors import SourceError
 from transforms.tables.names import part_keys
 from transforms.tables.spool import Place, Spool
 from transforms.tables.written import Written, joined
-from transforms.walks import Call, calls, describe_book, section_book, structure_range, walk, walk_range
+from transforms.walks import Call, calls, describe_book, finish_book, structure_range, walk, walk_range
 
 T = TypeVar("T")
 
@@ -117,7 +128,7 @@ def run_batch(
 
 class _OpenBook:
     """A book under way. lines, measures: of its ranges, as they come. missing: ranges without them. blocks: where its rows of `blocks` lie,
-    by what puts them in order. unstructured: ranges whose rows have not come."""
+    by what puts them in order. unstructured: ranges whose rows have not come. row: see `DescribedBook`. losses: of the ranges that have."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book
@@ -126,6 +137,8 @@ class _OpenBook:
         self.measures: dict[int, bytes] = {}
         self.blocks: dict[tuple[Any, ...], Place] = {}
         self.unstructured = len(ranges)
+        self.row = b""
+        self.losses: list[Recovery] = []
 
     @property
     def missing(self) -> int:
@@ -227,14 +240,15 @@ class _Batch:
             opened.measures.clear()
             self._start(partial(self._described, opened), describe_book, opened.book, measures, self._job)
 
-    def _described(self, opened: _OpenBook, found: tuple[list[RowsOfPart], list[bytes]]) -> None:
-        rows, styles = found
-        self._keep(rows)
-        for pages, style in zip(opened.ranges, styles, strict=True):
+    def _described(self, opened: _OpenBook, found: DescribedBook) -> None:
+        opened.row = found.row
+        self._keep(found.rows)
+        for pages, style in zip(opened.ranges, found.styles, strict=True):
             self._start(partial(self._structured, opened), _structure, self._spool, opened.lines[pages.first], pages, style, self._job)
 
-    def _structured(self, opened: _OpenBook, rows: list[RowsOfPart]) -> None:
-        for each in rows:
+    def _structured(self, opened: _OpenBook, found: StructuredRange) -> None:
+        opened.losses += found.losses
+        for each in found.rows:
             place = self._spool.put_rows(each)
             (table, _), (order, _) = each
             if table == "blocks":
@@ -242,7 +256,7 @@ class _Batch:
         opened.unstructured -= 1
         if not opened.unstructured:
             places = [opened.blocks[order] for order in sorted(opened.blocks)]
-            self._start(self._keep, _section, self._spool.path, places, opened.book, self._job)
+            self._start(self._keep, _finish, self._spool.path, places, opened.book, opened.row, opened.losses, self._job)
 
 
 def _walk(document: DocumentRef, job: JobSettings, call: Call) -> tuple[float, list[Walked]]:
@@ -251,12 +265,14 @@ def _walk(document: DocumentRef, job: JobSettings, call: Call) -> tuple[float, l
     return time.monotonic() - started, found
 
 
-def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> list[RowsOfPart]:
+def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
     return structure_range(pages.document.doc_id, pages, spool.get(place), style, job, call)
 
 
-def _section(path: str, places: list[Place], book: Book, job: JobSettings, call: Call) -> list[RowsOfPart]:
-    return section_book(book.ref.doc_id, book.page_count, job, call, (path, places))
+def _finish(
+    path: str, places: list[Place], book: Book, row: bytes, losses: list[Recovery], job: JobSettings, call: Call
+) -> list[RowsOfPart]:
+    return finish_book(book, row, losses, job, call, (path, places))
 
 
 def _write_part(

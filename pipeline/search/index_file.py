@@ -14,11 +14,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
-import pyarrow as pa
+import zstandard
 
 from pipeline.search.query import HEADING, OFTEN, PATH, TITLE
 from pipeline.search.read_tables import Document, Page
@@ -26,13 +25,21 @@ from pipeline.search.terms import TERMS_VERSION, terms_of
 from schemas.codes import SECTION_KINDS
 
 #: Version of the tables below; an index of another one is built anew.
-VERSION: Final = f"5.{TERMS_VERSION}"
-#: Pages of a document that are compressed together: twice as many save 50 bytes a page, but who looks at one unpacks all of its group.
-GROUP: Final = 4
+VERSION: Final = f"6.{TERMS_VERSION}"
 #: Times that a term stands on a page from which it counts as often there; a page of 400 words has some 15 such terms.
 OFTEN_COUNT: Final = 4
-#: Level 6 takes 4 % less room in twice the time, Brotli 6 % less in five times the time, and is slower to read.
-_CODEC: Final = ("zstd", 3)
+#: Level 6 takes 6 % less room in three times the time, Brotli more of both, and is slower to read.
+_LEVEL: Final = 3
+#: Bytes of the dictionary with which pages are compressed: each for itself takes the room then that four together take without, and who
+#: looks at one unpacks no other. Half of it costs 1 % more room.
+_DICTIONARY_BYTES: Final = 65_536
+#: Pages and characters out of which it is made: of fewer pages none is, which would not repay its own room.
+SAMPLED_PAGES: Final = range(400, 2_000)
+_SAMPLED_CHARS: Final = 8_000
+#: Share of the pages from which a term's number of pages is noted: FTS5 reads through all of them to count them.
+_COUNTED_SHARE: Final = 0.002
+#: Share of the pages that may have come since those were counted.
+_UNCOUNTED_SHARE: Final = 0.05
 #: Bytes of terms that FTS5 holds before it writes them as a segment of its own, which then is merged with others: while an index is built.
 _HELD_BYTES: Final = 256 << 20
 #: How numbers are stored beside texts: unsigned, of four bytes, as `array` names them.
@@ -46,10 +53,12 @@ CREATE TABLE parts (stem TEXT PRIMARY KEY);
 CREATE TABLE docs (id INTEGER PRIMARY KEY, doc_id TEXT UNIQUE, source_uri TEXT, folder TEXT, title TEXT, language TEXT, modified TEXT,
     stem TEXT, digest TEXT, sections BLOB,
     first INTEGER, last INTEGER);
+CREATE TABLE dictionary (data BLOB);
 CREATE TABLE pages (id INTEGER PRIMARY KEY, doc INTEGER, page INTEGER, language TEXT, kinds INTEGER);
 CREATE TABLE texts (id INTEGER PRIMARY KEY, data BLOB);
 CREATE VIRTUAL TABLE body USING fts5(terms, content='', detail=none, columnsize=0, tokenize='ascii');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(body, row);
+CREATE TABLE common (term TEXT PRIMARY KEY, pages INTEGER) WITHOUT ROWID;
 """
 
 
@@ -92,27 +101,47 @@ def set_meta(database: sqlite3.Connection, **values: str) -> None:
     database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
 
-def pack(value: object) -> bytes:
-    """JSON, compressed."""
-    return _deflate(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+def count_common(database: sqlite3.Connection) -> None:
+    """Note how many pages have the terms that many have, unless few pages have come since that was done."""
+    pages, last = database.execute("SELECT count(*), coalesce(max(id), -1) FROM pages").fetchone()
+    if last - int(meta(database).get("counted", "-1")) <= _UNCOUNTED_SHARE * pages:
+        return
+    database.execute("DELETE FROM common")
+    database.execute("INSERT INTO common SELECT term, doc FROM vocabulary WHERE doc >= ?", (max(2.0, _COUNTED_SHARE * pages),))
+    set_meta(database, counted=str(last))
 
 
-def _deflate(plain: bytes) -> bytes:
-    return len(plain).to_bytes(4, "little") + bytes(_codec().compress(plain, asbytes=True))
+class Codec:
+    """Compresses texts, with the dictionary of an index where it has one."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        data = database.execute("SELECT data FROM dictionary").fetchone()
+        known = zstandard.ZstdCompressionDict(data[0]) if data else None
+        self._packer = zstandard.ZstdCompressor(_LEVEL, dict_data=known, write_dict_id=False)
+        self._unpacker = zstandard.ZstdDecompressor(dict_data=known)
+
+    def deflate(self, plain: bytes) -> bytes:
+        """Bytes, compressed."""
+        return self._packer.compress(plain)
+
+    def inflate(self, data: bytes) -> bytes:
+        """What `deflate` was given."""
+        return self._unpacker.decompress(data)
+
+    def pack(self, value: object) -> bytes:
+        """JSON, compressed."""
+        return self.deflate(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+
+    def unpack(self, data: bytes) -> Any:
+        """What `pack` was given."""
+        return json.loads(self.inflate(data).decode("utf-8", "surrogatepass"))
 
 
-def _inflate(data: bytes) -> bytes:
-    return bytes(_codec().decompress(data[4:], int.from_bytes(data[:4], "little"), asbytes=True))
-
-
-def unpack(data: bytes) -> Any:
-    """What `pack` was given."""
-    return json.loads(_inflate(data).decode("utf-8", "surrogatepass"))
-
-
-@lru_cache(1)
-def _codec() -> pa.Codec:
-    return pa.Codec(*_CODEC)
+def set_dictionary(database: sqlite3.Connection, texts: Sequence[str]) -> None:
+    """Make the dictionary of an index in which nothing is yet out of texts of its pages, if there are enough."""
+    if len(texts) >= SAMPLED_PAGES.start:
+        samples: list[bytes | bytearray | memoryview] = [text[:_SAMPLED_CHARS].encode("utf-8", "surrogatepass") for text in texts]
+        database.execute("INSERT INTO dictionary VALUES (?)", (zstandard.train_dictionary(_DICTIONARY_BYTES, samples).as_bytes(),))
 
 
 def page_terms(page: Page, title: str, paths: Iterable[str]) -> str:
@@ -130,9 +159,9 @@ class Writer:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
+        self._codec = Codec(database)
         (self._doc,) = database.execute("SELECT coalesce(max(id), 0) + 1 FROM docs").fetchone()
-        (group,) = database.execute("SELECT coalesce(max(id), -1) + 1 FROM texts").fetchone()
-        self._page = group * GROUP
+        (self._page,) = database.execute("SELECT coalesce(max(id), -1) + 1 FROM pages").fetchone()
 
     def add(self, document: Document, stem: str, digest: str) -> None:
         """Put a document in."""
@@ -145,7 +174,7 @@ class Writer:
             "INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 self._doc, document.doc_id, document.source_uri, document.source_uri.rpartition("/")[0], document.title, document.language,
-                modified, stem, digest, pack([[KINDS.index(each.kind) for each in document.sections], of_section, paths]),
+                modified, stem, digest, self._codec.pack([[KINDS.index(each.kind) for each in document.sections], of_section, paths]),
                 self._page, self._page + sum(bool(page.text) for page in document.pages) - 1,
             ),
         )  # fmt: skip
@@ -153,92 +182,67 @@ class Writer:
         for section in document.sections:
             for page, start, end in section.places:
                 places.setdefault(page, []).append((section.number, start, end))
-        full = [page for page in document.pages if page.text]
-        for first in range(0, len(full), GROUP):
-            self._add_group(document, full[first : first + GROUP], places)
+        self._add_pages(document, [page for page in document.pages if page.text], places)
         self._doc += 1
 
-    def _add_group(self, document: Document, pages: Sequence[Page], places: dict[int, list[tuple[int, int, int]]]) -> None:
-        stored, about, rows, terms = [], [], [], []
+    def _add_pages(self, document: Document, pages: Sequence[Page], places: dict[int, list[tuple[int, int, int]]]) -> None:
+        texts, rows, terms = [], [], []
         for number, page in enumerate(pages, start=self._page):
             found = places.get(page.page, [])
             sections = [document.sections[section - 1] for section, _, _ in found]
             kinds = sum({1 << KINDS.index(section.kind) for section in sections})
-            text = page.text.encode("utf-8", "surrogatepass")
-            stored.append(text)
-            about.append((len(text), page.headings, found))
+            texts.append((number, self._codec.deflate(_stored(StoredPage(page.text, page.headings, found)))))
             rows.append((number, self._doc, page.page, page.language or document.language, kinds))
             terms.append(
                 (number, page_terms(page, document.title, dict.fromkeys(name for section in sections for name in section.heading_path)))
             )
-        self._database.execute("INSERT INTO texts VALUES (?, ?)", (self._page // GROUP, _deflate(_head(about) + b"".join(stored))))
+        self._database.executemany("INSERT INTO texts VALUES (?, ?)", texts)
         self._database.executemany("INSERT INTO pages VALUES (?, ?, ?, ?, ?)", rows)
         self._database.executemany("INSERT INTO body (rowid, terms) VALUES (?, ?)", terms)
-        self._page += GROUP
+        self._page += len(pages)
 
     def remove(self, doc_id: str) -> None:
         """Take a document out, if it is there: FTS5 must be given the terms that it got."""
         row = self._database.execute("SELECT id, title, sections, first, last FROM docs WHERE doc_id = ?", (doc_id,)).fetchone()
         if row is None:
             return
-        doc, title, sections, first, last = row[0], row[1], stored_sections(row[2]), row[3], row[4]
-        groups: set[int] = set()
-        for number, page in self._database.execute("SELECT id, page FROM pages WHERE id BETWEEN ? AND ?", (first, last)).fetchall():
-            stored = stored_page(self._database, number)
-            paths = dict.fromkeys(name for section, _, _ in stored.places for name in sections.paths[section - 1])
-            terms = page_terms(Page(page, stored.text, None, stored.headings), title, paths)
-            self._database.execute("INSERT INTO body (body, rowid, terms) VALUES ('delete', ?, ?)", (number, terms))
-            groups.add(number // GROUP)
-        self._database.executemany("DELETE FROM texts WHERE id = ?", [(group,) for group in groups])
+        doc, title, sections, first, last = row[0], row[1], stored_sections(self._codec, row[2]), row[3], row[4]
+        terms = []
+        for number, page in stored_pages(self._database, self._codec, range(first, last + 1)):
+            paths = dict.fromkeys(name for section, _, _ in page.places for name in sections.paths[section - 1])
+            terms.append((number, page_terms(Page(0, page.text, None, page.headings), title, paths)))
+        self._database.executemany("INSERT INTO body (body, rowid, terms) VALUES ('delete', ?, ?)", terms)
+        self._database.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", (first, last))
         self._database.execute("DELETE FROM pages WHERE id BETWEEN ? AND ?", (first, last))
         self._database.execute("DELETE FROM docs WHERE id = ?", (doc,))
 
 
-def _head(about: Sequence[tuple[int, Sequence[tuple[int, int]], Sequence[tuple[int, int, int]]]]) -> bytes:
-    """Of each page of a group the bytes of its text, its headings and places, as numbers of four bytes: how many pages, for each its
-    bytes, headings and places, then those one after the other."""
-    numbers = [len(about)]
-    for length, headings, places in about:
-        numbers += (length, len(headings), len(places))
-    for _, headings, places in about:
-        numbers += chain(*headings, *places)
-    return array(_NUMBER, numbers).tobytes()
+def _stored(page: StoredPage) -> bytes:
+    """A page as bytes: how many headings and places it has, and they, as numbers of four bytes; its text."""
+    numbers = array(_NUMBER, (len(page.headings), len(page.places), *chain(*page.headings, *page.places)))
+    return numbers.tobytes() + page.text.encode("utf-8", "surrogatepass")
 
 
-def _page_of(plain: bytes, place: int) -> StoredPage:
-    """A page of an unpacked group."""
-    numbers = memoryview(plain)[: len(plain) // _NUMBER_BYTES * _NUMBER_BYTES].cast(_NUMBER)
-    counts = [(numbers[at], numbers[at + 1], numbers[at + 2]) for at in range(1, 3 * numbers[0], 3)]
-    at = 1 + 3 * len(counts) + sum(2 * headings + 3 * places for _, headings, places in counts[:place])
-    texts = 1 + 3 * len(counts) + sum(2 * headings + 3 * places for _, headings, places in counts)
-    start = _NUMBER_BYTES * texts + sum(length for length, _, _ in counts[:place])
-    length, headings, places = counts[place]
-    own = numbers[at : at + 2 * headings + 3 * places].tolist()
+def _page_of(plain: bytes) -> StoredPage:
+    """What `_stored` was given."""
+    headings, places = memoryview(plain)[: 2 * _NUMBER_BYTES].cast(_NUMBER)
+    end = _NUMBER_BYTES * (2 + 2 * headings + 3 * places)
+    numbers = memoryview(plain)[2 * _NUMBER_BYTES : end].cast(_NUMBER).tolist()
     return StoredPage(
-        plain[start : start + length].decode("utf-8", "surrogatepass"),
-        list(zip(own[: 2 * headings : 2], own[1 : 2 * headings : 2], strict=True)),
-        list(zip(own[2 * headings :: 3], own[2 * headings + 1 :: 3], own[2 * headings + 2 :: 3], strict=True)),
+        plain[end:].decode("utf-8", "surrogatepass"),
+        list(zip(numbers[: 2 * headings : 2], numbers[1 : 2 * headings : 2], strict=True)),
+        list(zip(numbers[2 * headings :: 3], numbers[2 * headings + 1 :: 3], numbers[2 * headings + 2 :: 3], strict=True)),
     )
 
 
-def stored_page(database: sqlite3.Connection, number: int) -> StoredPage:
-    """A page by its number in the index."""
-    return next(stored_pages(database, [number]))[1]
-
-
-def stored_sections(data: bytes) -> StoredSections:
+def stored_sections(codec: Codec, data: bytes) -> StoredSections:
     """The sections of a document."""
-    kinds, of_section, paths = unpack(data)
+    kinds, of_section, paths = codec.unpack(data)
     return StoredSections([KINDS[kind] for kind in kinds], [paths[path] for path in of_section])
 
 
-def stored_pages(database: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[tuple[int, StoredPage]]:
-    """Pages by their numbers; a group of them is unpacked once."""
-    groups: dict[int, list[int]] = {}
+def stored_pages(database: sqlite3.Connection, codec: Codec, numbers: Iterable[int]) -> Iterator[tuple[int, StoredPage]]:
+    """Pages by their numbers."""
     for number in numbers:
-        groups.setdefault(number // GROUP, []).append(number)
-    for group, members in groups.items():
-        (data,) = database.execute("SELECT data FROM texts WHERE id = ?", (group,)).fetchone()
-        plain = _inflate(data)
-        for number in members:
-            yield number, _page_of(plain, number % GROUP)
+        (data,) = database.execute("SELECT data FROM texts WHERE id = ?", (number,)).fetchone()
+        yield number, _page_of(codec.inflate(data))

@@ -66,19 +66,19 @@ def weigh(database: sqlite3.Connection, leaves: Sequence[Leaf], total: int) -> l
 
 
 def _pages_with(database: sqlite3.Connection, leaf: Leaf, total: int) -> int:
-    """About how many pages have the leaf: those of its rarest term."""
+    """About how many pages have the leaf: those of its rarest term. Of terms that many have this is noted; others are counted."""
     counts: list[int] = []
     for place, term in enumerate(leaf.terms):
         first = f"{leaf.field or ''}{term}"
-        if leaf.prefix and place == len(leaf.terms) - 1:
-            counts += _sums(database, "term >= ? AND term < ?", (first, first + "\U0010ffff"))
-        else:
-            counts += _sums(database, "term = ?", (first,))
+        asked, values = "term = ?", [first]
+        is_begin = leaf.prefix and place == len(leaf.terms) - 1
+        if is_begin:
+            asked, values = "term >= ? AND term < ?", [first, first + "\U0010ffff"]
+        (noted,) = database.execute(f"SELECT coalesce(sum(pages), 0) FROM common WHERE {asked}", values).fetchone()
+        if noted < (total if is_begin else 1):
+            (noted,) = database.execute(f"SELECT coalesce(sum(doc), 0) FROM vocabulary WHERE {asked}", values).fetchone()
+        counts.append(noted)
     return min(total, *counts)
-
-
-def _sums(database: sqlite3.Connection, asked: str, values: tuple[str, ...]) -> list[int]:
-    return [int(found) for (found,) in database.execute(f"SELECT coalesce(sum(doc), 0) FROM vocabulary WHERE {asked}", values)]
 
 
 class Found(NamedTuple):
@@ -175,11 +175,17 @@ class Ranker:
         self._whole = sum(each.weight for each in weighed) or 1.0
 
     def judge(
-        self, page: StoredPage, title: str, path: Callable[[], str], kind_places: Sequence[tuple[int, int]] | None = None
+        self,
+        page: StoredPage,
+        title: str,
+        path: Callable[[], str],
+        kind_places: Sequence[tuple[int, int]] | None = None,
+        least: float = 0.0,
     ) -> Passage | None:
         """The page's score and best passage; None for a page that has a phrase's words in another order, or not where they must stand.
 
-        kind_places: (start, end) of the text that counts, where not all does.
+        kind_places: (start, end) of the text that counts, where not all does. least: a score below which it does not matter; what could
+        not reach it even if its words stood side by side has some lower score.
         """
         text = page.text if kind_places is None else "\n".join(page.text[start:end] for start, end in kind_places)
         folded = fold_page(text)
@@ -193,10 +199,13 @@ class Ranker:
         score = sum(
             each.weight * len(at) * (settings.k1 + 1) / (len(at) + norm) for each, at in zip(self._weighed, places, strict=True) if at
         )
-        close, start = self._closest(places)
         score += settings.heading * max((self._heading(each) for each in headings), default=0.0)
-        score += settings.close * close
         score += settings.title * self._held(_folded(title))
+        most = settings.close * sum(each.weight for each, at in zip(self._weighed, places, strict=True) if at)
+        if (score + most) / whole < least:
+            return Passage(score / whole, 0)
+        close, start = self._closest(places)
+        score += settings.close * close
         return Passage(score / whole, _offset(start * len(text) // max(1, len(folded)), kind_places))
 
     def _matches(self, folded: str, fields: dict[str, Callable[[], str]]) -> bool:

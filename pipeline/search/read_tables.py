@@ -122,17 +122,18 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 def read_documents(shown: HeldTables, stem: str, wanted: Collection[str] | None = None) -> Iterator[Document]:
     """The documents of a part in order, all or those wanted; of the row groups only those that hold one of them are read."""
+    here = frozenset(document_ids(shown, stem))
     if not is_loose(stem):
-        yield from _documents(shown, stem, wanted, _rows)
+        yield from _documents(shown, stem, here, wanted, _rows)
         return
-    ids = sorted(document_ids(shown, stem) if wanted is None else wanted)
+    ids = sorted(here if wanted is None else here.intersection(wanted))
     for start in range(0, len(ids), _SORTED_DOCUMENTS):
-        yield from _documents(shown, stem, ids[start : start + _SORTED_DOCUMENTS], _sorted_rows)
+        yield from _documents(shown, stem, here, ids[start : start + _SORTED_DOCUMENTS], _sorted_rows)
 
 
-def _documents(shown: HeldTables, stem: str, wanted: Collection[str] | None, read: _Read) -> Iterator[Document]:
+def _documents(shown: HeldTables, stem: str, here: frozenset[str], wanted: Collection[str] | None, read: _Read) -> Iterator[Document]:
+    """here: those that the part shows: by these its other rows are asked for, so that those that are not shown are passed over."""
     parts = {table: _Rows(read(shown.uris(table, stem), table, wanted)) for table in _COLUMNS}
-    here = set(document_ids(shown, stem))  # by these its other rows are asked for, so that those that are not shown are passed over
     for row in (each for each in parts["documents"] if each["doc_id"] in here):
         doc_id = row["doc_id"]
         pages = [Page(each["page"], each["text"], each["language"]) for each in parts["pages"].of(doc_id)]

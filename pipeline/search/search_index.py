@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import heapq
 import json
 import os
 import sqlite3
@@ -12,31 +13,36 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from pipeline.search.answers import NO_FILTERS, Filters, Hit, LazyBoxes, Results, SearchError
 from pipeline.search.index_file import (
     KINDS,
+    SAMPLED_PAGES,
     VERSION,
+    Codec,
     StoredPage,
     StoredSections,
     Writer,
+    count_common,
     create,
     hold_terms,
     meta,
+    set_dictionary,
     set_meta,
     stored_pages,
     stored_sections,
 )
 from pipeline.search.query import Query, parse_query
 from pipeline.search.rank import DEFAULT_RANK, Passage, Ranker, RankSettings, found_pages, weigh
-from pipeline.search.read_tables import digests, document_ids, read_documents, shown_tables
+from pipeline.search.read_tables import Document, digests, document_ids, read_documents, shown_tables
 from pipeline.search.word_marks import WordBoxes, snippet_of
 from schemas.records import document_id
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
-from transforms.tables.held import HeldTables, changed_documents
+from transforms.tables.held import HeldTables, changed_documents, first_told
 
 #: Where the index lies in a local output folder; readers of the tables leave out names that begin with _.
 _PLACE: Final = "_pdfmill/search.sqlite"
@@ -145,19 +151,33 @@ def _version(path: Path) -> str | None:
 
 def _build(database: sqlite3.Connection, shown: HeldTables) -> None:
     hold_terms(database)
+    documents = _all_documents(shown)
+    first: list[tuple[Document, str, str]] = []
+    texts: list[str] = []
+    while len(texts) < SAMPLED_PAGES.stop and (found := next(documents, None)):
+        first.append(found)
+        texts += (page.text for page in found[0].pages if page.text)
+    set_dictionary(database, texts[: SAMPLED_PAGES.stop])
     writer = Writer(database)
+    for each in chain(first, documents):
+        writer.add(*each)
+    database.execute("INSERT INTO body (body) VALUES ('optimize')")
+    _note(database, shown)
+
+
+def _all_documents(shown: HeldTables) -> Iterator[tuple[Document, str, str]]:
+    """Each document with its part and its checksum."""
     for stem in shown.stems("documents"):
         said = digests(shown, stem)
         for document in read_documents(shown, stem):
-            writer.add(document, stem, _digest(said[document.doc_id]))
-    database.execute("INSERT INTO body (body) VALUES ('optimize')")
-    _note(database, shown)
+            yield document, stem, _digest(said[document.doc_id])
 
 
 def _note(database: sqlite3.Connection, shown: HeldTables) -> None:
     database.execute("DELETE FROM parts")
     database.executemany("INSERT INTO parts VALUES (?)", [(stem,) for stem in shown.stems("documents")])
     set_meta(database, snapshot=str(shown.snapshot))
+    count_common(database)
 
 
 def _digest(said: str) -> str:
@@ -171,7 +191,9 @@ def _update(database: sqlite3.Connection, shown: HeldTables) -> None:
     came, went = here - had, had - here
     if not came and not went:
         return
-    changed = frozenset(changed_documents(shown, int(meta(database).get("snapshot", "-1")))) if shown.has_changes else None
+    since = int(meta(database).get("snapshot", "-1"))
+    is_told = shown.has_changes and since >= first_told(shown)
+    changed = frozenset(changed_documents(shown, since)) if is_told else None
     database.execute("PRAGMA journal_mode = WAL")  # who searches meanwhile sees the index as it was
     database.execute("BEGIN IMMEDIATE")
     writer = Writer(database)
@@ -188,8 +210,8 @@ def _update(database: sqlite3.Connection, shown: HeldTables) -> None:
 def _take_in(
     database: sqlite3.Connection, writer: Writer, shown: HeldTables, stem: str, changed: frozenset[str] | None, left: set[str]
 ) -> None:
-    """The documents of a part that came. changed: by the change feed; without one their checksums are compared. left: documents of parts
-    that went, from which those go that are here."""
+    """The documents of a part that came. changed: by the change feed; without one that goes back so far their checksums are compared.
+    left: documents of parts that went, from which those go that are here."""
     known = dict(database.execute("SELECT doc_id, digest FROM docs"))
     if changed is None:
         said = {doc_id: _digest(each) for doc_id, each in digests(shown, stem).items()}
@@ -217,6 +239,7 @@ class SearchIndex:
         self._database = _connect(path)
         self._shown = shown
         self._boxes = WordBoxes(shown)
+        self._codec = Codec(self._database)
         (self._pages,) = self._database.execute("SELECT count(*) FROM pages").fetchone()
         self._length = 2500.0
         self._sections = lru_cache(_KEPT_SECTIONS)(self._read_sections)
@@ -260,15 +283,17 @@ class SearchIndex:
         ranker = Ranker(query, weighed, self._length, settings)
         about = self._about(numbers)
         judged: list[tuple[float, int, Passage]] = []
-        pages = dict(stored_pages(self._database, numbers))
+        best: list[float] = []  # scores of those that would be shown, the least first
+        pages = dict(stored_pages(self._database, self._codec, numbers))
         for number, page in pages.items():
             doc = about[number]
             places = None
             if filters.kind is not None:
                 places = [(start, end) for section, start, end in page.places if doc.sections.kinds[section - 1] == filters.kind]
-            passage = ranker.judge(page, doc.title, partial(doc.path_of, page), places)
+            passage = ranker.judge(page, doc.title, partial(doc.path_of, page), places, best[0] if len(best) == offset + limit else 0.0)
             if passage is not None and passage.score > 0:
                 judged.append((-passage.score, number, passage))
+                (heapq.heappushpop if len(best) == offset + limit else heapq.heappush)(best, passage.score)
         judged.sort(key=lambda each: each[:2])
         counts = Counter(about[number].doc for _, number, _ in judged)
         hits = [
@@ -277,7 +302,7 @@ class SearchIndex:
         ]
         total, documents = len(judged), len(counts)
         if found.more is not None:
-            joined = "body JOIN pages p ON p.id = body.rowid JOIN docs d ON d.id = p.doc"
+            joined = source if where else "body JOIN pages p ON p.id = body.rowid"
             counted = f"SELECT count(*), count(DISTINCT p.doc) FROM {joined} WHERE body MATCH ?{where}"
             total, documents = self._database.execute(counted, (found.more, *values)).fetchone()
         return Results(hits, total, documents, _facets(judged, about))
@@ -292,7 +317,7 @@ class SearchIndex:
 
     def _read_sections(self, doc: int) -> StoredSections:
         (packed,) = self._database.execute("SELECT sections FROM docs WHERE id = ?", (doc,)).fetchone()
-        return stored_sections(packed)
+        return stored_sections(self._codec, packed)
 
     def _hit(self, page: StoredPage, passage: Passage, about: _About, query: Query, hits_in_document: int) -> Hit:
         snippet, start = snippet_of(page.text, query.leaves, passage.at)

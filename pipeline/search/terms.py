@@ -181,12 +181,17 @@ def _tables() -> _Tables:
     return _Tables(folded, flags)
 
 
+@cache
+def _ascii() -> bytes:
+    """`_Tables.folded` of ASCII, as `bytes.translate` takes it."""
+    return _tables().folded[:256].astype(np.uint8).tobytes()
+
+
 def _quick(text: str, allowed: int) -> str | None:
     """A text folded character by character, with a space for each that is in no word; None for texts for which that is not right. allowed:
     bits of flags that characters may have."""
     if text.isascii():
-        codes = np.frombuffer(text.encode("ascii"), np.uint8)
-        return _tables().folded[codes].astype(np.uint8).tobytes().decode("ascii")
+        return text.encode("ascii").translate(_ascii()).decode("ascii")
     for letter, several in _SEVERAL:
         if letter in text:
             text = text.replace(letter, several)
@@ -208,6 +213,18 @@ def fold_page(text: str) -> str:
     """
     quick = _quick(text, _UNSPACED)
     return quick if quick is not None else fold_text(text)
+
+
+def fold_in_place(text: str) -> str | None:
+    """As `fold_page`, each character at its own offset; None where that cannot be, and for scripts without spaces.
+
+    >>> fold_in_place("Für „Café“"), fold_in_place("Straße")
+    ('fur  cafe ', None)
+    """
+    if not text.isascii() and (any(letter in text for letter, _ in _SEVERAL) or _patterns().special.search(text)):
+        return None
+    folded = _quick(text, 0)
+    return folded if folded is not None and len(folded) == len(text) else None
 
 
 def terms_of(text: str) -> list[str]:

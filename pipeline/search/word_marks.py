@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 
 from pipeline.search.answers import Box, SearchError
 from pipeline.search.query import Leaf
+from pipeline.search.rank import occurrences
 from pipeline.search.read_tables import OpenPart
-from pipeline.search.terms import Word, folded_words, is_unspaced, pairs, words_of
+from pipeline.search.terms import Word, fold_in_place, folded_words, is_unspaced, pairs, words_of
 from transforms.storage.errors import SourceError
 from transforms.tables.held import HeldTables
 
@@ -34,6 +35,10 @@ Span = tuple[int, int]
 def matched(text: str, leaves: Sequence[Leaf]) -> list[Span]:
     """Where the leaves stand in a text: start and end of each place, ascending, none within another."""
     marks: set[Span] = set()
+    if (in_place := fold_in_place(text)) is not None:
+        for leaf in leaves:
+            marks.update(occurrences(in_place, leaf))
+        return _joined(sorted(marks))
     plain = {leaf.terms[0] for leaf in leaves if not leaf.is_phrase and not leaf.prefix}
     prefixes = tuple(leaf.terms[0] for leaf in leaves if not leaf.is_phrase and leaf.prefix)
     for start, end, folded, unspaced in folded_words(text):

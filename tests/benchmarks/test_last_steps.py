@@ -1,6 +1,8 @@
 """The record of a job's parts is small, whatever the job."""
 
-from benchmarks.last_steps import record_of, repeated
+from benchmarks.last_steps import in_parquet, record_of, repeated, rows_of
+from benchmarks.made_documents import letters
+from schemas.records import TABLE_NAMES
 
 
 def test_rows_are_repeated_to_a_size_each_time_of_other_documents():
@@ -10,4 +12,13 @@ def test_rows_are_repeated_to_a_size_each_time_of_other_documents():
 
 
 def test_the_command_reads_less_than_a_megabyte_after_100_million_pages():
-    assert record_of({"documents": 2, "pages": 53, "blocks": 14, "sections": 13, "assets": 1}, 32) < 1_000_000
+    assert 100_000 < record_of(dict.fromkeys(TABLE_NAMES, 1), 5000) < 1_000_000
+
+
+def test_parts_of_100_million_pages_are_between_64_and_512_mb(tmp_path):
+    """The shards by the listing and its sample, as a job finds them; what writing one takes is held by tests/steps/test_write_tables.py."""
+    letters(tmp_path, 3)
+    rows = rows_of([str(tmp_path)])
+    shards = rows.shards(100_000_000)
+    part = rows.bytes_a_page("pages") * 100_000_000 / shards
+    assert 64e6 < in_parquet(rows.packed["pages"], "pages") * part < 512e6

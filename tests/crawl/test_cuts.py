@@ -24,20 +24,20 @@ Record = tuple[str, str, bytes, dict[str, str]]
 SHORT: list[Record] = [(f"http://example.org/{name}.pdf", "application/pdf", f"%PDF of {name}".encode(), {}) for name in "ab"]
 
 
-def cuts(path: Path, data: bytes) -> dict[int, list[DocumentRef]]:
+def cuts(path: Path, data: bytes, spec: str) -> dict[int, list[DocumentRef]]:
     """What is listed of every cut of a file, by its length."""
     listed = {}
     for length in range(len(data)):
         path.write_bytes(data[:length])
-        listed[length] = list(list_source(str(path)))
+        listed[length] = list(list_source(spec))
     path.write_bytes(data)
     return listed
 
 
-def taken_as_whole(path: Path, data: bytes) -> list[int]:
-    """The cuts that nobody tells; what is listed of the others is what the whole file has too."""
-    listed = cuts(path, data)
-    whole = {ref.doc_id for ref in list_source(str(path)) if ref.failure is None}
+def taken_as_whole(path: Path, data: bytes, spec: str = "") -> list[int]:
+    """The cuts that nobody tells; what is listed of the others is what the whole file has too. spec: how the file is listed."""
+    listed = cuts(path, data, spec or str(path))
+    whole = {ref.doc_id for ref in list_source(spec or str(path)) if ref.failure is None}
     for length, refs in listed.items():
         assert {ref.doc_id for ref in refs if ref.failure is None} <= whole, length
         assert {ref.failure.code for ref in refs if ref.failure} <= {"damaged", "bad_source"}, length

@@ -5,12 +5,16 @@ from __future__ import annotations
 import io
 import runpy
 import sqlite3
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from pipeline.crawl.config import load_config
+from pipeline.crawl.upkeep import shed_old
+from pipeline.main import run
 from tests.crawl.help import Crawl, configure, one_table, snapshot_tables, tiny
 from tests.crawl.test_keep import store_away
 
@@ -126,3 +130,39 @@ def test_a_consumer_with_a_cursor(crawl: Crawl, tmp_path: Path) -> None:
             follow(crawl.output, dying)
         assert sorted(index.execute("SELECT doc_id, page, text FROM pages")) == held
         assert follow(crawl.output, index) > 0
+
+
+def test_a_feed_goes_back_so_far_and_who_comes_later_begins_anew(crawl: Crawl, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Old changes and tombstones go; consumers whose cursor lies before what is left are told by the feed itself."""
+    follow = runpy.run_path(str(EXAMPLE))["follow"]
+    source, lines = tmp_path / "in", tmp_path / "pages.jsonl"
+    crawl.path.write_text(crawl.path.read_text().replace("[crawl]", "[crawl]\nkeep_changes_days = 5\nkeep_deleted_days = 9\n"))
+    crawl.report()
+    with sqlite3.connect(tmp_path / "late.sqlite") as late, sqlite3.connect(tmp_path / "index.sqlite") as index:
+        follow(crawl.output, late)
+        assert run(["export", crawl.output, "--to", f"ndjson:{lines}"]) == 0
+        (source / "b.pdf").unlink()
+        (source / "c.pdf").write_bytes(tiny("later"))
+        first = crawl.report()
+        follow(crawl.output, index)
+        (source / "a.pdf").write_bytes(paged([ONE]))
+        second = crawl.report()
+        config, now = load_config(str(crawl.path)), datetime.now(UTC)
+        days = [(now - timedelta(days=6), first["version"]), (now, second["version"])]
+        assert shed_old(config, days, now)
+        assert len(one_table(crawl.output, "sources")) == 3, "the tombstone is young"
+        assert shed_old(config, [], now + timedelta(days=10))
+        assert len(one_table(crawl.output, "sources")) == 2
+        told = {row["snapshot"] for row in one_table(crawl.output, "changes").to_pylist() if row["change"] != "dropped"}
+        assert told == {second["version"]}
+        for cursor in (late, index):
+            assert follow(crawl.output, cursor) > 0
+            held = sorted(cursor.execute("SELECT doc_id, page, text FROM pages"))
+            rows = snapshot_tables(crawl.output)["pages"].select(["doc_id", "page", "text"]).to_pylist()
+            assert held == sorted((row["doc_id"], row["page"], row["text"]) for row in rows)
+            assert follow(crawl.output, cursor) == 0
+    capsys.readouterr()
+    assert run(["export", crawl.output, "--to", f"ndjson:{lines}", "--follow"]) == 0
+    assert "the feed goes back less far: all rows are exported" in capsys.readouterr().out
+    assert len(lines.read_text().splitlines()) == snapshot_tables(crawl.output)["sections"].num_rows
+    assert crawl.report()["outcome"] == "unchanged"

@@ -14,12 +14,12 @@ import pytest
 
 from pipeline.crawl.config import CrawlConfig, load_config
 from pipeline.crawl.upkeep import after_run
-from schemas.crawl import CRAWL_TABLES
+from schemas.crawl import CRAWL_TABLES, DROPPED
 from schemas.records import DocId
-from tests.crawl.help import configure
+from tests.crawl.help import configure, one_table
 from transforms.snapshots.delta_log import LOG, PartFile, Snapshot, commit, load_snapshot
 from transforms.snapshots.names import new_run_id
-from transforms.snapshots.parts import mark_part, write_table_part
+from transforms.snapshots.parts import mark_part, read_states, write_table_part
 from transforms.snapshots.vectors import deleted_rows, with_deleted
 
 #: 1,000 in `make test-crawl`.
@@ -28,13 +28,16 @@ DOCUMENTS = 200
 START = datetime(2026, 11, 22, tzinfo=UTC)
 
 
-def write_night(config: CrawlConfig, night: int, now: datetime) -> None:
-    """What a run commits, without reading PDFs: the night's documents in a part of their own, their old rows marked, the feed."""
+def write_night(config: CrawlConfig, night: int, now: datetime) -> int:
+    """What a run commits, without reading PDFs: the night's documents in a part of their own, old rows marked, a tombstone, the feed."""
     base, run = load_snapshot(config.output), new_run_id(now)
     changed = range(DOCUMENTS) if night == 0 else [night % DOCUMENTS, (night * 7) % DOCUMENTS]
     ids = sorted({DocId(f"{number:032x}") for number in changed})
     row = {"source_uri": "s3://b/x", "status": "ok", "page_count": 1, "config_signature": "s", "attempts": 0, "read_at": now}
     sources = [{"doc_id": doc_id, "root_doc_id": doc_id, **row} for doc_id in ids]
+    if night:
+        tomb = f"{DOCUMENTS + night:032x}"
+        sources.append({"doc_id": tomb, "root_doc_id": tomb, **row, "status": "deleted", "deleted_at": now})
     feed = [{"snapshot": base.version + 1, "change": "replaced", "changed_table": "documents", "doc_id": doc_id} for doc_id in ids]
     add: list[PartFile] = []
     for table, rows in {"sources": sources, "changes": feed}.items():
@@ -42,10 +45,11 @@ def write_night(config: CrawlConfig, night: int, now: datetime) -> None:
     marked = [(file, mark_part(config.output, file, ids)) for file in base.of("sources")]
     remove = [file for file, left in marked if left != file]
     add += [left for file, left in marked if left is not None and left != file]
-    commit(config.output, base, add, remove, {"run": run})
+    version = commit(config.output, base, add, remove, {"run": run})
     for path in Path(config.output).rglob("*.*"):  # as old as they would be
         if path.stat().st_mtime > now.timestamp() + 1:
             os.utime(path, (now.timestamp(), now.timestamp()))
+    return version
 
 
 def state_of(output: str) -> tuple[Snapshot, float]:
@@ -59,27 +63,42 @@ def state_of(output: str) -> tuple[Snapshot, float]:
 
 
 def test_many_nights_later_the_state_is_read_as_fast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    crawl = configure(tmp_path, str(tmp_path), str(tmp_path / "out"), crawl="keep_days = 3\ncompact_parts = 8")
+    crawl = configure(
+        tmp_path,
+        str(tmp_path),
+        str(tmp_path / "out"),
+        crawl="keep_days = 3\ncompact_parts = 8\nkeep_changes_days = 5\nkeep_deleted_days = 7",
+    )
     config = load_config(str(crawl.path))
-    entries, seconds = [], []
+    entries, seconds, rows, versions = [], [], [], []
     for night in range(NIGHTS):
         now = START + timedelta(days=night)
         monkeypatch.setattr("transforms.snapshots.delta_log.time.time", now.timestamp)
-        write_night(config, night, now)
+        versions.append(write_night(config, night, now))
         monkeypatch.setattr("pipeline.crawl.upkeep.new_run_id", lambda _, now=now: new_run_id(now))
         after_run(config, now)
         snapshot, each = state_of(crawl.output)
-        assert sum(file.shown for file in snapshot.of("sources")) == DOCUMENTS
+        living = [state for file in snapshot.of("sources") for state in read_states(crawl.output, file.stem, file.vector)]
+        assert sum(state.deleted_at is None for state in living) == DOCUMENTS
+        rows.append((len(living) - DOCUMENTS, sum(file.shown for file in snapshot.of("changes"))))
         entries.append(len(list(Path(crawl.output, LOG).iterdir())) + len(snapshot.files) + len(snapshot.before))
         seconds.append(each)
     half = NIGHTS // 2
     print(f"{NIGHTS} nights: log, files and tombstones {entries[half]}, then {entries[-1]}; reading {seconds[10]:.4f}, {seconds[-1]:.4f} s")
+    print(f"tombstones and rows of the feed: at most {max(tombs for tombs, _ in rows)} and {max(told for _, told in rows)}")
     assert max(entries[half:]) < 2 * max(entries[:half])
+    assert max(tombs for tombs, _ in rows) < DOCUMENTS // 2, "a quarter of a file at most, beside those of a week"
+    assert max(told for _, told in rows[half:]) < DOCUMENTS // 2, "the first night's are over"
+    feed = one_table(crawl.output, "changes").to_pylist()
+    dropped = max(row["snapshot"] for row in feed if row["change"] == DROPPED)
+    assert {row["snapshot"] for row in feed if row["snapshot"] > dropped} == {version for version in versions if version > dropped}
+    assert versions[-5] > dropped > versions[-30], "it goes back as far as it should"
     assert not Path(crawl.output, LOG, f"{0:020d}.json").exists()
     table = deltalake.DeltaTable(crawl.output)
     assert pa.table(table.scan(columns=["page_count"])).num_rows == sum(file.shown for file in snapshot.files.values())
     assert table.version() == snapshot.version
-    shown = pl.scan_delta(crawl.output).filter(pl.col("table_name") == "sources").select("doc_id").collect()
+    is_living = (pl.col("table_name") == "sources") & (pl.col("status") == "ok")
+    shown = pl.scan_delta(crawl.output).filter(is_living).select("doc_id").collect()
     assert sorted(shown["doc_id"]) == [f"{number:032x}" for number in range(DOCUMENTS)]
     if NIGHTS >= 1000:
         assert sum(seconds[-10:]) < 2 * sum(seconds[:10])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import subprocess
-import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import duckdb
@@ -16,11 +18,14 @@ import pyarrow.dataset as ds
 import pytest
 from deltalake.exceptions import DeltaProtocolError
 
+from pipeline.crawl import here
 from pipeline.crawl.config import SETTINGS, load_config
+from pipeline.crawl.upkeep import compact
 from pipeline.main import run
 from tests.crawl.help import Crawl, configure, one_table, open_table, snapshot_tables, tiny
 from tests.crawl.test_keep import store_away
 from tests.invariants import check_invariants
+from transforms.snapshots.delta_log import commit, load_snapshot
 from transforms.tables.lock import locked
 
 
@@ -157,31 +162,44 @@ def test_who_comes_while_another_run_goes_on_says_so(crawl, capsys):
     assert crawl.report()["exit_code"] == 0
 
 
-_LATE = """
-import contextlib, sys
-import pipeline.commands.crawl as command
-import pipeline.crawl.here as runs
-import subprocess
-command.locked = lambda output: contextlib.nullcontext()  # as jobs of engines that nobody waits for
-carry_out = runs.carry_out
-def late(*given, **more):
-    done = carry_out(*given, **more)
-    if len(sys.argv) == 2:
-        subprocess.run([sys.executable, "-c", open("/proc/self/cmdline").read().split("\\0")[2], sys.argv[1], "inner"], check=True)
-    return done
-runs.carry_out = late
-from pipeline.crawl.config import SETTINGS, load_config
-from pipeline.main import run
-sys.exit(run(["crawl", sys.argv[1]]))
-"""
+def meanwhile(monkeypatch: pytest.MonkeyPatch, others: list[Callable[[], object]]) -> None:
+    """Another one commits after what a run has read, and before the run commits; as often as there are others."""
+    carry_out = here.carry_out
+
+    def late(*given: Any, **more: Any) -> object:
+        done = carry_out(*given, **more)
+        if others:
+            others.pop()()
+        return done
+
+    monkeypatch.setattr(here, "carry_out", late)
 
 
-def test_the_loser_says_so_and_loses_nothing(crawl, source):
-    done = subprocess.run([sys.executable, "-c", _LATE, str(crawl.path)], capture_output=True, text=True, check=False)
-    assert done.returncode == 5, done.stderr
-    assert "another run committed version 0 first; what was read is kept for the next run" in done.stderr
+def test_a_run_that_upkeep_came_before_goes_on_over_it(crawl, source, monkeypatch):
+    crawl.path.write_text(crawl.path.read_text().replace("batch_documents = 20", "batch_documents = 4"))
+    crawl.report()
+    (source / "003.pdf").write_bytes(tiny("changed"))
+    (source / "004.pdf").unlink()
+    meanwhile(monkeypatch, [lambda: compact(load_config(str(crawl.path)))])
+    report = crawl.report()
+    assert (report["exit_code"], report["version"]) == (0, 2)
+    assert report["plan"] == {"adopted": 1, "gone": 1, "unchanged": 18}, "what was read is not read again"
+    tables = snapshot_tables(crawl.output)
+    check_invariants(tables, inputs=19)
+    assert any(text.startswith("changed") for text in tables["pages"]["text"].to_pylist())
+    assert "004.pdf" not in names(crawl.output)
+
+
+def test_who_is_second_again_and_again_says_so_and_loses_nothing(crawl, source, monkeypatch, capsys):
+    def other():
+        commit(crawl.output, load_snapshot(crawl.output), [], [], {"run": secrets.token_hex(8)})
+
+    meanwhile(monkeypatch, [other] * 3)
+    report = crawl.report()
+    assert (report["exit_code"], report["outcome"]) == (5, "conflict")
+    assert "another run committed version 2 first; what was read is kept for the next run" in capsys.readouterr().err
+    assert crawl.report()["plan"] == {"adopted": 20}
     check_invariants(snapshot_tables(crawl.output), inputs=20)
-    assert crawl.report()["outcome"] == "unchanged"
 
 
 def test_compact_and_vacuum(crawl, source, tmp_path):

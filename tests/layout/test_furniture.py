@@ -54,6 +54,20 @@ def test_chapters_that_open_each_page_are_no_running_heads() -> None:
     assert furniture_of(*pages) == []
 
 
+def test_heads_that_name_the_chapter_stay_so_beside_titles_at_their_height() -> None:
+    titles = [
+        make_page(n, [Piece(title, 72, 64, LARGE), *flow(sentence(400, n), 72, 140, 80)])
+        for n, title in ((1, "Where they rise"), (9, "Where they run"), (17, "Where they end"))
+    ]
+    heads = [
+        page_of(n, Piece(f"{chapter} {n}", 72, 60, SMALL))
+        for first, chapter in ((2, "Springs"), (10, "Rivers"), (18, "Deltas"))
+        for n in range(first, first + 7)
+    ]
+    pages = sorted([*titles, *heads], key=lambda page: page.page)
+    assert furniture_of(*pages) == [head.lines[0].text for head in heads]
+
+
 def test_a_line_that_stands_in_the_middle_of_pages_too_is_none() -> None:
     middle = [*flow(sentence(100), 72, 100, 80), Piece("Explanation of the rule", 72, 400, BOLD), *flow(sentence(100), 72, 430, 80)]
     top = [page_of(n, Piece("Explanation of the rule", 72, 60, BOLD)) for n in (2, 3)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from schemas.codes import ROLES
-from tests.layout.pages import Piece, blocks_of, flow, make_page, sentence
+from tests.layout.pages import LARGE, Piece, blocks_of, flow, make_page, sentence
 from transforms.layout.enumerators import Start, read_label, true_items
 from transforms.layout.patterns import is_list_start, names_figure
 from transforms.layout.roles import PLAIN, ROLE_RULES, find_references
@@ -121,3 +121,26 @@ def test_captions_of_figures_side_by_side_are_two() -> None:
     captions = [Piece("Figure 1. The river", 72, 300), Piece("Figure 2. The town", 320, 300)]
     found = [b.text for b in blocks_of([make_page(1, [*flow(sentence(150), 72, 100, 80), *captions])]) if b.role == "caption"]
     assert found == ["Figure 1. The river", "Figure 2. The town"]
+
+
+ENTRIES = (("Preface", "v"), ("Springs and what feeds them", "3"), ("Rivers of the plain", "41"), ("Deltas", "87"), ("Index", "120"))
+
+
+@pytest.mark.parametrize("head", ["CONTENTS", "Inhaltsverzeichnis", "Table des matières", "目次"])
+def test_a_page_headed_contents_is_one_with_all_its_entries(head: str) -> None:
+    entries = [
+        [Piece(text, 120, 150 + 60 * n), Piece(number, 480, 150 + 60 * n), Piece("What stands in the chapter", 150, 180 + 60 * n)]
+        for n, (text, number) in enumerate(ENTRIES)
+    ]
+    page = make_page(1, [Piece(head, 200, 100, LARGE), *(piece for each in entries for piece in each)])
+    roles = [b.role for b in blocks_of([page, make_page(2, flow(sentence(400), 72, 100, 80))]) if b.text != head]
+    assert set(roles) == {"contents", "paragraph"}
+    assert roles[-1] == "paragraph"
+    assert roles.count("paragraph") == 1
+
+
+def test_numbers_that_do_not_rise_are_no_contents() -> None:
+    rows = [(name, number) for (name, _), number in zip(ENTRIES, ("87", "3", "120", "41", "5"), strict=True)]
+    pieces = [piece for n, row in enumerate(rows) for piece in (Piece(row[0], 120, 150 + 20 * n), Piece(row[1], 480, 150 + 20 * n))]
+    page = make_page(1, [Piece("Contents", 200, 100, LARGE), *pieces])
+    assert "contents" not in {b.role for b in blocks_of([page, make_page(2, flow(sentence(400), 72, 100, 80))])}

@@ -67,6 +67,7 @@ def test_the_metadata_names_licence_extras_and_a_page_that_leads_nowhere_wrong(b
         "dataflow",
         "export",
         "index",
+        "rapidocr",
         "search",
         "serve",
         "stores",

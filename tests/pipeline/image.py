@@ -24,7 +24,7 @@ INSTALL_SECONDS: Final = 900.0
 class Image:
     """What the last stage of a Dockerfile makes, as far as it goes. root: stands for `/`. context: the folder that COPY reads.
 
-    foreign: folders that come out of other images. untested: what was not done, in the words of the Dockerfile.
+    user: who runs it. foreign: folders that come out of other images. untested: what was not done, in the words of the Dockerfile.
     """
 
     context: Path
@@ -33,6 +33,7 @@ class Image:
     arguments: dict[str, str] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
     entrypoint: list[str] = field(default_factory=list)
+    user: str = "root"
     foreign: list[str] = field(default_factory=list)
     untested: list[str] = field(default_factory=list)
 
@@ -88,6 +89,8 @@ def build(dockerfile: Path, context: Path, root: Path, **arguments: str) -> Imag
         elif name == "RUN":
             for command in words.split("&&"):
                 _run(image, shlex.split(command))
+        elif name == "USER":
+            image.user = words
         elif name == "ENV":
             image.environment |= dict(pair.partition("=")[::2] for pair in shlex.split(words))
         elif name == "ENTRYPOINT":
@@ -119,10 +122,17 @@ def _copy(image: Image, words: list[str]) -> None:
 
 def _run(image: Image, command: list[str]) -> None:
     match command:
-        case ["apt-get", *_]:
+        case ["apt-get" | "useradd", *_]:
             image.untested.append(f"RUN {' '.join(command)}")
         case ["pip", *words]:  # with the cache: the image wants none, a test does
             done = image.run(str(image.bin / "pip"), *(word for word in words if word != "--no-cache-dir"), seconds=INSTALL_SECONDS)
+            if done.returncode:
+                raise RuntimeError(f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
+        case ["python", "-m", "venv", path]:
+            subprocess.run([sys.executable, "-m", "venv", str(image.place(path))], check=True)
+        case [program, *words] if program.startswith("/tmp/"):
+            words = [str(image.bin / "python") if word == "/usr/local/bin/python" else word for word in words]
+            done = image.run(str(image.place(program)), *(word for word in words if word != "--no-cache-dir"), seconds=INSTALL_SECONDS)
             if done.returncode:
                 raise RuntimeError(f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
         case ["rm", "-rf", *paths]:

@@ -33,7 +33,7 @@ OFFLINE = [
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = [
     "Sources", "FindDocuments", "WalkDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines", "StructureRanges",
-    "SectionBooks", "Rows", "WriteTables", "All written", "Keep record", "Publish",
+    "FinishBooks", "Rows", "WriteTables", "All written", "Keep record", "Publish",
 ]  # fmt: skip
 
 
@@ -182,7 +182,7 @@ def test_the_steps_have_the_names_of_the_road(graph_of):
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
     assert [graph.components.transforms[name].unique_name for name in root.subtransforms] == STEPS
     leaves = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"]
-    assert {"ReadRanges/Read", "StructureRanges/Structure", "WriteTables/Write"} <= set(leaves)
+    assert {"ReadRanges/Read", "StructureRanges/Structure/ParDo(_Structure)", "WriteTables/Write"} <= set(leaves)
     assert {"WalkDocuments/Walk/ParDo(_Walk)", "DescribeBooks/Describe/ParDo(_Describe)"} <= set(leaves)  # many outputs
     redistributed = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:reshuffle:v1"]
     assert redistributed == [], "by key, not at random: see transforms.steps.redistribute"
@@ -269,6 +269,32 @@ def test_workers_of_a_template_run_its_image_with_the_memory_asked_for(graph_of)
     (environment,) = graph_of(f"--sdk_container_image={image}", "--resource_hints=min_ram=4GiB").components.environments.values()
     assert proto.DockerPayload.FromString(environment.payload).container_image == image
     assert dict(environment.resource_hints) == {"beam:resources:min_ram_bytes:v1": b"4294967296"}
+
+
+#: Flags by the reference of the Google Cloud SDK, 2026.
+GCLOUD = {
+    "artifacts repositories create": {"repository-format", "location"},
+    "builds submit": {"config", "substitutions"},
+    "dataflow flex-template build": {"image", "sdk-language", "metadata-file"},
+    "dataflow flex-template run": {
+        "additional-pipeline-options", "max-workers", "num-workers", "parameters", "region", "service-account-email", "staging-location",
+        "temp-location", "template-file-gcs-location", "worker-machine-type",
+    },
+    "dataflow jobs cancel": {"region"},
+    "dataflow jobs list": {"region", "status"},
+    "secrets create": {"data-file"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("file", ["dataflow_templates/README.md", "docs/operators.md"])
+def test_gcloud_knows_the_lines_of_the_documentation(file):
+    text = (ROOT / file).read_text(encoding="utf-8").replace("\\\n", " ")
+    found = [line for line in re.findall(r"^gcloud .*|`gcloud [^`]*`", text, re.MULTILINE) if "logging read" not in line]
+    assert found
+    for line in found:
+        command = next((each for each in GCLOUD if line.strip("`").startswith(f"gcloud {each} ")), None)
+        assert command is not None, line
+        assert set(re.findall(r" --([a-z-]+)", line.partition("#")[0])) <= GCLOUD[command], line
 
 
 def test_what_the_readme_says_can_be_typed():

@@ -49,6 +49,11 @@ def check(*words, source="gs://archive/", output="gs://my-search/tables"):
         ),
         ([*FLINK, "--environment_type=DOCKER"], "DOCKER needs --environment_config: an image; Beam's own image has no pdfmill"),
         (PORTABLE, "PortableRunner without --environment_type runs containers and needs --environment_config: an image"),
+        (
+            ["--runner=FlinkRunner", "--flink_master=flink:8081"],
+            "FlinkRunner with --flink_master without --environment_type runs containers and needs .* Beam's own image has no pdfmill",
+        ),
+        (["--runner=SparkRunner", "--spark_master_url=spark://host:7077"], "SparkRunner with --spark_master_url without .* has no pdfmill"),
         ([*FLINK, "--environment_type=LOOPBACK", "--environment_config=x"], "LOOPBACK runs the workers in this process and takes none"),
         ([*FLINK, "--setup_file=setup.py"], "--setup_file setup.py: give a file that exists, with its folder"),
         ([*FLINK, "--setup_file=./none/setup.py"], "--setup_file ./none/setup.py"),
@@ -77,7 +82,8 @@ def test_dataflow_does_not_see_this_machine(source):
     "words",
     [
         [], ["--workers=2"], ["--runner=DirectRunner", "--direct_num_workers=2"],
-        FLINK, ["--runner=FlinkRunner", "--flink_master=127.0.0.1:8081", "--parallelism=2"],
+        FLINK, ["--runner=FlinkRunner", "--flink_master=[local]", "--parallelism=2"],
+        ["--runner=FlinkRunner", "--flink_master=flink:8081", "--sdk_container_image=registry/pdfmill:0.1.0"],
         ["--runner=PrismRunner", "--prism_location=/opt/prism"],
         [*FLINK, "--environment_type=process", '--environment_config={"command": "/opt/worker.sh"}'],
         [*FLINK, "--environment_type=PROCESS", "--environment_options=process_command=/opt/worker.sh"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -52,15 +53,45 @@ def test_what_is_not_tested_here(image: Image):
         "RUN apt-get update",
         "RUN apt-get install -y --no-install-recommends gcc libc6-dev",
         "RUN apt-get purge -y --auto-remove gcc libc6-dev",
+        "RUN useradd --uid 10001 --create-home pdfmill",
     ]
 
 
 @pytest.mark.slow
 def test_only_what_a_launcher_needs_is_left_beside_the_installed_package(image: Image):
     left = {path.name for path in image.place(".").iterdir() if not path.name.endswith(".egg-info")}
-    assert left == {"constraints.txt", "pyproject.toml", "setup.py", "README.md", "LICENSE", "main.py", "crawl.py"}
+    assert left == {"constraints.txt", "pyproject.toml", "setup.py", "README.md", "LICENSE", "main.py", "crawl.py", "docs", "sbom.json"}
+    assert [path.name for path in image.place("docs").iterdir()] == ["licenses.md"]
+    assert not (image.root / "tmp" / "sbom").exists()
     where = image.run("python", "-c", "import pipeline, transforms, schemas; print(pipeline.__file__)").stdout
     assert where.startswith(str(image.bin.parent))
+
+
+@pytest.mark.slow
+def test_a_list_tells_what_is_in_it_and_under_which_licence(image: Image):
+    told = json.loads(image.place("sbom.json").read_text(encoding="utf-8"))
+    assert told["bomFormat"] == "CycloneDX"
+    found = {each["name"].lower(): each for each in told["components"]}
+    assert {"apache-beam", "pypdfium2", "pyarrow", "pdfmill"} <= set(found)
+    assert all(each["version"] for each in found.values())
+    assert sum(not each.get("licenses") for each in found.values()) <= 0.1 * len(found), "some packages state none in their metadata"
+
+
+def test_base_images_can_be_named_by_digest():
+    text = DOCKERFILE.read_text(encoding="utf-8")
+    images = [words.split()[0] for name, words in instructions(text) if name == "FROM"]
+    arguments = {words.partition("=")[0] for name, words in instructions(text) if name == "ARG"}
+    assert len(images) == 3
+    for each in images:
+        name = each.rpartition("${")[2].removesuffix("}")
+        assert name.endswith("_DIGEST"), each
+        assert name in arguments
+
+
+@pytest.mark.slow
+def test_root_is_what_dataflow_wants_and_another_user_is_there(image: Image):
+    assert image.user == "root"
+    assert image.environment["PDFMILL_SECRETS"] == ""
 
 
 @pytest.mark.slow

@@ -23,6 +23,9 @@ class PretendedRecognizer:
     def missing(self) -> str | None:
         return None
 
+    def languages(self) -> tuple[str, ...]:
+        return ()
+
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         return []
 

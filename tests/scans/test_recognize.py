@@ -110,5 +110,5 @@ def test_a_picture_is_read_at_its_own_resolution(own, read):
 
 def test_recognisers_are_known_by_name():
     assert tuple(RECOGNIZERS) == NAMES
-    with pytest.raises(OcrError, match="no recogniser 'abbey'; there are: tesseract"):
+    with pytest.raises(OcrError, match="no recogniser 'abbey'; there are: rapidocr, tesseract"):
         recognizer("abbey")

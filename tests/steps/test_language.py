@@ -6,7 +6,7 @@ import pytest
 from langdetect import detector_factory
 
 from transforms import language, language_profiles
-from transforms.language import SURE, block_languages, detect_language, looks_like, page_language
+from transforms.language import SURE, block_languages, detect_language, detect_languages, looks_like, page_language
 from transforms.language_profiles import profiles
 
 TEXTS = {
@@ -52,10 +52,17 @@ def test_blocks_of_a_page_that_is_a_guess_are_asked_one_by_one():
 
 def test_no_more_blocks_than_the_bound_are_asked(monkeypatch):
     asked = []
-    monkeypatch.setattr(language, "detect_language", lambda text, **_: asked.append(text) or ("fr", 1.0))
+    monkeypatch.setattr(language, "detect_languages", lambda texts, **_: asked.extend(texts) or [("fr", 1.0)] * len(texts))
     found = block_languages([TEXTS["fr"]] * 20, ("en", 1.0))
     assert len(asked) == language.MAX_BLOCKS
     assert found == [("fr", 1.0)] * language.MAX_BLOCKS + [(None, None)] * (20 - language.MAX_BLOCKS)
+
+
+def test_several_texts_at_once_are_told_as_each_by_itself():
+    texts = [*TEXTS.values(), "too short", "1 " * 100, RUSSIAN]
+    how = {"sample": language.BLOCK_SAMPLE, "parts": language.BLOCK_PARTS}
+    assert detect_languages(texts, **how) == [detect_language(text, **how) for text in texts]
+    assert detect_languages([], **how) == []
 
 
 @pytest.mark.parametrize("own", TEXTS)

@@ -18,7 +18,7 @@ COUNTED = {
     "read_ranges": (4, 1, 1),
     "describe_books": (1, 1 + 2, 1),
     "structure_ranges": (2, 2 * 2, 2),
-    "section_books": (1, 1, 1),
+    "finish_books": (1, 2, 1),
     "write_tables": (5, 5, 5),
 }
 

@@ -23,7 +23,7 @@ def stumble(*_: object, **__: object) -> None:
 def test_a_page_we_stumble_over_is_a_failed_page(monkeypatch):
     monkeypatch.setattr(pages, "structure_page", stumble)
     row, blocks, _, losses = page_rows(DocId("d"), PageLines(3, 100.0, 200.0), DocumentStyle(), DEFAULTS)
-    assert not losses
+    assert losses == [Recovery("internal", 3, "IndexError: our mistake")]
     assert (row["page"], row["status"], row["error_code"], row["text"], blocks) == (3, "failed", "internal", "", [])
 
 
@@ -35,7 +35,7 @@ def test_a_page_that_cannot_be_measured_counts_as_a_page(monkeypatch):
 def test_a_document_without_a_style_keeps_its_row(monkeypatch):
     monkeypatch.setattr(documents, "decide_style", stumble)
     ref = DocumentRef.of_uri("file:///a.pdf")
-    row, _ = describe_document(DocumentReading(ref, {"status": "ok", "page_count": 1}), DocumentStatistics(), [], DEFAULTS)
+    row, _ = describe_document(DocumentReading(ref, {"status": "ok", "page_count": 1}), DocumentStatistics(), DEFAULTS)
     assert row["status"] == "ok"
     assert [warning["code"] for warning in row["warnings"]] == ["internal"]  # type: ignore[attr-defined]
 

@@ -185,3 +185,19 @@ def test_from_s3(s3_server: S3Server):
 def test_from_gcs(gcs_server: GcsServer):
     bucket = gcs_server.make_bucket({"in/a.parquet": file()})
     assert [read_bytes(ref) for ref in list_source(f"gs://{bucket}/in/a.parquet")] == PDFS
+
+
+def test_rows_that_tell_a_url_keep_their_ids_wherever_they_stand(tmp_path):
+    urls = [URLS[0], *URLS[:3]]
+    (tmp_path / "a.parquet").write_bytes(file({"url": urls, "contents": PDFS[:4]}))
+    first = list(list_source(str(tmp_path / "*.parquet")))
+    assert len({ref.doc_id for ref in first}) == 4, "two rows with one URL are two documents"
+    (tmp_path / "a.parquet").unlink()
+    (tmp_path / "b.parquet").write_bytes(file({"url": urls[2:], "contents": PDFS[2:4]}, rows=1))
+    (tmp_path / "c.parquet").write_bytes(file({"url": urls[:2], "contents": PDFS[:2]}))
+    again = list(list_source(str(tmp_path / "*.parquet")))
+    assert {ref.doc_id for ref in again} == {ref.doc_id for ref in first}
+    assert {ref.uri for ref in again}.isdisjoint(ref.uri for ref in first)
+    (tmp_path / "named.parquet").write_bytes(file({"filename": ["a.pdf"] * 2, "contents": PDFS[:2]}))
+    (tmp_path / "others.parquet").write_bytes(file({"filename": ["a.pdf"] * 2, "contents": PDFS[2:4]}))
+    assert len({ref.doc_id for ref in list_source(str(tmp_path / "*.parquet"))}) == 8, "a name is no address"

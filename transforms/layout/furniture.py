@@ -363,6 +363,7 @@ def _find_body_starts(known: Known) -> Iterator[Mark]:
     on, headings."""
     first = {page: rows[0] for (page, head), rows in known.rows.items() if head and rows}
     begins: dict[int, Counter[tuple[Look, bool]]] = defaultdict(Counter)
+    plain = _count_plain_heads(known, first)
     own = {
         page: (row.look, is_apart(row, known.spacing, known.settings))
         for page, row in first.items()
@@ -374,8 +375,21 @@ def _find_body_starts(known: Known) -> Iterator[Mark]:
     for page, row in first.items():
         self_counted = page in own and own[page] != (row.look, True)
         others = max(begins[height].total() - begins[height][row.look, True] for height in _heights(row.top, known.settings)) - self_counted
-        if others > 0 and others >= known.settings.begins_share * max(known.alike.get((page, True, piece.line), 1) for piece in row.pieces):
+        again = max(known.alike.get((page, True, piece.line), 1) for piece in row.pieces)
+        slot = max(plain[height, row.look] for height in _heights(row.baseline, known.settings))
+        if others > 0 and others >= known.settings.begins_share * max(again, slot):
             yield Mark(page, row.lines, None, f"{others} pages")
+
+
+def _count_plain_heads(known: Known, first: Mapping[int, EdgeRow]) -> Counter[tuple[int, Look]]:
+    """(height, look) -> pages that begin there in it, no larger nor bolder than the body, and set apart: running heads that name the
+    chapter say the same on a few pages each, and stand in one place on all. Headings of the same kind would be prominent."""
+    heads: Counter[tuple[int, Look]] = Counter()
+    for row in first.values():
+        plain = not row.look.bold and row.size < known.settings.heading_size * known.body_size
+        if plain and is_apart(row, known.spacing, known.settings):
+            heads.update((height, row.look) for height in _heights(row.baseline, known.settings))
+    return heads
 
 
 # -- other places -------------------------------------------------------------------------------------------------------

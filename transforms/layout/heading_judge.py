@@ -14,8 +14,8 @@ from schemas.records import Why
 from schemas.statistics import Candidate, PageNotes
 from transforms.layout.heading_signs import SIGNS, Occurrence, SignReader
 from transforms.layout.heading_weights import BIAS, WEIGHTS
-from transforms.layout.headings import Found, HeadingFinder, find_title, join_chapters, title_key
-from transforms.layout.patterns import ends_in_page_number, is_formula, numbering_depth
+from transforms.layout.headings import Found, HeadingFinder, find_title, join_chapters
+from transforms.layout.patterns import ends_in_page_number, is_formula, numbering_depth, title_key
 
 
 @dataclass(frozen=True, slots=True)

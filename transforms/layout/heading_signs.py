@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from schemas.statistics import Candidate, Look, PageNotes
 from transforms.layout.formulas import is_math_font
-from transforms.layout.headings import HeadingFinder, is_centred, is_right_below, prominence, title_key
+from transforms.layout.headings import HeadingFinder, is_centred, is_right_below, prominence
 from transforms.layout.looks import same_look
 from transforms.layout.patterns import (
     BULLET,
@@ -27,6 +27,7 @@ from transforms.layout.patterns import (
     number_of,
     numbering_depth,
     starts_lower,
+    title_key,
 )
 
 #: Space above a line at the head of a page, in line spacings: nothing stands there, which is as good as two empty lines.

@@ -10,7 +10,8 @@ from typing import Final
 
 from schemas.statistics import PageNotes
 from transforms.layout.heading_levels import DEFAULTS as LEVELS
-from transforms.layout.headings import Found, OutlineItem, title_key
+from transforms.layout.headings import Found, OutlineItem
+from transforms.layout.patterns import title_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from transforms.layout.columns import Gutter
 from transforms.layout.formulas import is_math_font
+from transforms.layout.listed_headings import listed_headings
 from transforms.layout.looks import same_look
 from transforms.layout.patterns import (
     BULLET,
     CHAPTER_ONLY,
     ENDS_STOP,
-    NUMBERED,
     URL,
     is_formula,
     is_list_start,
@@ -27,6 +27,7 @@ from transforms.layout.patterns import (
     number_of,
     numbering_depth,
     starts_lower,
+    title_key,
 )
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
@@ -66,7 +67,9 @@ class HeadingFinder:
         self.gutters = gutters
         self.furniture = furniture
         self.indented = indented
+        #: (page, title) of what the outline names, or a table of contents of the document
         self.outlined = {(page, title_key(title)) for title, _, page in outline if page is not None and title_key(title)}
+        self.outlined |= listed_headings(statistics.notes)
         self.settings = settings
         looks = _with_titles(statistics)
         self.canonical = _cluster(looks, settings)
@@ -216,7 +219,7 @@ class HeadingFinder:
 
     def is_contents(self, note: PageNotes) -> bool:
         """The page is part of a table of contents or an index."""
-        return note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
+        return note.heads_contents or note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
 
     def _accept(self, c: Candidate, key: Look, note: PageNotes) -> bool:
         s = self.settings
@@ -325,13 +328,6 @@ def weigh_tagged(
         return sorted([*tagged, *(f for f in further if f is title)], key=lambda f: (f.page, f.candidate.top)), "tags", ""
     both = sorted([*tagged, *further], key=lambda f: (f.page, f.candidate.top))
     return both, "both", f"{len(further)} of {len(plain)} lines that look like headings are not tagged so"
-
-
-def title_key(text: str) -> str:
-    """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
-    match = NUMBERED.match(text)
-    rest = text[match.end() :] if match and numbering_depth(text) else text
-    return "".join(filter(str.isalnum, rest.casefold()))
 
 
 def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:

@@ -22,8 +22,9 @@ _WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])
 #: Characters of a string that is looked at for signs within it: as many as a word has that is looked at.
 _SIGNED_LENGTH: Final = 4
 _LOWER: Final = re.compile("[a-zß-öø-ÿα-ωа-яё]+")
-#: What strange text has more of than other text, found at a glance: words without a vowel, runs of accented letters.
+#: What strange text has more of than other text, found at a glance: words without a vowel, with capitals in them, runs of accented letters.
 _GLANCE: Final = re.compile(r"\b[b-df-hj-np-tv-xz]{4,}\b")
+_SWITCHED: Final = re.compile(r"\b\w*[a-z][A-Z]\w*[a-z][A-Z]")
 _ACCENTS: Final = re.compile("[À-ÖØ-öø-ÿ]{3,}")
 _ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
 #: A sign within a word that no language has there, as a map has it that makes letters of signs and signs of letters.
@@ -37,7 +38,7 @@ _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
     """Characters of the fonts whose text is no language."""
     text = "\n".join(line.text for line in lines)
-    hits = len(_GLANCE.findall(text)) + len(_SIGNED.findall(text)) + (0 if text.isascii() else len(_ACCENTS.findall(text)))
+    hits = sum(len(each.findall(text)) for each in (_GLANCE, _SIGNED, _SWITCHED)) + (0 if text.isascii() else len(_ACCENTS.findall(text)))
     if hits < settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n")):
         return 0
     texts: dict[str, list[str]] = defaultdict(list)

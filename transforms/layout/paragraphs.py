@@ -10,14 +10,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
+from typing import Final
 
 from schemas.records import TextLine
 from schemas.statistics import DocumentStyle, Look
 from transforms.layout.frame import Floats, Frame
 from transforms.layout.line_breaks import Extent, first_word_width, line_ends
 from transforms.layout.looks import same_look, span_lengths
-from transforms.layout.patterns import BULLET, CAPTION, ENDS_SENTENCE, URL_LINE, is_drawn_rule, is_list_start, may_run_on, starts_lower
+from transforms.layout.patterns import (
+    BULLET,
+    CAPTION,
+    ENDS_SENTENCE,
+    URL_LINE,
+    count_words,
+    holds_bracket,
+    is_drawn_rule,
+    is_list_start,
+    may_run_on,
+    starts_lower,
+)
 from transforms.layout.settings import DEFAULTS, LayoutSettings
+
+#: What a line ends in whose last word goes on in the next.
+_HYPHENS: Final = ("-", "\u2010", "\u2013", "\u00ad")
 
 
 @dataclass(slots=True)
@@ -218,6 +233,8 @@ class ParagraphBreaker:
         expected = max(self.line_spacing(a.look), self.line_spacing(b.look))
         if gap <= self.settings.paragraph_gap * expected:
             return False
+        if gap - self._overhang(a, b) <= self.settings.paragraph_gap * expected and self._are_prose(a, b) and self.runs_on(a, b):
+            return False
         if gap > self.settings.loose_gap * expected:
             return True
         if len(block) > 1:
@@ -231,6 +248,16 @@ class ParagraphBreaker:
         ):
             return False
         return True
+
+    def _overhang(self, a: Row, b: Row) -> float:
+        """How far ink reaches out of the lines into the space between them, points: mathematics in a line pushes its neighbours away."""
+        deep = max(self.at.bottom[k] for k in a.lines) - a.baseline - self.settings.line_depth * a.look.size
+        high = b.baseline - min(self.at.top[k] for k in b.lines) - self.settings.line_height * b.look.size
+        return max(deep, 0.0) + max(high, 0.0)
+
+    def _are_prose(self, a: Row, b: Row) -> bool:
+        """Two whole lines of several words each, as text has around its mathematics, and displayed formulas and cells have not."""
+        return len(a.lines) + len(b.lines) == 2 and min(count_words(a.text), count_words(b.text)) >= self.settings.prose_words
 
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
@@ -279,8 +306,11 @@ class ParagraphBreaker:
     def _list_break(self, block: list[Row], b: Row) -> bool:
         if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
             return False  # "(A)" in a caption names a part of its figure
+        a = block[-1]
         if b.lines[0] in self.bulleted:
             return True
+        if _goes_on(a, b):
+            return False
         if BULLET.match(b.text) and b.text[0] not in "-–—*":
             return True
         # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there
@@ -344,12 +374,17 @@ class ParagraphBreaker:
             return False
         if URL_LINE.match(a.text) and len(block) == 1 and (URL_LINE.match(b.text) or not starts_lower(b.text)):
             return True
-        if self.filled(a, b):
+        if self.filled(a, b) or _goes_on(a, b):
             return False
-        ends = bool(ENDS_SENTENCE.search(a.text))
+        ends = bool(ENDS_SENTENCE.search(a.text)) and not holds_bracket(a.text, b.text)
         if self._room(a) < self.settings.very_short * (self.limit - self.margin):
             return ends and not starts_lower(b.text)
         return ends or not may_run_on(b.text)
+
+
+def _goes_on(a: Row, b: Row) -> bool:
+    """A word or a range of numbers is cut at the end of the line: "416-" and "422."."""
+    return a.text.endswith(_HYPHENS) and a.text[-2:-1].isalnum() and b.text[:1].isalnum()
 
 
 def _runs(rows: Sequence[Row], linked: Callable[[Row, Row], bool]) -> list[list[Row]]:

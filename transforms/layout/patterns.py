@@ -63,6 +63,8 @@ ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
 FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
 URL_LINE: Final = re.compile(r"^(?:\S\s+)?(?:https?|ftp)://\S+$|^(?:\S\s+)?www\.\S+$", re.IGNORECASE)
 URL: Final = re.compile(r"^(?:https?|ftp|mailto):\S+|^www\.\S+", re.IGNORECASE)
+_ENDING: Final = re.compile(r"(?:(?<=[\s.…])|^)(?:\d{1,4}|[ivxlc]{1,6})$")
+_ENTRY_END: Final = re.compile(r"(?:\s*[.·…‧_]\s*){2,}\S*$|\s+(?:\d{1,4}|[ivxlc]{1,6})$")
 _ROMAN: Final = re.compile(r"(?=.)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _DIGITS: Final = re.compile(r"\d+")
@@ -73,6 +75,11 @@ _AFFILIATED: Final = re.compile(rf"[^\W\d_]{{2,}}(?!\d{{3}})[\d*†‡§¹²³�
 _ABSTRACTS: Final = frozenset(
     "".join(filter(str.isalnum, word)).casefold() for language in languages().values() for word in language.abstract
 )
+_CONTENTS: Final = frozenset(
+    "".join(filter(str.isalpha, word)).casefold() for language in languages().values() for word in language.contents
+)
+#: A page's number beside its running head.
+_BESIDE_HEAD: Final = re.compile(r"^(?:\d+|[ivxlc]+)\b|\b(?:\d+|[ivxlc]+)$")
 
 #: Texts whose answers are kept: several questions ask the same of a line.
 _KEPT: Final = 4096
@@ -102,6 +109,15 @@ def is_abstract(text: str) -> bool:
     return "".join(filter(str.isalnum, text)).casefold() in _ABSTRACTS
 
 
+def names_contents(text: str) -> bool:
+    """The head over a table of contents, or its running head.
+
+    >>> names_contents("C O N T E N T S"), names_contents("iv Contents"), names_contents("Contents of the box")
+    (True, True, False)
+    """
+    return "".join(filter(str.isalpha, _BESIDE_HEAD.sub("", text.strip()))).casefold() in _CONTENTS
+
+
 def is_contents_line(text: str) -> bool:
     """It leads to a page number by dots, or ends in them."""
     if text.count(".") < _LEADERS and (text.isascii() or not any(sign in text for sign in _OTHER_LEADERS)):
@@ -112,6 +128,35 @@ def is_contents_line(text: str) -> bool:
 def ends_in_page_number(text: str) -> bool:
     """Words and behind them a number that may be a page's: "Holdings 4", "Preface xii"."""
     return bool(_PAGE_END.search(text))
+
+
+def ending_number(text: str) -> tuple[int, bool] | None:
+    """The page number that a line of a table of contents ends in or is, and whether it is roman; None where it is none.
+
+    >>> ending_number("Holdings 14"), ending_number("xii"), ending_number("in 2014.")
+    ((14, False), (12, True), None)
+    """
+    match = _ENDING.search(text)
+    if match is None:
+        return None
+    number = match[0]
+    return (int(number), False) if number.isdecimal() else (_roman_value(number.upper()), True)
+
+
+def entry_title(text: str) -> str:
+    """An entry of a table of contents without what leads to its page's number, and the number.
+
+    >>> entry_title("2.1 The Flood . . . . . 14"), entry_title("Holdings 4")
+    ('2.1 The Flood', 'Holdings')
+    """
+    return _ENTRY_END.sub("", text).strip()
+
+
+def title_key(text: str) -> str:
+    """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
+    match = NUMBERED.match(text)
+    rest = text[match.end() :] if match and numbering_depth(text) else text
+    return "".join(filter(str.isalnum, rest.casefold()))
 
 
 def mask_digits(text: str) -> str:
@@ -217,6 +262,21 @@ def is_formula(text: str) -> bool:
 def names_authors(text: str) -> bool:
     """Several names with marks of their affiliation: "A. Smith1, B. Jones2 and C. Brown1,*"."""
     return len(_AFFILIATED.findall(text)) > 1 and not numbering_depth(text)
+
+
+def count_words(text: str) -> int:
+    """Words of three letters and more."""
+    return len(_WORD.findall(text))
+
+
+def holds_bracket(one: str, two: str) -> bool:
+    """A bracket that is opened on the first line closes on the second: no sentence ends between them.
+
+    >>> holds_bracket("at a later date (Ed.", "Code 35145.5). The comments"), holds_bracket("in a box (small).", "It (a box)")
+    (True, False)
+    """
+    closes = two.find(")")
+    return one.rfind("(") > one.rfind(")") and closes >= 0 and "(" not in two[:closes]
 
 
 def is_open(text: str) -> bool:

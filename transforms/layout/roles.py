@@ -13,7 +13,7 @@ from schemas.records import TextLine
 from schemas.statistics import Look
 from transforms.layout.formulas import is_displayed_formula
 from transforms.layout.looks import same_look
-from transforms.layout.patterns import CAPTION, is_contents_line, is_list_start, names_figure
+from transforms.layout.patterns import CAPTION, ENDS_STOP, is_contents_line, is_list_start, names_figure
 from transforms.layout.view import PageView
 
 #: What may stand behind the last page number of an index entry: "12n", "15f.".
@@ -84,6 +84,8 @@ def _is_contents(block: BlockView) -> bool:
     """Most of its lines lead to a page number, on a page of such lines."""
     if not block.contents:
         return False
+    if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
+        return True  # entries without numbers, and what groups them
     led = sum(is_contents_line(line.text) or _is_led(block, k) for line, k in zip(block.lines, block.positions, strict=True))
     return 2 * led >= len(block.positions)
 

@@ -109,6 +109,9 @@ class LayoutSettings:
     # Paragraphs
     paragraph_gap: float = 1.22  # x line spacing; swept 1.1 to 1.3 flat (notes: .972 to .974)
     equal_gap: float = 1.06  # x; a gap not larger than the one before, by this much, does not break
+    line_depth: float = 0.3  # em below the baseline that descenders reach; deeper ink pushes the next line away
+    line_height: float = 0.95  # em above it that capitals with accents reach
+    prose_words: int = 3  # words of a line that is prose and no formula
     loose_gap: float = 1.9  # x line spacing; above it even an equal gap breaks
     indent_min: float = 0.8  # em; first-line indents start at 1 em, kerning noise stays below 0.3
     indent_max: float = 6.0  # em; more is centred or a block of its own
@@ -198,6 +201,7 @@ class LayoutSettings:
     contents_heading: float = 1.3  # x body size; on a contents page only larger lines are headings
     contents_share: float = 0.3  # share of contents lines that makes a contents page
     contents_lines: int = 4  # and their number
+    contents_head: float = 0.35  # x page height; above it stands the heading of a table of contents, or its running head
 
     # Contents, indexes, references
     index_lines: int = 12  # lines that end in page numbers and make a page one of an index

@@ -34,6 +34,7 @@ from transforms.layout.patterns import (
     ENDS_SENTENCE,
     ENDS_STOP,
     LABEL,
+    ending_number,
     is_contents_line,
     is_ideographic,
     is_unspaced,
@@ -225,6 +226,7 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
         sides=_side_lines(view),
         numbered=find_line_numbers(view),
         contents=_contents_entries(view, contents),
+        heads_contents=view.heads_contents,
     )
 
 
@@ -233,7 +235,19 @@ def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEnt
     if sum(contents) < view.settings.contents_lines:
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars
-    return tuple(ContentsEntry(view.line(k).text[:chars], round(start[k], 1)) for k, is_entry in enumerate(contents) if is_entry)
+    return tuple(
+        ContentsEntry(view.line(k).text[:chars], round(start[k], 1), _leads_to(view, k)) for k, is_entry in enumerate(contents) if is_entry
+    )
+
+
+def _leads_to(view: PageView, k: int) -> int:
+    """The arabic page number that an entry ends in, or that stands beside it; 0 for none."""
+    after = view.neighbours.lists.after[k]
+    for text in (view.line(k).text, view.line(after).text if after >= 0 else ""):
+        ended = ending_number(text)
+        if ended is not None and not ended[1]:
+            return ended[0]
+    return 0
 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:

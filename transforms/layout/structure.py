@@ -15,11 +15,12 @@ from schemas.records import FontStyle, PageLines, StructuredPage, TextLine, Why
 from schemas.rows import Block, PageBox
 from schemas.statistics import DocumentStyle, HeadingMark
 from transforms.layout.articles import has_articles, read_articles
+from transforms.layout.beside_text import BesideText
 from transforms.layout.code import CodeLine, set_code
 from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.enumerators import Start, true_items
 from transforms.layout.formulas import is_numbered
-from transforms.layout.frame import Floats, Frame
+from transforms.layout.frame import Frame
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
@@ -29,6 +30,7 @@ from transforms.layout.patterns import (
     ENDS_SENTENCE,
     FOOTNOTE_MARK,
     WEAK_BULLETS,
+    count_words,
     is_list_start,
     names_figure,
     starts_lower,
@@ -93,6 +95,8 @@ class _Page:
         self.units: dict[int, list[int]] = {}
         self.is_index = is_index_page(view)
         self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
+        #: the page holds text in the body's size: where all is small, nothing is a footnote
+        self.holds_body = True
         #: lines before which a line break is kept
         self.kept: set[int] = set()
         #: line of the page -> its position in the frame
@@ -120,6 +124,7 @@ class _Page:
         lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
         if not len(lines):
             return []
+        self.holds_body = any(not self._is_small(k) and count_words(self.view.line(k).text) for k in lines.tolist())
         marks = self._outside_grids(self.style.headings.get(self.page.page, ()))
         chars = np.array([len(self.view.line(k).text) for k in range(len(frame))], np.int64)
         parts = self._read(frame, chars, lines, zoned=False)
@@ -139,11 +144,10 @@ class _Page:
         parts = self._read(frame, chars, lines, zoned=True)
         self.columns = count_columns(frame, parts)
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
+        beside = BesideText(frame, lines, frame.map_boxes(self.page.images, self.page))
         drafts: list[_Draft] = []
         for number, part in enumerate(parts):
-            breaker = ParagraphBreaker(
-                frame, texts, self.view.looks, self.style, self.settings, self._beside_text(frame, lines, part), self.bulleted
-            )
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, beside.of(part), self.bulleted)
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
             before = len(drafts)
@@ -165,15 +169,6 @@ class _Page:
         """The headings without those that are rows or cells of a drawn grid: taken out, they would leave holes in it."""
         tables = self.view.evident_tables
         return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
-
-    def _beside_text(self, frame: Frame, lines: NDArray[np.int64], part: Sequence[int]) -> Floats:
-        """Boxes of what the lines of a column part may stand beside: pictures, tables, lines of other parts."""
-        own = np.zeros(len(frame), np.bool_)
-        own[part] = True
-        others = lines[~own[lines]]
-        return np.concatenate(
-            [frame.map_boxes(self.page.images, self.page), np.stack([frame.start, frame.top, frame.end, frame.bottom], axis=1)[others]]
-        )
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
         """Lines in reading order, by column parts; tags tell the order better than beads do."""
@@ -341,7 +336,7 @@ class _Page:
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
         """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
-        if not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
+        if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if BULLET.match(self.view.line(block[0]).text) and self.view.line(block[0]).text[0] not in WEAK_BULLETS:
             return False

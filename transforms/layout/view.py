@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from transforms.layout.columns import split_lines
 from transforms.layout.frame import Frame, read_frame
 from transforms.layout.looks import line_look
 from transforms.layout.neighbours import Neighbours, find_neighbours
+from transforms.layout.patterns import ending_number, names_contents
 from transforms.layout.settings import LayoutSettings
 from transforms.layout.tables.find import TableFinder
 from transforms.layout.tables.model import Table
@@ -40,9 +42,21 @@ class PageView:
         self.group_spacing = self._group_spacing()
 
     @cached_property
+    def heads_contents(self) -> bool:
+        """The page says at its head that it is a table of contents, and shows page numbers that rise."""
+        frame, settings = self.frame, self.settings
+        head = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
+        if not any(names_contents(self.line(k).text) for k in head):
+            return False
+        ends = [(frame.baseline[k], ended) for k in range(len(frame)) if (ended := ending_number(self.line(k).text)) is not None]
+        arabic = [number for _, (number, roman) in sorted(ends, key=lambda end: float(end[0])) if not roman]
+        falls = sum(a > b for a, b in pairwise(arabic))
+        return len(ends) >= settings.contents_lines and falls * settings.contents_lines <= len(arabic)
+
+    @cached_property
     def table_finder(self) -> TableFinder:
         """Finds the page's tables."""
-        return TableFinder(self.page, self.frame, self.settings)
+        return TableFinder(self.page, self.frame, self.settings, contents=self.heads_contents)
 
     @cached_property
     def evident_tables(self) -> list[Table]:

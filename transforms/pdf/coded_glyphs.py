@@ -51,6 +51,7 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
         bounds = np.searchsorted(glyphs.run, np.arange(len(handles) + 1)).tolist()
         fonts: dict[Key, int] = {}
         font, code = np.full(len(glyphs.run), -1, np.int32), np.zeros(len(glyphs.run), np.int64)
+        middle = (glyphs.x0 + glyphs.x1) / 2
         for run, handle in enumerate(handles):
             told = shown.get(handle)
             key = key_of(told.font) if told is not None else None
@@ -61,13 +62,16 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
             guesser = document.guessers[key]
             codes = guesser.codes(told.codes) if guesser is not None else []
             first, last = bounds[run], bounds[run + 1]
-            if len(codes) == last - first:
-                font[first:last] = fonts.setdefault(key, len(fonts))
-                code[first:last] = [int.from_bytes(each, "big") for each in codes]
+            starts = guesser.starts(codes, last - first) if guesser is not None else None
+            if starts is None or not codes:
+                continue
+            places = np.array(starts[:-1]) + first
+            font[places] = fonts.setdefault(key, len(fonts))
+            code[places] = [int.from_bytes(each, "big") for each in codes]
+            middle[places] = (glyphs.x0[places] + glyphs.x1[np.array(starts[1:]) + first - 1]) / 2
         kept = (font >= 0) & (glyphs.angle == 0)
         if not kept.any():
             return None
-        middle = (glyphs.x0 + glyphs.x1) / 2
         return CodedGlyphs(
             list(fonts),
             font[kept],

@@ -84,6 +84,8 @@ class PdfDocument:
     soft_fonts: dict[str, SoftFonts] = field(default_factory=dict)
     guessers: dict[tuple[int, int], Any] = field(default_factory=dict)
     learned: dict[tuple[int, int], dict[int, str]] | None = None
+    survey: object = None
+    ocr_language: str | None = None
     learned_guessers: dict[tuple[int, int], Any] = field(default_factory=dict)
     named: dict[str, Object] | None = None
     structure: StructureTree | None = None

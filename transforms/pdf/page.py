@@ -62,13 +62,14 @@ def read_page(
         except OverflowError as error:
             raise PageError("too_large", f"page {number}: {error}") from error
         warnings: list[Recovery] = []
+        fonts_read = False
         restore_mirrored(glyphs)
         map_symbols(glyphs)
         if (odd := odd_characters(glyphs.unicode)).any():
             glyphs.flags[odd] |= GlyphFlag.UNTRUSTED
         if document is not None:
             restore_soft_hyphens(glyphs, handles, page, number, document, warnings)
-            repair_text(glyphs, handles, page, space, number, document, warnings, learned)
+            fonts_read = repair_text(glyphs, handles, page, space, number, document, warnings, learned)
         glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
         drawn: list[Stated] = []
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
@@ -101,6 +102,7 @@ def read_page(
             images=graphics.images,
             warnings=warnings,
             tables=find_ruled_tables(graphics.edges, limits.max_edges),
+            fonts_read=fonts_read,
         )
 
 

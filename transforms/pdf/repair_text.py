@@ -48,13 +48,14 @@ def repair_text(
     document: PdfDocument,
     warnings: list[Recovery],
     learned: bool = False,
-) -> None:
+) -> bool:
     """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers and of fonts without
     widths; in place. learned: of fonts in `document.learned` what stands there counts, whatever they say themselves.
 
     handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: takes the reason when the
-    evidence cannot be read.
+    evidence cannot be read. Returns whether any of the page's text is by what was learned.
     """
+    by_learned = False
     try:
         view, (drops_text, more, no_widths) = layer_view(document), font_traits(document)
         more = more or learned
@@ -63,14 +64,14 @@ def repair_text(
         if asks and not (view.hides_any or drops_text or more or no_widths):
             asks = _may_be_told(glyphs, unsure, document)
         if not (view.hides_any or drops_text or more or no_widths or asks):
-            return
+            return False
         placed = text_objects(page)
         lost = lost_objects(placed, set(handles)) if drops_text else []
         if not (view.hides_any or more or no_widths or unsure.any() or lost):
-            return
+            return False
         by_handle = shown_by_object(placed, number, document)
         if not by_handle:
-            return
+            return False
         guessers = _Guessers(document, learned)
         _replace(glyphs, [by_handle.get(handle) for handle in handles], unsure, more, guessers)
         for each in lost:
@@ -82,6 +83,7 @@ def repair_text(
         _mark(glyphs, GlyphFlag.HIDDEN_LAYER, [shown is not None and shown.hidden for shown in by_run])
         if learned and document.learned:
             maps = [document.learned.get(key_of(shown.font) or _NO_KEY) if shown is not None else None for shown in by_run]
+            by_learned = any(found is not None for found in maps)
             _mark(glyphs, GlyphFlag.UNTRUSTED, [found is not None for found in maps])
             # PDFium's widths are those of the letters that the font lies about: words end where it has a space.
             _mark(glyphs, GlyphFlag.NO_METRICS, [found is not None and " " in found.values() for found in maps])
@@ -89,6 +91,7 @@ def repair_text(
             _mark(glyphs, GlyphFlag.NO_METRICS, [shown is not None and has_no_widths(shown.font) for shown in by_run])
     except OBJECT_ERRORS as error:
         warnings.append(Recovery("text_evidence_unreadable", number, f"fonts or layers of the page cannot be read: {shorten(error)}"))
+    return by_learned
 
 
 def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
@@ -111,15 +114,25 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
         codes = guesser.codes(shown.codes)
         if guesser.recounts:
             longer |= _shared_out([guesser.read(code) for code in codes], glyphs, first, last)
-        if len(codes) != last - first or guesser.recounts:
+        if guesser.recounts or (starts := guesser.starts(codes, last - first)) is None:
             continue
-        for place, code in zip(range(first, last), codes, strict=True):
-            guess = guesser.guess(code) if unsure[place] or guesser.stubborn else None
+        for start, end, code in zip(starts, starts[1:], codes, strict=False):
+            place = first + start
+            alone = end - start == 1 or guesser.learned
+            guess = guesser.guess(code) if alone and (unsure[place] or guesser.stubborn) else None
             if guess is not None and (unsure[place] or guess.sure):
                 _put(glyphs, place, guess)
                 if len(guess.text) != 1:
                     longer[place] = guess.text
+                if end - start > 1:
+                    longer |= _one_of_several(glyphs, place, first + end)
     spread(glyphs, longer)
+
+
+def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
+    """The first of a code's characters in the place of all; the others gone."""
+    glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
+    return dict.fromkeys(range(place + 1, end), "")
 
 
 def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:

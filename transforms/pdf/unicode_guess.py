@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 import pikepdf
@@ -58,6 +59,8 @@ class Guess:
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 #: What stands for no text: part of a letter that another glyph gives whole, an ornament.
 _NOTHING: Final = Guess("", True)
+#: Latin ligatures that Unicode has for the sake of older encodings.
+_LIGATURES: Final = ("\ufb00", "\ufb06")
 
 
 @dataclass(slots=True)
@@ -80,6 +83,11 @@ class FontGuesser:
     _texts: frozenset[str] | None = None
     _learned: Mapping[int, str] | None = None
 
+    @property
+    def learned(self) -> bool:
+        """Whether it says what was learned of the font."""
+        return self._learned is not None
+
     def may_tell(self, code: int) -> bool:
         """Whether it may say anything of a character that PDFium gives as this code: of composite fonts, and of those that PDFium is
         not believed about, nobody knows."""
@@ -93,6 +101,17 @@ class FontGuesser:
     def codes(self, string: bytes) -> list[bytes]:
         """The codes of a shown string."""
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
+
+    def starts(self, codes: Sequence[bytes], count: int) -> list[int] | None:
+        """Where the characters of each code begin among those that PDFium gives of them, and their end; None where the count is another.
+
+        PDFium gives a code as many characters as the font's map, and takes ligatures of Unicode apart.
+        """
+        if len(codes) == count:
+            return list(range(count + 1))
+        stated = self._map()
+        found = [0, *accumulate(max(1, sum(map(_parts, stated.get(int.from_bytes(code, "big"), "")))) for code in codes)]
+        return found if found[-1] == count else None
 
     def guess(self, code: bytes) -> Guess | None:
         """What a code stands for, None when nothing tells."""
@@ -126,6 +145,11 @@ class FontGuesser:
         """The same of a code that PDFium said nothing about: its ToUnicode map comes first."""
         text = _printable(self._map().get(int.from_bytes(code, "big"), ""))
         return Guess(text, True) if text else self.guess(code)
+
+
+def _parts(character: str) -> int:
+    """Characters that PDFium makes of one."""
+    return len(unicodedata.normalize("NFKC", character)) if _LIGATURES[0] <= character <= _LIGATURES[1] else 1
 
 
 def read_guesser(font: Object) -> FontGuesser | None:

@@ -27,17 +27,20 @@ class CheckSettings:
 DEFAULTS: Final = CheckSettings()
 
 
+def is_doubted(page: PageLines, settings: CheckSettings = DEFAULTS) -> bool:
+    """Whether the text of a page's layer leaves in doubt how good it is."""
+    return bool(page.lines) and (page.ocr_quality is None or page.ocr_quality < settings.doubted)
+
+
 def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
-    """The quality of a page's layer, raised to how much of some of its lines the recogniser reads alike, where that is more.
+    """The quality of a doubted page's layer, raised to how much of some of its lines the recogniser reads alike, where that is more.
 
     Names, terms and languages without a list make good text look bad, which a second reading of the same words does not. What cannot be
     read again keeps the quality that its text tells.
     """
     told = page.ocr_quality
-    if (told is not None and told >= settings.doubted) or not page.lines:
-        return told
     try:
         scan = picture_of(page.page, page.width, page.turn, document)
         alike = None if scan is None else _alike(page, scan, recognizer, language, seconds, settings)

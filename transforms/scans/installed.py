@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from transforms.scans.rapid import RapidOcr
 from transforms.scans.recognizers import OcrError, Recognizer
 from transforms.scans.tesseract import Tesseract
 
-RECOGNIZERS: Final[dict[str, Recognizer]] = {"tesseract": Tesseract()}
+RECOGNIZERS: Final[dict[str, Recognizer]] = {"tesseract": Tesseract(), "rapidocr": RapidOcr()}
 
 
 def recognizer(name: str) -> Recognizer:

@@ -35,6 +35,7 @@ class LearnSettings:
     below: float = 0.35  # em below a word's box, and within it, where its baseline may be
     majority: float = 0.5  # share of the votes on a code that its text needs
     blank: float = 0.8  # share of a code's glyphs that stand in no word, from which it is a space
+    spaces: float = 0.05  # share of a font's glyphs from which such a code is one, whatever some words say: of text one in six is
     agreed: float = 0.5  # share of a font's characters read as it says, from which it is honest; recognition agrees with .97 of these
     least: int = 100  # characters of a font that were read, so that its map is to be believed
     blanks: int = 5  # glyphs of a code of which that can be said
@@ -59,6 +60,25 @@ def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
     ([1, 2, 3], [1, 11, 21, 31, 41, 51, 61, 71])
     """
     return sorted({1 + place * count // settings.looked_at for place in range(settings.looked_at)} if count else ())
+
+
+def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSettings = DEFAULTS) -> list[int]:
+    """Of some pages those that together show the most codes of fonts: one after the other that which shows most of those not yet shown."""
+    shown: dict[int, set[tuple[Key, int]]] = {}
+    for number in pages:
+        try:
+            glyphs = coded_glyphs(document, number)
+        except PageError:
+            continue
+        if glyphs is not None:
+            shown[number] = {(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)}
+    chosen: list[int] = []
+    seen: set[tuple[Key, int]] = set()
+    while shown and len(chosen) < settings.read:
+        best = max(shown, key=lambda number: (len(shown[number] - seen), -number))
+        seen |= shown.pop(best)
+        chosen.append(best)
+    return sorted(chosen)
 
 
 def learn_fonts(
@@ -108,8 +128,13 @@ class _Votes:
             (_split(codes, text, known) for codes, text in self.placed if len(codes) != len(text)), settings
         ).items():
             known.setdefault(code, text)
+        drawn = Counter[Key]()
+        for (font, _), count in self.seen.items():
+            drawn[font] += count
         for code, count in self.outside.items():
-            if count >= max(settings.blanks, settings.blank * self.seen[code]) and code not in known:
+            if count < max(settings.blanks, settings.blank * self.seen[code]):
+                continue
+            if code not in known or self.seen[code] >= settings.spaces * drawn[code[0]]:
                 known[code] = " "
         honest = self._honest(known, settings)
         found: dict[Key, FontMap] = defaultdict(dict)

@@ -24,12 +24,14 @@ from transforms.pdf.errors import PageError
 from transforms.pdf.render import picture_resolution, render_grey
 from transforms.scans.ink import Ink, dark_on_light, measure_ink
 from transforms.scans.lone_marks import read_marks
-from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
+from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
 from transforms.scans.straighten import find_turn, is_sideways, turned_up
 
 _POINTS: Final = 72
 #: Type size by the height of a line's ink, where no letters tell it: from ascenders to descenders.
 _INK_HEIGHT: Final = 0.9
+#: Korean syllables are as wide as Chinese signs, and parted by spaces.
+_HANGUL: Final = ("\uac00", "\ud7a3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +130,10 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
     spans: list[tuple[int, int]] = []
     for line in lines:
         start = 0
-        for word in line:
+        for word, space in zip(line, spaces(line), strict=True):
+            start += len(space)
             spans.append((start, start + len(word.text)))
-            start += len(word.text) + 1
+            start += len(word.text)
     boxes = np.array([word.box for word in words], np.float32) * np.float32(scale)
     counts = [len(line) for line in lines]
     starts = np.cumsum([0, *counts]).tolist()
@@ -174,18 +177,30 @@ def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[W
     yield words[start:]
 
 
+def spaces(words: Sequence[Word]) -> list[str]:
+    """What stands before each word of a line: a space, none at its start and between signs of a script that has no spaces.
+
+    >>> spaces([Word((), text, (0, 0, 9, 9)) for text in ("Debian", "手", "册")])
+    ['', ' ', '']
+    """
+    return [
+        "" if before is None or (_is_unspaced(before.text[-1]) and _is_unspaced(word.text[0])) else " "
+        for before, word in zip([None, *words], words, strict=False)
+    ]
+
+
+def _is_unspaced(sign: str) -> bool:
+    """A sign of Chinese or Japanese, or one that is as wide."""
+    return unicodedata.east_asian_width(sign) in ("W", "F") and not _HANGUL[0] <= sign <= _HANGUL[1]
+
+
 def word_ink(ink: Ink, scale: float) -> WordInk:
     """What was measured, in points."""
     return WordInk((ink.heights * scale).astype(np.float32), (ink.stems * scale).astype(np.float32), ink.runs, ink.slants)
 
 
-def mean_confidence(words: Sequence[Word]) -> float:
-    """How sure the recogniser was of these words, each counted by its length."""
-    return round(sum(word.confidence * len(word.text) for word in words) / sum(len(word.text) for word in words), 3)
-
-
 def _line(words: Sequence[Word], boxes: NDArray[np.float32], style: int, baseline: float) -> TextLine:
-    text = " ".join(word.text for word in words)
+    text = "".join(space + word.text for word, space in zip(words, spaces(words), strict=True))
     x0, top = boxes[:, :2].min(axis=0).tolist()
     x1, bottom = boxes[:, 2:].max(axis=0).tolist()
     strong = next((kind for character in text if (kind := unicodedata.bidirectional(character)) in ("L", "R", "AL")), "L")

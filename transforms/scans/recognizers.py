@@ -6,6 +6,7 @@ A recogniser takes a straightened grey picture and gives its words in reading or
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,11 +34,19 @@ class Word:
     confidence: float = 1.0
 
 
+def mean_confidence(words: Sequence[Word]) -> float:
+    """How sure the recogniser was of these words, each counted by its length."""
+    return round(sum(word.confidence * len(word.text) for word in words) / sum(len(word.text) for word in words), 3)
+
+
 class Recognizer(Protocol):
     """Reads a picture."""
 
     def missing(self) -> str | None:
         """What it lacks on this machine, as a sentence; None where it can be called."""
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages that it can read here, by Tesseract's names; none where it reads all that it knows at once."""
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         """The words of a picture, those of a line one after the other. dpi: pixels per inch. language: by Tesseract's names, joined by +.

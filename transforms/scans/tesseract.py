@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,9 @@ COMMAND: Final = "tesseract"
 ONE_LINE: Final = ("--psm", "7")
 #: The model that every installation has; figures are the same in all.
 _FIGURES: Final = "eng"
+#: What stands among the languages and is none: orientation and script, equations, and no name.
+_NO_LANGUAGES: Final = frozenset(("osd", "equ", "snum", ""))
+_LIST_SECONDS: Final = 10
 _WORD_LEVEL: Final = "5"
 _CELLS: Final = 12
 #: Its confidences are in hundredths.
@@ -32,6 +36,10 @@ class Tesseract:
         """Whether the command cannot be found."""
         return None if shutil.which(COMMAND) else f"the command {COMMAND} is not installed here (Debian: tesseract-ocr)"
 
+    def languages(self) -> tuple[str, ...]:
+        """Those whose data is installed."""
+        return installed_languages(COMMAND)
+
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         """The words in Tesseract's order."""
         return list(read_words(run_tesseract(picture, dpi, language, seconds)))
@@ -39,6 +47,16 @@ class Tesseract:
     def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
         """The words of one line, without looking for columns."""
         return list(read_words(run_tesseract(picture, dpi, _FIGURES, seconds, ONE_LINE)))
+
+
+@lru_cache(maxsize=4)
+def installed_languages(command: str) -> tuple[str, ...]:
+    """The languages that the command has data of; none where it cannot be run, which reading says."""
+    try:
+        done = subprocess.run([command, "--list-langs"], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    return tuple(sorted(set(done.stdout.split("\n")[1:]) - _NO_LANGUAGES))
 
 
 def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float, options: tuple[str, ...] = ()) -> str:

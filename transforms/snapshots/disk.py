@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 import zlib
+from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,22 +14,26 @@ from itertools import chain
 from types import TracebackType
 from typing import Any, Final
 
+import pyarrow as pa
+
 from transforms.snapshots.flow import Out, Step
 
 #: Shares that a join is cut into: of 10,000,000 objects some 20,000 are in one, which take 50 MB.
 SHARES: Final = 512
-#: Pairs of a collection that wait in memory to be written together, some 32 a share: one by one they take longer, more take more memory.
-_PAIRS_AT_ONCE: Final = 16_384
+#: Pairs of a collection that wait in memory to be written together, some 8 a share: one by one they take longer, more take more memory,
+#: a kilobyte each.
+_PAIRS_AT_ONCE: Final = 4096
 
 Pair = tuple[str, Any]
 
 
 class _File:
-    """Pairs by share of their key, in a file without a name. Numbers are not kept but added up by key."""
+    """Pairs by share of their key, in a file without a name. Numbers are not kept but added up by key. _blocks: by share, where blocks of
+    pairs begin and how many bytes they have, one after the other."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="pdfmill-")  # noqa: SIM115 - closed by `close`
-        self._blocks: dict[int, list[tuple[int, int]]] = {}
+        self._blocks: dict[int, array[int]] = {}
         self._waiting: dict[int, list[Pair]] = {}
         self._number_waiting = 0
         self.sums: Counter[str] = Counter()
@@ -47,12 +52,13 @@ class _File:
         for share, pairs in self._waiting.items():
             begin = self._file.seek(0, 2)
             pickle.dump(pairs, self._file, protocol=pickle.HIGHEST_PROTOCOL)
-            self._blocks.setdefault(share, []).append((begin, self._file.tell() - begin))
+            self._blocks.setdefault(share, array("q")).extend((begin, self._file.tell() - begin))
         self._waiting, self._number_waiting = {}, 0
 
     def share(self, number: int) -> Iterator[Pair]:
         """The pairs of a share, in the order they came."""
-        for begin, size in self._blocks.get(number, ()):
+        blocks = self._blocks.get(number, array("q"))
+        for begin, size in zip(blocks[::2], blocks[1::2], strict=True):
             self._file.seek(begin)
             yield from pickle.loads(self._file.read(size))
         yield from self._waiting.get(number, ())
@@ -95,10 +101,19 @@ class DiskItems:
 
 
 class DiskFlow(AbstractContextManager["DiskFlow"]):
-    """See `transforms.snapshots.flow.Flow`; every step is done when it is asked for."""
+    """See `transforms.snapshots.flow.Flow`; every step is done when it is asked for.
+
+    Until it is left, Arrow takes memory from the system, which has it back at once: its own allocator holds some 25 MB more.
+    """
 
     def __init__(self) -> None:
         self._files: list[_File] = []
+        self._pool = pa.default_memory_pool()
+
+    def __enter__(self) -> DiskFlow:
+        """See above."""
+        pa.set_memory_pool(pa.system_memory_pool())
+        return self
 
     def given(self, name: str, pairs: Iterable[Pair]) -> DiskItems:
         """See there; they may be many here."""
@@ -148,6 +163,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """All files are gone."""
+        pa.set_memory_pool(self._pool)
         for file in self._files:
             file.close()
 

@@ -10,9 +10,10 @@ from schemas.records import PARQUET_PREFIX, DocumentRef
 from transforms.storage.addresses import WARC_PREFIX
 from transforms.storage.errors import SourceError
 from transforms.storage.globs import fixed_prefix
+from transforms.storage.inventory import is_inventory
 from transforms.storage.store import parse
 
-#: An index names records of archives anywhere; a list names anything.
+#: An index names records of archives anywhere; a list, or a listing, names anything.
 _INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 ANYTHING: Final = ""
 
@@ -20,7 +21,7 @@ ANYTHING: Final = ""
 def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
     """How the addresses begin that are not known. item: the source, or the list that could not be read. failed_uri: what of the source
     failed, if not the whole. Where in doubt it is more: what is hidden is only kept."""
-    if isinstance(item, DocumentRef):
+    if isinstance(item, DocumentRef) or is_inventory(item):
         return ANYTHING
     if (failed_uri or item).partition("#line=")[0].lower().endswith(_INDEXES):
         return WARC_PREFIX

@@ -11,6 +11,7 @@ from transforms.snapshots.decide import Rules
 from transforms.storage.addresses import WARC_PREFIX, PathAddress, record_of
 from transforms.storage.errors import SourceError
 from transforms.storage.globs import fixed_prefix, glob_regex
+from transforms.storage.inventory import is_inventory
 from transforms.storage.store import parse
 
 
@@ -25,13 +26,16 @@ def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
 
 
 def path_below(spec: str, ref: DocumentRef) -> str:
-    """What patterns are held against: the path below the folder that the source names; of a record in an archive, its URL.
+    """What patterns are held against: the path below the folder that the source names; of a record in an archive, its URL; of
+    what a listing names, its key.
 
     >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
     '2026/a.pdf'
     """
     if ref.uri.startswith(WARC_PREFIX):
         return record_of(ref.uri).get("url", ref.uri)
+    if is_inventory(spec):
+        return parse(ref.address).key
     try:
         source, found = parse(spec.partition("#")[0]), parse(ref.uri.partition("+")[2] if "+" in ref.uri.partition(":")[0] else ref.uri)
     except SourceError:

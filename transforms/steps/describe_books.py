@@ -1,4 +1,4 @@
-"""What all pages of a book say together, to its rows of `documents` and `assets` and its style for each range of pages."""
+"""What all pages of a book say together, to its rows of `assets`, its row of `documents` so far and its style for each range of pages."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from transforms.walks import calls, describe_book
 
 ROWS: Final = "rows"
 STYLES: Final = "styles"
+DOCUMENTS: Final = "documents"
 
 #: (document, first page of a range): what a range's lines and its book's style meet under.
 RangeKey = tuple[DocId, int]
@@ -39,15 +40,17 @@ class _Describe(beam.DoFn):
         doc_id, joined = element
         (book,) = joined["books"]
         read = self._job.read
-        rows, styles = describe_book(book, sorted(joined["measures"]), self._job, calls(read, lambda: guard_of_process(read.max_memory)))
-        for row in rows:
+        found = describe_book(book, sorted(joined["measures"]), self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+        for row in found.rows:
             yield beam.pvalue.TaggedOutput(ROWS, row)
-        for pages, style in zip(page_ranges(book.ref, book.page_count, read.pages_per_range), styles, strict=True):
+        yield beam.pvalue.TaggedOutput(DOCUMENTS, (doc_id, found.row))
+        for pages, style in zip(page_ranges(book.ref, book.page_count, read.pages_per_range), found.styles, strict=True):
             yield beam.pvalue.TaggedOutput(STYLES, ((doc_id, pages.first), (pages, style)))
 
 
 class DescribeBooks(beam.PTransform[object, object]):
-    """One join by document. Tagged outputs: ROWS `RowsOfPart`, STYLES (`RangeKey`, (`PageRange`, packed style))."""
+    """One join by document. Tagged outputs: ROWS `RowsOfPart`, STYLES (`RangeKey`, (`PageRange`, packed style)),
+    DOCUMENTS (doc_id, packed row, see `DescribedBook`)."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
@@ -55,4 +58,4 @@ class DescribeBooks(beam.PTransform[object, object]):
 
     def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.pvalue.DoOutputsTuple:
         """`books`, and packed `measures` of all their ranges, by document."""
-        return joined | beam.CoGroupByKey() | "Describe" >> beam.ParDo(_Describe(self._job)).with_outputs(ROWS, STYLES)
+        return joined | beam.CoGroupByKey() | "Describe" >> beam.ParDo(_Describe(self._job)).with_outputs(ROWS, STYLES, DOCUMENTS)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypedDict
+from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import PageRange, RowsOfPart
+from schemas.records import PageRange
 from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.describe_books import RangeKey
 from transforms.steps.metrics import StepMetrics
 from transforms.walks import calls, structure_range
+
+ROWS: Final = "rows"
+LOSSES: Final = "losses"
 
 
 class _Joined(TypedDict):
@@ -27,23 +30,27 @@ class _Structure(beam.DoFn):
         self._job = job
         self._metrics = StepMetrics("structure_ranges")
 
-    def process(self, element: tuple[RangeKey, _Joined]) -> Iterator[RowsOfPart]:
+    def process(self, element: tuple[RangeKey, _Joined]) -> Iterator[object]:
         return self._metrics.measure(self._structure(element))
 
-    def _structure(self, element: tuple[RangeKey, _Joined]) -> Iterator[RowsOfPart]:
+    def _structure(self, element: tuple[RangeKey, _Joined]) -> Iterator[object]:
         (doc_id, _), joined = element
         (lines,), ((pages, style),) = joined["lines"], joined["styles"]
         read = self._job.read
-        yield from structure_range(doc_id, pages, lines, style, self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+        found = structure_range(doc_id, pages, lines, style, self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+        for row in found.rows:
+            yield beam.pvalue.TaggedOutput(ROWS, row)
+        for loss in found.losses:
+            yield beam.pvalue.TaggedOutput(LOSSES, (doc_id, loss))
 
 
-class StructureRanges(beam.PTransform[object, RowsOfPart]):
-    """`lines` and `styles` of ranges to finished rows."""
+class StructureRanges(beam.PTransform[object, object]):
+    """`lines` and `styles` of ranges to finished rows. Tagged outputs: ROWS `RowsOfPart`, LOSSES (doc_id, `Recovery`)."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
-    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.PCollection[RowsOfPart]:
+    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.pvalue.DoOutputsTuple:
         """Packed lines and styles by range: at most a range of pages meets in one place."""
-        return joined | beam.CoGroupByKey() | "Structure" >> beam.ParDo(_Structure(self._job))
+        return joined | beam.CoGroupByKey() | "Structure" >> beam.ParDo(_Structure(self._job)).with_outputs(ROWS, LOSSES)

@@ -3,36 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
+from dataclasses import replace
+from typing import TypeAlias
 
 import apache_beam as beam
 
 from schemas.records import PackedRows, PartKey, RowsOfPart
 from transforms.settings import WriteSettings
 from transforms.steps.display import ShowsSettings
-from transforms.steps.metrics import Measured
+from transforms.steps.metrics import StepMetrics
+from transforms.tables.names import for_shards
 from transforms.tables.parts import empty_parts, write_part
 from transforms.tables.written import Written
 
+#: How many parts a table gets: a number, or the one element of a collection, where it follows from what is listed.
+Shards: TypeAlias = "int | beam.PCollection[int]"
 
-def _write(keyed: tuple[PartKey, Iterable[PackedRows]], settings: WriteSettings) -> Iterator[Written]:
-    yield write_part(*keyed, settings)
+
+def shards_beside(shards: Shards) -> int | beam.pvalue.AsSingleton:
+    """As an argument of a step; one part where nothing was listed."""
+    return shards if isinstance(shards, int) else beam.pvalue.AsSingleton(shards, default_value=1)
 
 
-class _Write(ShowsSettings, Measured[tuple[PartKey, Iterable[PackedRows]], Written]):
+def _empty(_begin: bytes, settings: WriteSettings, shards: int) -> Iterator[RowsOfPart]:
+    yield from empty_parts(replace(settings, shards=shards))
+
+
+class _Write(ShowsSettings, beam.DoFn):
     def __init__(self, settings: WriteSettings) -> None:
-        super().__init__("write_tables", partial(_write, settings=settings))
+        self._metrics = StepMetrics("write_tables")
         self._settings = settings
+
+    def process(self, element: tuple[PartKey, Iterable[PackedRows]], shards: int) -> Iterator[Written]:
+        return self._metrics.measure(self._written(element, shards))
+
+    def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]], shards: int) -> Iterator[Written]:
+        yield write_part(*keyed, replace(self._settings, shards=shards))
+
+
+@beam.typehints.with_input_types(RowsOfPart)
+@beam.typehints.with_output_types(RowsOfPart)
+class KeyByPart(beam.PTransform[RowsOfPart, RowsOfPart]):
+    """Rows that were packed for `FINE_SHARDS`, keyed by the part they go to."""
+
+    def __init__(self, shards: Shards) -> None:
+        super().__init__()
+        self._shards = shards
+
+    def expand(self, rows: beam.PCollection[RowsOfPart]) -> beam.PCollection[RowsOfPart]:
+        """One step; within the one that makes the rows, where no flatten is between."""
+        return rows | "Key" >> beam.Map(for_shards, shards_beside(self._shards)).with_output_types(RowsOfPart)
 
 
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
     """Packed rows, keyed by their part, to what was written of each; every part is, also one without rows."""
 
-    def __init__(self, settings: WriteSettings) -> None:
+    def __init__(self, settings: WriteSettings, shards: Shards | None = None) -> None:
+        """shards: instead of those of the settings."""
         super().__init__()
         self._settings = settings
+        self._shards = settings.shards if shards is None else shards
 
     def expand(self, rows: beam.PCollection[RowsOfPart]) -> beam.PCollection[Written]:
         """Bring each part together, write it."""
-        empty = rows.pipeline | "Empty parts" >> beam.Create(list(empty_parts(self._settings)), reshuffle=False)
-        return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings))
+        beside = shards_beside(self._shards)
+        empty = rows.pipeline | beam.Impulse() | "Empty parts" >> beam.FlatMap(_empty, self._settings, beside).with_output_types(RowsOfPart)
+        return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings), beside)

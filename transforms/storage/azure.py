@@ -33,6 +33,7 @@ from transforms.storage.buckets import Listed, list_documents, names_below
 from transforms.storage.clients import per_process
 from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.retries import BUSY, with_retries
+from transforms.storage.secrets import fill_environment
 from transforms.storage.settings import SETTINGS
 from transforms.storage.streams import file_of_ranges, guarded, read_all
 
@@ -50,12 +51,14 @@ _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 
 @per_process
 def client() -> Any:
-    """The client of this process; retries are ours (`with_retries`), since its own leave out 429. Raises SourceError(bad_source)."""
+    """The client of this process; retries are ours (`with_retries`), since its own leave out 429. Raises SourceError: bad_source, and as
+    `transforms.storage.secrets`."""
     options = {
         "retry_total": 0,
         "connection_timeout": SETTINGS.connect_timeout_s,
         "read_timeout": SETTINGS.read_timeout_s,
     }
+    fill_environment()
     told = os.environ.get
     try:
         if connection := told("AZURE_STORAGE_CONNECTION_STRING"):

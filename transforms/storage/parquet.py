@@ -4,13 +4,14 @@
     s3://bucket/crawl/*.parquet#payload=pdf&address=source   the columns by name; of a struct's field `pdf.bytes`
 
 The address of a row is `parquet+` before the file's, and behind a `#` its row group and row (both from 0), the column of its bytes,
-and what the address column says. Rows of a group are read forward, a row at a time: `DocumentRef.place` keeps them together.
+and what the address column says. A row's id follows from the folder and that address, where it is a URL: a file that is written again, or
+merged with others, keeps the ids of its rows. Rows of a group are read forward, a row at a time: `DocumentRef.place` keeps them together.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -39,10 +40,12 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
     try:
         with pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False) as parquet:
             payload, address = _columns(file.uri, parquet.schema_arrow, named)
-            row = 0
+            row, seen = 0, Counter[int]()
             for group in range(parquet.num_row_groups):
                 for told in _addresses(parquet, group, address):
-                    uri = row_uri(file.address, group, row, payload, told)
+                    before = seen[hash(told)] if told else 0
+                    seen[hash(told)] += bool(told)
+                    uri = row_uri(file.address, group, row, payload, told, before)
                     yield found(uri, etag=file.etag, modified=file.modified)
                     row += 1
     except SourceError as error:
@@ -52,13 +55,14 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
         yield replace(file, failure=broken.failure)
 
 
-def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None) -> str:
-    """The address of a row; numbers have leading zeros, so that rows sort.
+def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None, before: int = 0) -> str:
+    """The address of a row; numbers have leading zeros, so that rows sort. before: rows of the file with this address that came before.
 
     >>> row_uri("s3://b/a.parquet", 0, 7, "pdf", "http://x/y.pdf")
     'parquet+s3://b/a.parquet#group=000000&row=000000007&payload=pdf&url=http%3A%2F%2Fx%2Fy.pdf'
     """
     told = {"group": f"{group:06d}", "row": f"{row:09d}", "payload": payload, **({"url": address} if address else {})}
+    told |= {"again": str(before)} if before else {}
     return f"{PARQUET_PREFIX}{file_uri}#" + urlencode(told)
 
 

@@ -30,6 +30,7 @@ from transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documen
 from transforms.storage.clients import per_process
 from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from transforms.storage.retries import with_retries
+from transforms.storage.secrets import fill_environment
 from transforms.storage.settings import SETTINGS
 from transforms.storage.streams import file_of_ranges, guarded, read_all
 
@@ -63,7 +64,8 @@ _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE
 
 @per_process
 def client() -> Any:
-    """The S3 client of this process; safe to share between threads."""
+    """The S3 client of this process; safe to share between threads. Raises SourceError, see `transforms.storage.secrets`."""
+    fill_environment()
     session = boto3.session.Session()
     unsigned = {} if session.get_credentials() else {"signature_version": UNSIGNED}
     config = Config(

@@ -4,6 +4,7 @@
     list of sources        @files.txt   @s3://bucket/lists/today.txt
     rows of Parquet files  'crawl/*.parquet'   's3://bucket/*.parquet#payload=pdf'   (see `transforms.storage.parquet`)
     web archives           'crawl/*.warc.gz'   's3://bucket/index/*.cdxj'   (see `transforms.storage.warc`)
+    listings               inventory+s3://reports/my-bucket/daily/   (see `transforms.storage.inventory`)
     object stores          s3://bucket/prefix   'gs://bucket/**/*.pdf'
     one object by http     https://host/a.pdf
 
@@ -23,6 +24,7 @@ from schemas.records import DocumentRef
 from transforms.storage.addresses import Address, PathAddress, UrlAddress, failed, found
 from transforms.storage.errors import SourceError
 from transforms.storage.globs import fixed_prefix, has_glob
+from transforms.storage.inventory import INVENTORY, is_inventory, list_inventory
 from transforms.storage.objects import open_file, open_stream, read_bytes
 from transforms.storage.reach import Reach, each_reaching
 from transforms.storage.settings import LIST_DEPTH, SUFFIXES
@@ -91,11 +93,21 @@ def absolute_source(spec: str) -> str:
     >>> absolute_source("s3://bucket/a")
     's3://bucket/a'
     """
-    mark, rest = ("@", spec[1:]) if spec.startswith("@") else ("", spec)
+    mark, rest = split_mark(spec)
     if not rest.strip() or "://" in rest or "\0" in rest:
         return spec
     slash = "/" if rest.endswith("/") else ""
     return mark + os.path.abspath(rest).rstrip("/") + slash
+
+
+def split_mark(spec: str) -> tuple[str, str]:
+    """What stands before the address of a list or of a listing, and the address.
+
+    >>> split_mark("@today.txt"), split_mark("inventory+s3://b/c/"), split_mark("a.pdf")
+    (('@', 'today.txt'), ('inventory+', 's3://b/c/'), ('', 'a.pdf'))
+    """
+    mark = next((mark for mark in ("@", INVENTORY) if spec.startswith(mark)), "")
+    return mark, spec.removeprefix(mark)
 
 
 def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentRef]:
@@ -133,7 +145,7 @@ def _lines(text: str) -> Iterable[str]:
 
 
 def _relative_to(folder: str | None, line: str) -> str:
-    mark, rest = ("@", line[1:]) if line.startswith("@") else ("", line)
+    mark, rest = split_mark(line)
     if folder is None or "://" in rest or os.path.isabs(rest):
         return line
     beside = os.path.join(folder, rest)
@@ -147,6 +159,9 @@ def _exists(path: str) -> bool:
 
 def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentRef]:
     try:
+        if is_inventory(spec):
+            yield from list_inventory(spec)
+            return
         source, columns = split_columns(spec)
         at = parse(source)
         for ref in source_of(at).list_objects(at):
@@ -217,6 +232,8 @@ def names_a_document(uri: str) -> bool:
 
 def _uri_of(spec: str) -> str:
     """The canonical uri of a source that failed; the specification itself where it has none."""
+    if is_inventory(spec):
+        return printable(spec)
     try:
         return parse(spec).uri
     except SourceError:

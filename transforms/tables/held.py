@@ -11,6 +11,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schemas.crawl import DROPPED
 from schemas.records import DocId, Row
 from transforms.snapshots.delta_log import LOOSE, PartFile, load_snapshot
 from transforms.snapshots.vectors import ShownRows
@@ -131,6 +132,18 @@ def read_rows(
                 kept = batch if wanted is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=wanted))
                 if kept.num_rows:
                     yield kept.to_pylist()
+
+
+def first_told(held: HeldTables) -> int:
+    """The last snapshot whose changes may be missing in the feed; -1 where it goes back to the first. Raises SourceError."""
+    found = (
+        row["snapshot"]
+        for stem in held.stems("changes")
+        for rows in read_rows(held, stem, "changes", ["snapshot", "change"])
+        for row in rows
+        if row["change"] == DROPPED
+    )
+    return max((number for number in found if isinstance(number, int)), default=-1)
 
 
 def changed_documents(held: HeldTables, since: int) -> list[DocId]:

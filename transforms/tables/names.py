@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 from zlib import crc32
 
-from schemas.records import TABLE_NAMES, DocId, PartKey
+from schemas.records import TABLE_NAMES, DocId, PartKey, RowsOfPart
 from transforms.settings import WriteSettings
 from transforms.storage.objects import join_uri
+
+#: Rows are packed for so many shards where the number of parts is not known yet; `for_shards` brings them to it.
+FINE_SHARDS: Final = 1 << 32
+
+
+def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
+    """Rows that were packed for `FINE_SHARDS`, for so many shards: the same as if these had been known.
+
+    >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
+    True
+    """
+    (table, fine), packed = rows
+    return (table, fine % shards), packed
 
 
 def shard_of(doc_id: DocId, shards: int) -> int:

@@ -95,6 +95,16 @@ def settle_notes(folder: str | None) -> None:
         notes_of_process(folder).settle()
 
 
+def begin_notes(folder: str | None) -> None:
+    """Leave the first note, of nothing done: the job is seen before its workers are, and the folder can be written.
+
+    Raises:
+        transforms.storage.errors.SourceError: it cannot be.
+    """
+    if folder is not None:
+        write_bytes(join_uri(folder, "begun.json"), json.dumps(asdict(Done())).encode())
+
+
 def read_notes(folder: str) -> Done:
     """What all processes of a job have noted.
 

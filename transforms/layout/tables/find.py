@@ -42,13 +42,15 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
 class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and once more with what that tells.
 
-    why: what was decided, where `LayoutSettings.explain` asks for it.
+    why: what was decided, where `LayoutSettings.explain` asks for it. contents: the page is one of a table of contents, whose rows are
+    no table unless they are drawn as one.
     """
 
     page: PageLines
     frame: Frame
     layout: LayoutSettings = DEFAULTS
     why: list[Why] = field(default_factory=list)
+    contents: bool = False
     words: Words = field(init=False)
     drawn: Drawn = field(init=False)
     boxes: dict[int, Box] = field(init=False)
@@ -261,7 +263,7 @@ class TableFinder:
 
     def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
         """Tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
-        return [table for run in self._runs(lines) for table in self._of_run(run, across)]
+        return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
         """The tables of a run: those above and below its widest space where the whole is none, or has fewer columns than they."""

@@ -181,7 +181,14 @@ def _fills(column: Sequence[Chunk], settings: TableSettings) -> bool:
 
 def _is_columns_of_prose(t: Trial) -> bool:
     filled = sum(_fills(column, t.settings) for column in t.columns)
-    return not t.drawn and filled >= max(2, len(t.columns) - 1) and len(t.rows) >= t.settings.prose_lines
+    many = filled >= max(2, len(t.columns) - 1) and len(t.rows) >= t.settings.prose_lines
+    return many and (not t.drawn or _run_on(t))
+
+
+def _run_on(t: Trial) -> bool:
+    """In hardly a row after the first does something begin in all columns at once: text on a coloured ground."""
+    begins = sum(not any(starts_lower(c.text) for c in row) for row in t.rows[1:])
+    return begins <= t.settings.begins_share * len(t.rows)
 
 
 def _is_text_beside(t: Trial) -> bool:
@@ -292,6 +299,15 @@ def _is_frame(t: GridTrial) -> bool:
     return len(filled) < t.settings.frame_cells or len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
 
 
+def _cuts_lines(t: GridTrial) -> bool:
+    """Its borders stand in ordinary spaces between words, not in those between cells: text over a pattern."""
+    chunks = sorted(
+        ((chunk.line, chunk.x0, n, chunk) for n, cell in enumerate(t.cells) for chunk in cell.chunks), key=lambda each: each[:3]
+    )
+    cut = sum(a[0] == b[0] and a[2] != b[2] and b[3].x0 - a[3].x1 < t.settings.cut_space * b[3].size for a, b in pairwise(chunks))
+    return cut > t.settings.cut_share * len(chunks)
+
+
 def _is_drawing(t: GridTrial) -> bool:
     empty = sum(not cell.chunks for cell in t.cells)
     irregular = sum(cell.down > 1 or cell.across > 1 for cell in t.cells)
@@ -302,6 +318,7 @@ def _is_drawing(t: GridTrial) -> bool:
 #: What refuses drawn cells.
 GRID_REFUSALS: Final = (
     GridRule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
+    GridRule("cut", "its borders stand between the words of running lines: a pattern behind text", _cuts_lines),
     GridRule("frame", "fewer than three cells, two rows or two columns hold text", _is_frame),
     GridRule("drawing", "most cells are empty, and many irregular or all others numbers: a chart or drawing", _is_drawing),
 )

@@ -85,6 +85,7 @@ class TableSettings:
     long_single: float = 1.2  # x these; a line alone in its row that long is prose
     prose_lines: int = 6  # rows from which columns filled by their lines are columns of prose
     prose_rows: float = 0.15  # share of rows that are one long line above which text between rules is prose
+    begins_share: float = 0.1  # share of the rows of columns of prose, at most, in which no line runs on from the one above
     fill_width: float = 0.85  # share of the column's width that a line of prose has
     fill_share: float = 0.6  # share of a column's lines that do
     fill_lines: int = 4  # lines of a column that can tell that they fill it
@@ -106,6 +107,8 @@ class TableSettings:
     flow_share: float = 0.25  # share of a text column's lines beside rows that begin with a small letter where it runs on
     cell_chars: float = 220.0  # mean characters of a cell above which a grid is a page laid out in boxes
     box_chars: float = 400.0  # characters of one cell above which it is such a page, where it holds half of the text
+    cut_space: float = 0.4  # em; words of one line with a cell's border between them that stand closer are no two cells
+    cut_share: float = 0.3  # share of a grid's pieces of lines that are parted so above which it is a pattern behind text
     frame_cells: int = 3  # cells with text from which a grid is a table, not a frame around text
     empty_cells: float = 0.7  # share of a grid's cells without text, many of them irregular, above which it is a drawing
     irregular: float = 0.3  # share of a grid's cells that span others in a drawing

@@ -64,7 +64,7 @@ class Words:
         self.baseline: dict[int, float] = dict(zip(index, frame.baseline.tolist(), strict=True))
         self.size: dict[int, float] = dict(zip(index, frame.size.tolist(), strict=True))
         self.gapped = self._gapped(boxes, settings.region_gap)
-        self._whole: dict[int, list[Chunk]] = {}
+        self._known: dict[tuple[int, float], list[Chunk]] = {}
 
     # Most pages have no row that may be one of a table: the places of their words are not asked for.
 
@@ -115,13 +115,16 @@ class Words:
 
     def chunks(self, line: int, gap: float, cuts: Sequence[float] = ()) -> list[Chunk]:
         """The line cut where words are more than `gap` em apart or lie on different sides of a cut."""
-        if cuts or line in self.gapped:
+        if cuts:
             return self._cut(line, gap, cuts)
-        if line not in self._whole:  # every region, run and header asks for it in which it may stand
-            first, last = self.first[line], self.first[line + 1]
-            size = self.page.styles[self.page.lines[line].style].size
-            self._whole[line] = [self._chunk(line, first, last, size)] if last > first else []
-        return self._whole[line]
+        key = (line, gap if line in self.gapped else 0.0)
+        if (known := self._known.get(key)) is None:  # every region, run and header asks for it in which it may stand
+            known = self._known[key] = self._cut(line, gap, ()) if line in self.gapped else self._one_chunk(line)
+        return known
+
+    def _one_chunk(self, line: int) -> list[Chunk]:
+        first, last = self.first[line], self.first[line + 1]
+        return [self._chunk(line, first, last, self.page.styles[self.page.lines[line].style].size)] if last > first else []
 
     def _cut(self, line: int, gap: float, cuts: Sequence[float]) -> list[Chunk]:
         size = self.page.styles[self.page.lines[line].style].size

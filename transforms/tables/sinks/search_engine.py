@@ -3,7 +3,7 @@
     alias  ──►  alias-pdfmill-DIGEST    `_meta.pdfmill` of its mapping: the cursor, parts that are in it, whether it is whole
 
 Both speak the same `_bulk`, `_aliases` and `_index_template`, and this speaks plain HTTP with them: their own clients refuse each
-other's servers. Tried with OpenSearch 2.19.1; not run against Elasticsearch.
+other's servers. Tried with OpenSearch 2.19.1 and Elasticsearch 7.10.2.
 """
 
 from __future__ import annotations

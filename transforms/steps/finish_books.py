@@ -1,4 +1,4 @@
-"""The blocks of all ranges of a book, to its rows of `sections`."""
+"""The blocks of all ranges of a book, and what was lost on the way, to its rows of `sections` and `documents`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Book, DocId, PackedRows, RowsOfPart
+from schemas.records import Book, DocId, PackedRows, Recovery, RowsOfPart
 from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.display import Shown
 from transforms.steps.metrics import StepMetrics
-from transforms.walks import calls, section_book
+from transforms.walks import calls, finish_book
 
 
 class _Joined(TypedDict):
-    """What meets under a document: its one `Book`, and the packed rows of `blocks` of its ranges."""
+    """What meets under a document: its one `Book`, its one packed row, the packed rows of `blocks` of its ranges, and their losses."""
 
     books: Iterable[Book]
+    documents: Iterable[bytes]
     blocks: Iterable[PackedRows]
+    losses: Iterable[Recovery]
 
 
 def _blocks(rows: RowsOfPart) -> Iterator[tuple[DocId, PackedRows]]:
@@ -28,28 +30,30 @@ def _blocks(rows: RowsOfPart) -> Iterator[tuple[DocId, PackedRows]]:
         yield DocId(str(packed[0][0])), packed
 
 
-class _Section(beam.DoFn):
+class _Finish(beam.DoFn):
     def __init__(self, job: JobSettings) -> None:
         self._job = job
-        self._metrics = StepMetrics("section_books")
+        self._metrics = StepMetrics("finish_books")
 
     def display_data(self) -> dict[str, Shown]:
         """The one option that it heeds, which `WalkDocuments` heeds too."""
         return {"section_chars": self._job.sections.chars}
 
     def process(self, element: tuple[DocId, _Joined]) -> Iterator[RowsOfPart]:
-        return self._metrics.measure(self._section(element))
+        return self._metrics.measure(self._finish(element))
 
-    def _section(self, element: tuple[DocId, _Joined]) -> Iterator[RowsOfPart]:
-        doc_id, joined = element
-        (book,) = joined["books"]
+    def _finish(self, element: tuple[DocId, _Joined]) -> Iterator[RowsOfPart]:
+        _, joined = element
+        (book,), (row,) = joined["books"], joined["documents"]
         blocks = [data for _, data in sorted(joined["blocks"], key=lambda packed: packed[0])]
         read = self._job.read
-        yield from section_book(doc_id, book.page_count, self._job, calls(read, lambda: guard_of_process(read.max_memory)), blocks)
+        call = calls(read, lambda: guard_of_process(read.max_memory))
+        yield from finish_book(book, row, list(joined["losses"]), self._job, call, blocks)
 
 
-class SectionBooks(beam.PTransform[object, RowsOfPart]):
-    """`books` by document, and `rows` of their ranges, to rows of `sections`."""
+class FinishBooks(beam.PTransform[object, RowsOfPart]):
+    """`books` and `documents`, which are packed rows, by document, `rows` of their ranges, and `losses` by document, to rows of `sections`
+    and `documents`."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
@@ -58,4 +62,5 @@ class SectionBooks(beam.PTransform[object, RowsOfPart]):
     def expand(self, sides: dict[str, beam.PCollection[object]]) -> beam.PCollection[RowsOfPart]:
         """The packed blocks of a book meet in one place: some 2 kB a page."""
         blocks = sides["rows"] | "Blocks" >> beam.FlatMap(_blocks)
-        return {"books": sides["books"], "blocks": blocks} | beam.CoGroupByKey() | "Section" >> beam.ParDo(_Section(self._job))
+        joined = {"books": sides["books"], "documents": sides["documents"], "blocks": blocks, "losses": sides["losses"]}
+        return joined | beam.CoGroupByKey() | "Finish" >> beam.ParDo(_Finish(self._job))

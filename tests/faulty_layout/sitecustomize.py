@@ -1,0 +1,36 @@
+"""Imported by every Python whose PYTHONPATH names this folder, guarded processes and workers of engines too: layout with mistakes of ours.
+
+It finds no place for the first line of page 3, stumbles over page 5, and never makes the sections of a book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import transforms.pages
+import transforms.road
+from schemas.records import DocId, PageLines, RowsOfPart, StructuredPage
+from schemas.statistics import DocumentStyle
+from transforms.layout.settings import DEFAULTS, LayoutSettings
+from transforms.layout.structure import structure_page
+from transforms.layout.view import PageView
+from transforms.settings import JobSettings
+
+UNPLACED, STUMBLED = 3, 5
+
+
+def forgetful(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
+    found = structure_page(page, style, settings)
+    if found.page == STUMBLED:
+        raise ZeroDivisionError("a mistake of ours")
+    if found.page == UNPLACED:
+        found.unplaced = (0,)
+    return found
+
+
+def unsectioned(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[RowsOfPart]:
+    raise ZeroDivisionError("another one")
+
+
+transforms.pages.structure_page = forgetful
+transforms.road.section_book = unsectioned

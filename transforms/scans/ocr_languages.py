@@ -1,0 +1,134 @@
+"""In which language is a page to be read? Told by the document's other pages, else by a first pass over some lines, script first.
+
+In the wrong script a recogniser is unsure of nearly every word, so a band of the page with a few lines is read by one language of each
+script that is installed, and the script whose words are surest is the page's. The language of what was read then names the one to read by.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from transforms.language import page_language
+from transforms.scans.ink import darkness
+from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSettings:
+    """What is read for a first pass, and what of it counts."""
+
+    band: float = 1.2  # inches; some seven lines, of which there are enough letters to tell a language
+    sure: float = 0.85  # mean confidence from which no other script is tried: of pages in another script words have .2 to .6
+    least: float = 0.4  # mean confidence below which nothing was read: a photograph, or a page on its side
+    share: float = 0.15  # of the pages that have text, or parts that were read: a language of so many of them is one of the document's
+    filled: float = 0.25  # of a row that is ink; more is a rule or a picture
+    letters: int = 200  # of a page's text that tells its language
+    confident: float = 0.5  # of that
+
+
+DEFAULTS: Final = LanguageSettings()
+#: What asks for all this in place of names.
+AUTO: Final = "auto"
+#: Tesseract's name and ISO 639-1 code of the languages of each script; the first that is installed makes the first pass.
+_SCRIPTS: Final = (
+    "eng:en fra:fr deu:de spa:es ita:it por:pt nld:nl pol:pl ces:cs slk:sk slv:sl hrv:hr ron:ro hun:hu swe:sv dan:da nor:no fin:fi est:et"
+    " lav:lv lit:lt tur:tr vie:vi ind:id cat:ca sqi:sq afr:af swa:sw tgl:tl som:so",
+    "rus:ru ukr:uk bul:bg mkd:mk",
+    "ell:el",
+    "chi_sim:zh-cn chi_tra:zh-tw",
+    "jpn:ja",
+    "kor:ko",
+    "ara:ar fas:fa urd:ur",
+    "heb:he",
+    "hin:hi mar:mr nep:ne",
+    "ben:bn",
+    "tha:th",
+    "tam:ta",
+    "tel:te",
+    "kan:kn",
+    "mal:ml",
+    "guj:gu",
+    "pan:pa",
+)
+_CODES: Final = {code: name for script in _SCRIPTS for name, _, code in (each.partition(":") for each in script.split())}
+
+
+def by_texts(told: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
+    """The languages of a document by those of its pages with text, the commonest first; None where no such one is installed.
+
+    >>> by_texts(["en", "en", "de", "fi"], ["eng", "deu"])
+    'eng+deu'
+    """
+    counts = Counter(_CODES[code] for code in told if _CODES.get(code) in installed)
+    common = [name for name, count in counts.most_common() if count >= settings.share * len(told)]
+    return "+".join(common) or None
+
+
+def language_of(text: str, settings: LanguageSettings = DEFAULTS) -> str | None:
+    """The code of a page's language, where its text tells it."""
+    if len(text) < settings.letters:
+        return None
+    code, confidence = page_language(text, (None, None))
+    return code if code is not None and (confidence or 0.0) >= settings.confident else None
+
+
+def by_pictures(
+    bands: Iterable[tuple[Picture, float]], recognizer: Recognizer, installed: Sequence[str], seconds: float,
+    settings: LanguageSettings = DEFAULTS,
+) -> str | None:  # fmt: skip
+    """The languages of straight pictures by a first pass, the commonest first; None where no lines can be read on them.
+
+    bands: parts of pages (`text_bands`), with dots per inch. seconds: for each part and script.
+    """
+    told = [name for band, dpi in bands for name in [_by_picture(band, dpi, recognizer, installed, seconds, settings)] if name]
+    common = [name for name, count in Counter(told).most_common() if count >= settings.share * len(told)]
+    return "+".join(common) or None
+
+
+def _by_picture(
+    band: Picture, dpi: float, recognizer: Recognizer, installed: Sequence[str], seconds: float, settings: LanguageSettings
+) -> str | None:
+    best, read = settings.least, None
+    for names in _by_script(installed):
+        try:
+            words = recognizer.read(band, dpi, names[0], seconds)
+        except OcrError:  # another language may still be read
+            continue
+        sure = mean_confidence(words) if words else 0.0
+        if sure > best:
+            best, read = sure, (names, words)
+        if sure >= settings.sure:
+            break
+    return _named(*read) if read is not None else None
+
+
+def _by_script(installed: Sequence[str]) -> list[list[str]]:
+    """The languages that are installed, script by script."""
+    scripts = ([name for each in script.split() for name in [each.partition(":")[0]] if name in installed] for script in _SCRIPTS)
+    return [names for names in scripts if names]
+
+
+def _named(names: Sequence[str], words: Sequence[Word]) -> str:
+    """Of a script's languages that of these words; the first where they do not tell."""
+    code, _ = page_language(" ".join(word.text for word in words), (None, None))
+    name = _CODES.get(code or "")
+    return name if name is not None and name in names else names[0]
+
+
+def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
+    """Of so many equal parts of a straight picture, from head to foot, the rows that differ most from the next ones: lines of text do."""
+    height = round(settings.band * dpi)
+    part = picture.shape[0] // count
+    for first in range(0, part * count, part):
+        rows = picture[first : first + part]
+        if part > height:
+            ink = darkness(rows).mean(axis=1).clip(0, settings.filled)
+            sums = np.concatenate([np.zeros(1), np.cumsum(np.abs(np.diff(ink, append=ink[-1])), dtype=np.float64)])
+            best = int((sums[height:] - sums[:-height]).argmax())
+            rows = rows[best : best + height]
+        yield rows

@@ -1,0 +1,99 @@
+"""RapidOCR: the models of PaddleOCR in ONNX Runtime, in this process. One model reads Chinese, Japanese and Latin letters alike.
+
+Of text in Latin letters it loses spaces, for several times Tesseract's price; Chinese it reads well, with no data to install by hand.
+"""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any, Final
+
+import numpy as np
+
+from transforms.scans.recognizers import OcrError, Picture, Word
+
+#: What it is made of, by the names under which they are imported.
+PACKAGES: Final = ("rapidocr", "onnxruntime")
+#: One thread: pages are read side by side instead. The classifier tells lines that stand on their head, which pages are righted from here.
+_PARAMETERS: Final = {
+    "Global.log_level": "critical",
+    "Global.use_cls": False,
+    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+    "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+}
+#: A piece of a line that was read: its text, and the four corners around it in pixels.
+Piece = tuple[str, Sequence[Sequence[float]]]
+
+
+class RapidOcr:
+    """Its models are loaded at first use and kept: some 0.5 GB."""
+
+    def missing(self) -> str | None:
+        """Which of its packages cannot be imported."""
+        lacks = [name for name in PACKAGES if find_spec(name) is None]
+        return f"{' and '.join(lacks)} cannot be imported here: pip install 'pdfmill[rapidocr]'" if lacks else None
+
+    def languages(self) -> tuple[str, ...]:
+        """None to choose from."""
+        return ()
+
+    def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
+        """The words from top to bottom. It cannot be stopped: what takes longer ends with the process that reads the page."""
+        found = self._run(picture, return_word_box=True)
+        if found is None or found.txts is None:
+            return []
+        read = zip(found.txts, found.scores, found.word_results, strict=True)
+        return [
+            Word((str(number),), word, box, float(score))
+            for number, (text, score, pieces) in enumerate(read)
+            for word, box in words_of_line(text, [(piece, corners) for piece, _, corners in pieces])
+        ]
+
+    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
+        """The words of one line, all with its box."""
+        found = self._run(picture, use_det=False)
+        if found is None or not found.txts:
+            return []
+        height, width = picture.shape
+        score = float(found.scores[0])
+        return [Word(("0",), word, (0, 0, width, height), score) for word in unicodedata.normalize("NFC", found.txts[0]).split()]
+
+    def _run(self, picture: Picture, **asked: bool) -> Any:
+        if lack := self.missing():
+            raise OcrError(f"OCR was asked for, and {lack}")
+        coloured = np.repeat(picture[:, :, None], 3, axis=2)
+        started = time.monotonic()
+        try:
+            return _engine()(coloured, **asked)
+        except Exception as error:  # a library of models, whose errors have no common kind
+            raise OcrError(f"RapidOCR ended after {time.monotonic() - started:.0f} s: {type(error).__name__}: {error}") from error
+
+
+@lru_cache(maxsize=1)
+def _engine() -> Any:
+    from rapidocr import RapidOCR  # a second and half a gigabyte
+
+    return RapidOCR(params=dict(_PARAMETERS))
+
+
+def words_of_line(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[str, tuple[int, int, int, int]]]:
+    """The words of a line between its spaces, each with the box around its pieces: words of Latin letters, single signs of Chinese.
+
+    >>> square = [(0, 0), (5, 0), (5, 9), (0, 9)]
+    >>> list(words_of_line("ab c", [("ab", square), ("c", [(7, 0), (9, 0), (9, 9), (7, 9)])]))
+    [('ab', (0, 0, 5, 9)), ('c', (7, 0, 9, 9))]
+    """
+    left = iter(pieces)
+    for word in text.split():
+        held = 0
+        corners: list[Sequence[float]] = []
+        while held < len(word) and (piece := next(left, None)) is not None:
+            held += len(piece[0].replace(" ", ""))
+            corners.extend(piece[1])
+        if corners:
+            across, down = [corner[0] for corner in corners], [corner[1] for corner in corners]
+            yield unicodedata.normalize("NFC", word), (round(min(across)), round(min(down)), round(max(across)), round(max(down)))

@@ -1,0 +1,73 @@
+"""Document references to how many parts a table gets (`transforms.tables.shards`), before they are read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import apache_beam as beam
+
+from schemas.records import DocumentRef
+from transforms.isolation import guard_of_process
+from transforms.settings import JobSettings
+from transforms.steps.metrics import Measured
+from transforms.steps.redistribute import Redistribute
+from transforms.tables.shards import Listing, count_in, joined, sampled, shards_for, size_class
+from transforms.walks import bytes_of_pages, calls
+
+
+class _Listing(beam.CombineFn):
+    """References to their `Listing`."""
+
+    def create_accumulator(self) -> Listing:
+        return {}
+
+    def add_input(self, mutable_accumulator: Listing, element: DocumentRef) -> Listing:
+        count_in(mutable_accumulator, element)
+        return mutable_accumulator
+
+    def merge_accumulators(self, accumulators: Iterable[Listing]) -> Listing:
+        return joined(accumulators)
+
+    def extract_output(self, accumulator: Listing) -> Listing:
+        return accumulator
+
+
+class _Sample:
+    """Reads a document for its size only: nothing is written, and its row tells of its failure when it is read in earnest."""
+
+    def __init__(self, job: JobSettings) -> None:
+        self._job = replace(job, read=replace(job.read, assets_uri=None))
+
+    def __call__(self, ref: DocumentRef) -> Iterator[tuple[int, int]]:
+        read = self._job.read
+        yield size_class(ref), bytes_of_pages(ref, self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+
+
+def _shards(listing: Listing, read: Iterable[tuple[int, int]]) -> int:
+    sizes: dict[int, list[int]] = defaultdict(list)
+    for size, packed in read:
+        sizes[size].append(packed)
+    return shards_for(listing, sizes)
+
+
+@beam.typehints.with_input_types(DocumentRef)
+@beam.typehints.with_output_types(int)
+class CountShards(beam.PTransform[DocumentRef, int]):
+    """One number; none where there is no document."""
+
+    def __init__(self, job: JobSettings) -> None:
+        super().__init__()
+        self._job = job
+
+    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[int]:
+        """Add the listing up, read some of it on all workers, put both together."""
+        listing = refs | "Listing" >> beam.CombineGlobally(_Listing()).without_defaults()
+        sizes = (
+            listing
+            | "Sampled" >> beam.FlatMap(sampled).with_output_types(DocumentRef)
+            | "Spread" >> Redistribute(lambda ref: str(ref.doc_id))
+            | "Sample" >> beam.ParDo(Measured("count_shards", _Sample(self._job))).with_output_types(tuple[int, int])
+        )
+        return listing | "Shards" >> beam.Map(_shards, beam.pvalue.AsIter(sizes))

@@ -1,0 +1,309 @@
+"""Listings that somebody else has made: inventory reports of stores, and any CSV or Parquet file of keys.
+
+    inventory+s3://reports/my-bucket/daily/                        the newest report below a folder
+    inventory+s3://reports/my-bucket/daily/2026-11-22T01-00Z/manifest.json
+    inventory+gs://reports/inventory/#below=gs://my-bucket/2026/   only what begins so
+    inventory+s3://lists/keys.csv.gz#below=s3://my-bucket/         a file of keys; those without a bucket count from there
+
+Amazon S3 Inventory (CSV and Parquet; user guide, "Locating your inventory list") and Storage Insights inventory reports of Google Cloud
+Storage (CSV and Parquet) have a manifest, which is written when all else is there; a report is read whole or told. What is listed is
+what listing the store itself would give: the same addresses, etags or generations, and sizes.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, BinaryIO, Final
+from urllib.parse import parse_qs, unquote_plus
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from schemas.records import DocumentRef
+from transforms.storage.addresses import Address, PathAddress, found
+from transforms.storage.errors import SourceError
+from transforms.storage.objects import list_files, look_up, open_file, open_stream, read_bytes
+from transforms.storage.settings import SUFFIXES
+from transforms.storage.store import parse
+
+INVENTORY: Final = "inventory+"
+
+#: Names of columns, in small letters without `_`, by what they hold: the first that is there counts.
+_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "key": ("key", "uri", "url", "name"),
+    "bucket": ("bucket",),
+    "size": ("size",),
+    "etag": ("etag",),
+    "generation": ("generation",),
+    "modified": ("lastmodifieddate", "lastmodified", "updated", "modified"),
+    "checksum": ("md5hash",),
+    "latest": ("islatest",),
+    "marker": ("isdeletemarker",),
+    "deleted": ("timedeleted",),
+}
+_BROKEN: Final = (pa.ArrowException, OSError, EOFError, ValueError, csv.Error, zlib.error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What a listing is made of. files: in order; sizes, digests: of them, where the report tells. scheme, bucket: of what they name.
+    columns: of CSV without a header. records: how many rows there are, where it is told. quoted: whether keys are URL-encoded. is_whole:
+    whether all objects of a bucket are named, whatever they are."""
+
+    files: list[Address]
+    sizes: dict[str, int] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    scheme: str = ""
+    bucket: str = ""
+    columns: tuple[str, ...] = ()
+    delimiter: str = ","
+    records: int | None = None
+    quoted: bool = False
+    is_whole: bool = False
+
+
+def is_inventory(spec: str) -> bool:
+    """Whether a specification names a listing."""
+    return spec.startswith(INVENTORY)
+
+
+def list_inventory(spec: str) -> Iterator[DocumentRef]:
+    """The objects that a listing names, in its order; of an inventory report those that a folder would give.
+
+    Raises:
+        SourceError: it cannot be read to its end; bad_source for what is no listing.
+    """
+    at, below = _parts(spec)
+    report = _report(at)
+    rows = 0
+    for file in report.files:
+        columns: dict[str, str] | None = None
+        for row in _rows(file, report):
+            rows += 1
+            columns = columns or _columns_of(file, row)
+            ref = _reference({what: row[name] for what, name in columns.items()}, report, below)
+            if ref is not None:
+                yield ref
+    if report.records is not None and rows != report.records:
+        raise SourceError("damaged", f"{at.uri}: its report counts {report.records:,} objects, its files have {rows:,}")
+
+
+def _parts(spec: str) -> tuple[Address, str]:
+    """The address, and what the objects begin with."""
+    source, mark, rest = spec.removeprefix(INVENTORY).partition("#")
+    named = {key: values[0] for key, values in parse_qs(rest).items()}
+    if mark and named.keys() != {"below"}:
+        raise SourceError("bad_source", f"{spec}: behind the # of a listing may stand below=ADDRESS, with which the objects begin")
+    return parse(source), named.get("below", "")
+
+
+def _report(at: Address) -> _Report:
+    name = at.key.lower()
+    if name.endswith((".csv", ".csv.gz", ".parquet")):
+        return _Report([at])
+    if not name.endswith(".json"):
+        at = _newest(at)
+    data = read_bytes(found(at.uri))
+    try:
+        told = json.loads(data)
+        if "files" in told and "sourceBucket" in told:
+            return _of_s3(at, data, told)
+        if "report_shards_file_names" in told:
+            return _of_gcs(at, told)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SourceError("damaged", f"{at.uri}: no manifest of an inventory that can be read: {type(error).__name__}: {error}") from error
+    raise SourceError("bad_source", f"{at.uri}: no manifest of an inventory of S3 or of Google Cloud Storage")
+
+
+def _newest(folder: Address) -> Address:
+    """The manifest of the newest report: its time stands in the name of its folder (S3), or in its own behind an id (GCS)."""
+    uris = list_files(folder.uri, "manifest.json")
+    if not uris:
+        raise SourceError("not_found", f"{folder.uri}: has no manifest of an inventory report below it")
+    return parse(max(uris, key=_time_of))
+
+
+def _time_of(manifest: str) -> tuple[str, str]:
+    parts = manifest.rsplit("/", 2)
+    told = parts[-1].removesuffix("manifest.json").strip("_").rpartition("_")[2]
+    return (told or parts[-2]), manifest
+
+
+def _of_s3(at: Address, data: bytes, told: Mapping[str, Any]) -> _Report:
+    digest = _beside(at, f"{at.key.rpartition('/')[0]}/manifest.checksum")
+    try:
+        expected = read_bytes(found(digest.uri)).decode("ascii", "replace").strip()
+    except SourceError as error:
+        if error.code != "not_found":
+            raise
+        expected = ""
+    if expected and expected != hashlib.md5(data, usedforsecurity=False).hexdigest():
+        raise SourceError("damaged", f"{at.uri}: is another one than manifest.checksum beside it tells")
+    if told["fileFormat"] not in ("CSV", "Parquet"):
+        raise SourceError("bad_source", f"{at.uri}: an inventory in {told['fileFormat']}; have it written as CSV or Parquet")
+    files = [(_beside(at, str(each["key"])), each) for each in told["files"]]
+    return _Report(
+        [file for file, _ in files],
+        {file.uri: int(each["size"]) for file, each in files if "size" in each},
+        {file.uri: str(each["MD5checksum"]) for file, each in files if each.get("MD5checksum")},
+        "s3",
+        str(told["sourceBucket"]),
+        tuple(name.strip() for name in told["fileSchema"].split(",")) if told["fileFormat"] == "CSV" else (),
+        quoted=told["fileFormat"] == "CSV",
+        is_whole=True,
+    )
+
+
+def _beside(at: Address, key: str) -> Address:
+    """A file of the report, by its key; of a report that was copied to a disk the file of its name in the same folder."""
+    return at.beside(f"{at.key.rpartition('/')[0]}/{key.rpartition('/')[2]}") if isinstance(at, PathAddress) else at.beside(key)
+
+
+def _of_gcs(at: Address, told: Mapping[str, Any]) -> _Report:
+    config = told.get("report_config") or {}
+    form = config.get("csv_options") or {}
+    fields = (config.get("object_metadata_report_options") or {}).get("metadata_fields") or ()
+    folder = at.key.rpartition("/")[0]
+    files = [at.beside(f"{folder}/{name}" if folder else name) for name in told["report_shards_file_names"]]
+    records = told.get("records_processed")
+    return _Report(
+        files,
+        scheme="gs",
+        columns=() if form.get("header_required", True) else tuple(fields),
+        delimiter=form.get("delimiter") or ",",
+        records=None if records is None else int(records),
+        is_whole=True,
+    )
+
+
+def _rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
+    """Rows by column. Raises SourceError(damaged) where the file breaks off or is another one than the report tells."""
+    ref = look_up(file.uri)
+    size = report.sizes.get(file.uri, ref.size)
+    if ref.size is not None and ref.size != size:
+        raise SourceError("damaged", f"{file.uri}: has {ref.size} bytes, its report tells {size}")
+    try:
+        yield from _parquet_rows(ref) if file.key.lower().endswith(".parquet") else _csv_rows(file, report)
+    except _BROKEN as error:
+        raise SourceError("damaged", f"{file.uri}: a listing that cannot be read to its end: {error}") from error
+
+
+def _parquet_rows(ref: DocumentRef) -> Iterator[Mapping[str, Any]]:
+    with open_file(ref) as stream, pq.ParquetFile(stream) as parquet:
+        known = {each for names in _COLUMNS.values() for each in names}
+        names = [name for name in parquet.schema_arrow.names if _plain(name) in known]
+        if not names:
+            raise SourceError("bad_source", f"{ref.uri}: has no column {' or '.join(_COLUMNS['key'])}")
+        for batch in parquet.iter_batches(columns=names, use_threads=False):
+            yield from batch.to_pylist()
+
+
+class _Hashed(io.RawIOBase):
+    """A stream whose bytes are hashed as they are read, and whose last byte is remembered."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.md5 = hashlib.md5(usedforsecurity=False)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """As of every raw stream."""
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self.md5.update(data)
+        return len(data)
+
+
+def _csv_rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
+    expected = report.digests.get(file.uri)
+    with closing(open_stream(file.uri)) as stream:
+        hashed = _Hashed(stream)
+        raw = io.BufferedReader(hashed)
+        plain: Any = gzip.GzipFile(fileobj=raw) if file.key.lower().endswith(".gz") else raw
+        lines = _whole_lines(io.TextIOWrapper(plain, "utf-8", newline=""))
+        columns = report.columns
+        for number, row in enumerate(csv.reader(lines, delimiter=report.delimiter)):
+            if not columns:
+                columns = tuple(row)
+                continue
+            if len(row) != len(columns):
+                raise ValueError(f"row {number + 1} has {len(row)} fields of {len(columns)}")
+            yield dict(zip(columns, row, strict=True))
+        if not columns:
+            raise ValueError("it is empty")
+        if expected and hashed.md5.hexdigest() != expected:
+            raise ValueError("its MD5 is another one than its report tells")
+
+
+def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Lines, all of which must have their end."""
+    for line in lines:
+        yield line
+        if not line.endswith(("\n", "\r")):
+            raise ValueError("its last line has no end: end it with a newline if it was not cut short")
+
+
+def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
+    """The columns of a file that tell something, by what they tell."""
+    there = {_plain(name): name for name in reversed(list(row))}
+    told = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
+    if "key" not in told:
+        raise SourceError("bad_source", f"{file.uri}: has no column {' or '.join(_COLUMNS['key'])}; its columns: {', '.join(row)}")
+    return told
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "").replace(" ", "").lstrip("\ufeff")
+
+
+def _reference(told: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
+    """The object of a row; None for one that is none any more, or not meant."""
+    if _is(told.get("latest"), "false") or _is(told.get("marker"), "true") or told.get("deleted"):
+        return None
+    key = unquote_plus(str(told["key"])) if report.quoted else str(told["key"])
+    bucket = told.get("bucket") or report.bucket
+    if "://" in key:
+        address = parse(key)
+    elif bucket and (scheme := report.scheme or below.partition("://")[0]):
+        address = Address(scheme, str(bucket), key)
+    elif below:
+        address = parse(f"{below}{key}")
+    else:
+        raise SourceError("bad_source", f"{key}: a key without a bucket: name it behind the listing, as in #below=s3://bucket/")
+    uri = address.uri
+    if below and not uri.startswith(below):
+        return None
+    if report.is_whole and not key.lower().endswith(SUFFIXES):
+        return None
+    etag = told.get("generation") if address.scheme == "gs" else str(told.get("etag") or "").strip('"')
+    size = told.get("size")
+    return found(
+        uri,
+        etag=str(etag) if etag not in (None, "") else None,
+        size=int(size) if size not in (None, "") else None,
+        modified=_time(told.get("modified")),
+        checksum=(str(told.get("checksum") or "") if address.scheme == "gs" else str(etag or "")) or None,
+    )
+
+
+def _is(value: Any, word: str) -> bool:
+    return value is not None and str(value).lower() == word
+
+
+def _time(value: Any) -> datetime | None:
+    if value in (None, ""):
+        return None
+    moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,87 @@
+"""Keys of other clouds out of Google Secret Manager, where a job has no other way to get them: the workers of Dataflow.
+
+The variable PDFMILL_SECRETS, which an image can set as it names secrets and holds none, says which variable of a store comes from where:
+
+    PDFMILL_SECRETS="AWS_ACCESS_KEY_ID=projects/P/secrets/id/versions/latest AWS_SECRET_ACCESS_KEY=projects/P/secrets/key/versions/3"
+
+Each process asks once, before it makes its first client of a store, as the service account that it runs as (role
+`roles/secretmanager.secretAccessor` on these secrets). What is in the environment already stays. Secret Manager API v1,
+`projects.secrets.versions.access`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import re
+from collections.abc import MutableMapping
+from typing import Any, Final
+
+from transforms.storage.errors import SourceError
+
+VARIABLE: Final = "PDFMILL_SECRETS"
+#: As gcloud takes another address of the service; one that begins with http:// is asked without a token.
+ENDPOINT_VARIABLE: Final = "CLOUDSDK_API_ENDPOINT_OVERRIDES_SECRETMANAGER"
+_ENDPOINT: Final = "https://secretmanager.googleapis.com/"
+_SCOPE: Final = "https://www.googleapis.com/auth/cloud-platform"
+_ASK_S: Final = 30.0
+_NAMED: Final = re.compile(r"([A-Z][A-Z0-9_]*)=(projects/[^/\s]+/(?:locations/[^/\s]+/)?secrets/[\w-]+/versions/\w+)")
+
+
+def fill_environment(environment: MutableMapping[str, str] | None = None) -> None:
+    """Set the variables that are named and not set.
+
+    Raises:
+        SourceError: bad_source, what is named is no secret; permission_denied, it may not be read; store_error, the service does not
+            answer.
+    """
+    environment = os.environ if environment is None else environment
+    missing = {name: secret for name, secret in _named(environment.get(VARIABLE, "")) if name not in environment}
+    if not missing:
+        return
+    endpoint = environment.get(ENDPOINT_VARIABLE) or _ENDPOINT
+    session = _session(endpoint)
+    for name, secret in missing.items():
+        environment[name] = _secret(session, endpoint, secret)
+
+
+def _named(told: str) -> list[tuple[str, str]]:
+    found = []
+    for word in told.split():
+        match = _NAMED.fullmatch(word)
+        if match is None:
+            raise SourceError("bad_source", f"{VARIABLE}: {word} is not NAME=projects/PROJECT/secrets/SECRET/versions/VERSION")
+        found.append((match[1], match[2]))
+    return found
+
+
+def _session(endpoint: str) -> Any:
+    import requests
+
+    if endpoint.startswith("http://"):
+        return requests.Session()
+    import google.auth
+    from google.auth.transport.requests import AuthorizedSession
+
+    try:
+        credentials, _ = google.auth.default(scopes=[_SCOPE])
+    except google.auth.exceptions.GoogleAuthError as error:
+        raise SourceError("permission_denied", f"{VARIABLE}: there is no account to ask for secrets: {error}") from error
+    return AuthorizedSession(credentials)
+
+
+def _secret(session: Any, endpoint: str, secret: str) -> str:
+    import requests
+    from google.auth.exceptions import GoogleAuthError
+
+    try:
+        answer = session.get(f"{endpoint.rstrip('/')}/v1/{secret}:access", timeout=_ASK_S)
+        if answer.status_code in (401, 403, 404):
+            raise SourceError("permission_denied", f"{VARIABLE}: {secret} may not be read, or is not there (status {answer.status_code})")
+        answer.raise_for_status()
+        return base64.b64decode(answer.json()["payload"]["data"], validate=True).decode().strip()
+    except (requests.RequestException, GoogleAuthError) as error:
+        raise SourceError("store_error", f"{VARIABLE}: {secret}: Secret Manager does not answer: {error}") from error
+    except (KeyError, TypeError, ValueError, binascii.Error) as error:
+        raise SourceError("store_error", f"{VARIABLE}: {secret}: Secret Manager answers something else than a secret") from error

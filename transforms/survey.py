@@ -1,0 +1,130 @@
+"""What some pages of a document say of all: which have text that cannot be trusted, and in which language the document is.
+
+Asked only with `--ocr`. Which pages are looked at follows from the document alone, so that every process says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from transforms.layout.lines import find_lines
+from transforms.pages import is_untrusted
+from transforms.pdf.document import PdfDocument
+from transforms.pdf.errors import PageError
+from transforms.pdf.objects import Key
+from transforms.pdf.page import read_page
+from transforms.pdf.render import POINTS, picture_resolution, render_grey
+from transforms.scans.ink import dark_on_light
+from transforms.scans.installed import recognizer
+from transforms.scans.learned_fonts import DEFAULTS as LEARNING
+from transforms.scans.learned_fonts import FontMap, learn_fonts, sample_pages, telling_pages
+from transforms.scans.ocr_languages import AUTO, by_pictures, by_texts, language_of, text_bands
+from transforms.scans.recognize import resolution
+from transforms.scans.recognizers import Picture, Recognizer
+from transforms.scans.straighten import find_turn, is_sideways, turned_up
+from transforms.settings import ReadSettings
+
+#: Share of a page's seconds that its OCR may take, so that it fails before the page does.
+OCR_SHARE: Final = 0.8
+#: Pages on whose picture a language is looked for, one after the other until one tells it.
+_PICTURES: Final = 3
+#: Of each of them, where text may be in several languages.
+_PARTS: Final = 4
+
+
+@dataclass(slots=True)
+class Survey:
+    """Pages that were looked at. doubtful: numbers of those whose text cannot be trusted; bare: of those without any; told: the languages
+    of the others."""
+
+    doubtful: list[int] = field(default_factory=list)
+    bare: list[int] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+
+def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
+    """Some pages of the document, spread over it."""
+    found = Survey()
+    for number in sample_pages(document.page_count):
+        try:
+            page = find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document))
+        except PageError:
+            continue
+        if not page.lines:
+            found.bare.append(number)
+        elif not page.ocr and is_untrusted(page):
+            found.doubtful.append(number)
+        elif language := language_of("\n".join(line.text for line in page.lines)):
+            found.told.append(language)
+    return found
+
+
+def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
+    if document.survey is None:
+        document.survey = survey(document, settings)
+    assert isinstance(document.survey, Survey)
+    return document.survey
+
+
+def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, FontMap]:
+    """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
+    if document.learned is None:
+        pages = _surveyed(document, settings).doubtful
+        seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
+        document.learned = {}
+        if pages:
+            chosen = telling_pages(document, pages)
+            document.learned = learn_fonts(document, chosen, recognizer(settings.recognizer), ocr_language(document, settings), seconds)
+    return document.learned
+
+
+def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
+    """The languages by which the document's pages are read: those that were named, else told by its pages."""
+    if settings.ocr_language != AUTO:
+        return settings.ocr_language
+    if document.ocr_language is None:
+        document.ocr_language = _told_language(document, settings, recognizer(settings.recognizer))
+    return document.ocr_language
+
+
+def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
+    """As `ocr_language`, found out; the first that is installed where nothing tells, "" where the recogniser has no choice."""
+    installed = reader.languages()
+    if len(installed) < 2:
+        return installed[0] if installed else ""
+    found = _surveyed(document, settings)
+    if found.told and not found.doubtful and (named := by_texts(found.told, installed)):
+        return named
+    seconds = OCR_SHARE * settings.seconds_per_page / _PICTURES
+    if found.doubtful:  # text that nobody can read, which may be in several languages
+        bands = (band for number in found.doubtful[:_PICTURES] for band in _bands(document, number, _PARTS))
+        if named := by_pictures(bands, reader, installed, seconds):
+            return named
+    for number in found.bare[:_PICTURES]:
+        if named := by_pictures(_bands(document, number, 1), reader, installed, seconds):
+            return named
+    return by_texts(found.told, installed) or installed[0]
+
+
+def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:
+    """Parts of a page with lines of text, with dots per inch; none of a page that cannot be drawn."""
+    try:
+        picture, dpi = _straight_picture(document, number)
+    except PageError:
+        return
+    for band in text_bands(picture, dpi, count):
+        yield band, dpi
+
+
+def _straight_picture(document: PdfDocument, number: int) -> tuple[Picture, float]:
+    """The picture of a page as it is read, its lines level; and its dots per inch."""
+    dpi = resolution(picture_resolution(document.pdfium, number))
+    picture = dark_on_light(render_grey(document.pdfium, number, dpi / POINTS))
+    if is_sideways(picture):
+        picture = np.ascontiguousarray(np.rot90(picture))
+    turn = find_turn(picture)
+    return turned_up(picture, turn) if turn else picture, dpi

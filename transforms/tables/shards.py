@@ -1,0 +1,89 @@
+"""How many parts a table gets: told from the listing and from a few documents of each size, before anything else is read.
+
+Bytes of an archive say little about its rows: a scanned page has a hundred times the bytes of a typeset one, and a hundredth of its rows.
+So some documents are read twice, chosen by their ids, of every size (powers of two) about as many; each size counts with the mean of
+its own. Stratified sampling: Cochran, Sampling Techniques, 3rd edition, chapter 5.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from zlib import crc32
+
+from schemas.records import DocumentRef
+
+#: Packed rows of `pages`, the largest table, that a shard is to hold, in bytes: some 20,000 pages. Flink has a shard in memory on its way
+#: (apache/beam#18848). The Parquet file, some 0.84 of that, lies amid 64 MB, below which readers do little but open files, and the 512 MB
+#: at which a part goes on in a further file, so that the estimate may be off by a factor of two and a half either way.
+SHARD_BYTES: Final = 192 << 20
+#: Documents of a size that are read for it.
+SAMPLED: Final = 16
+#: At most one document in so many is read twice.
+ONE_IN: Final = 100
+#: Packed bytes of `pages` by byte of a document, where none of its size was read: of papers and letters.
+USUAL: Final = 0.25
+#: The same of the densest documents, text without pictures and fonts: an archive that needs one part even so is not sampled.
+DENSEST: Final = 2.0
+#: What counts for the bytes of a document whose listing tells none: the median of PDFs of the web is 100 to 200 kB.
+UNKNOWN_BYTES: Final = 150_000
+
+
+@dataclass(slots=True)
+class Listed:
+    """Documents of about one size. count, size: how many, and their bytes. sample: (rank, reference) of some, those of lowest rank."""
+
+    count: int = 0
+    size: int = 0
+    sample: list[tuple[int, str, DocumentRef]] = field(default_factory=list)
+
+    def add(self, other: Listed) -> None:
+        """Count what another one counts."""
+        self.count += other.count
+        self.size += other.size
+        if other.sample:
+            self.sample = heapq.nsmallest(SAMPLED, [*self.sample, *other.sample], key=lambda each: each[:2])
+
+
+#: By size class.
+Listing = dict[int, Listed]
+
+
+def size_class(ref: DocumentRef) -> int:
+    """The power of two above a document's bytes; 0 where they are not known."""
+    return (ref.size or 0).bit_length()
+
+
+def count_in(listing: Listing, ref: DocumentRef) -> None:
+    """Count a document."""
+    rank = crc32(ref.doc_id[::-1].encode())  # not what the shards go by
+    sample = [(rank, str(ref.doc_id), ref)] if rank % ONE_IN == 0 and ref.failure is None else []
+    listing.setdefault(size_class(ref), Listed()).add(Listed(1, ref.size or UNKNOWN_BYTES, sample))
+
+
+def joined(listings: Iterable[Listing]) -> Listing:
+    """All of them together."""
+    total: Listing = {}
+    for listing in listings:
+        for size, listed in listing.items():
+            total.setdefault(size, Listed()).add(listed)
+    return total
+
+
+def sampled(listing: Listing) -> list[DocumentRef]:
+    """What is to be read; nothing where one part is enough for whatever it may be."""
+    if sum(listed.size for listed in listing.values()) * DENSEST <= SHARD_BYTES:
+        return []
+    return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]
+
+
+def shards_for(listing: Listing, read: Mapping[int, list[int]]) -> int:
+    """How many shards. read: by size class, the packed bytes of `pages` of each document that was read."""
+    total = 0.0
+    for size, listed in listing.items():
+        found = read.get(size)
+        total += listed.count * sum(found) / len(found) if found else listed.size * USUAL
+    return max(1, math.ceil(total / SHARD_BYTES))
