@@ -241,7 +241,7 @@ def kill_all(kind: Kind, place: Place, kills: int, draw: random.Random) -> Count
         os.utime(path, (0, 0))
     if kind.serves:
         last = Marked(kind.command(place, state), place.folder / "log", place.scratch)
-        _address(last)
+        list(_links(_address(last), "href"))  # it answers, so it has swept
         last.process.terminate()
         last.process.wait(_END_SECONDS)
         count.stayed += len(last.stayed())

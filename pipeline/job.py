@@ -71,7 +71,9 @@ def _locked(output: str) -> Iterator[OutputLock]:
     try:
         lock = OutputLock(output)
     except SourceError as error:
-        raise SourceError(error.code, f"--output {output} cannot be written: {error.message}") from error
+        where, _, reason = error.message.partition(": ")  # where is the lock, of which its user knows nothing
+        reason = reason if where.startswith(output) else error.message
+        raise SourceError(error.code, f"--output {output} cannot be written: {reason}") from error
     try:
         yield lock
     finally:

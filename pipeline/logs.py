@@ -75,6 +75,11 @@ class _JsonFormatter(logging.Formatter):
         return json.dumps(told, ensure_ascii=False)
 
 
+def logs_json() -> bool:
+    """Whether lines of the log are objects."""
+    return any(isinstance(handler.formatter, _JsonFormatter) for handler in logging.getLogger().handlers)
+
+
 def _worth_saying(record: logging.LogRecord) -> bool:
     # Beam looks for optional clients of BigQuery and MongoDB when it is imported and warns that there are none; nothing here uses them.
     return not str(record.msg).startswith(("apitools not found", "Could not find a compatible bson"))

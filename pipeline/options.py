@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
+from pipeline.flag_values import at_least, seconds
 from transforms.layout.hyphens import HyphenMode
 from transforms.layout.settings import LayoutSettings
 from transforms.sections import SectionSettings
@@ -23,33 +23,6 @@ EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")
 
 class UsageError(ValueError):
     """A flag that is unknown, missing or has a value it cannot have; the message says which and what would do."""
-
-
-class WholeNumber:
-    """Text to a whole number that is not less than `least`."""
-
-    def __init__(self, least: int) -> None:
-        self.least = least
-        self.__name__ = f"whole number from {least}"  # what argparse calls it in a message
-
-    def __call__(self, text: str) -> int:
-        value = int(text)
-        if value < self.least:
-            raise argparse.ArgumentTypeError(f"{value} is less than {self.least}")
-        return value
-
-
-def at_least(least: int) -> WholeNumber:
-    """Text to a whole number that is not less."""
-    return WholeNumber(least)
-
-
-def seconds(text: str) -> float:
-    """Text to a time, which is more than nothing and comes to an end."""
-    value = float(text)
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
-    return value
 
 
 def _kinds(text: str) -> frozenset[str]:

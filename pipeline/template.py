@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pipeline.crawl.config import CRAWL_OPTIONS
-from pipeline.options import INDEX_OPTIONS, OPTIONS, Option, UsageError, WholeNumber
+from pipeline.flag_values import WholeNumber
+from pipeline.options import INDEX_OPTIONS, OPTIONS, Option, UsageError
 from transforms.storage.store import output_places, shared_schemes, source_places
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from samples.typeset import typeset
 from tests.browser import browser  # noqa: F401
 from tests.servers import (  # noqa: F401
     azure_server,
@@ -32,6 +33,14 @@ def corpus() -> Path:
     folder = Path(os.environ.get("PDFMILL_CORPUS") or beside)
     if not folder.is_dir():
         pytest.skip(f"no corpus at {folder}; set PDFMILL_CORPUS")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sample documents, for reading only."""
+    folder = tmp_path_factory.mktemp("samples")
+    typeset(folder)
     return folder
 
 

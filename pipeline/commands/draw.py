@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from pipeline.commands.show import add_reading_flags, reading_settings, reason
+from pipeline.flag_values import at_least, real_number
 from pipeline.main import EXIT_OK, complain
 from pipeline.one_document import OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
@@ -23,6 +24,8 @@ from transforms.pdf.render import render_page
 from transforms.storage.errors import SourceError
 from transforms.storage.store import source_places
 
+#: Pixels per point that a picture may have.
+SCALES: Final = (0.1, 20.0)
 #: Characters of a line that a reason shows.
 _SHOWN: Final = 60
 
@@ -37,9 +40,9 @@ def draw_parser() -> argparse.ArgumentParser:
         epilog="exit codes: 0 drawn, 2 nothing could be drawn\n\nexample:\n  pdfmill draw paper.pdf --page 3 -o page3.png",
     )
     parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
-    parser.add_argument("--page", type=page_flag, required=True, metavar="N", help="page number from 1")
+    parser.add_argument("--page", type=at_least(1), required=True, metavar="N", help="page number from 1")
     parser.add_argument("-o", "--output", required=True, metavar="PNG", help="the picture to write")
-    parser.add_argument("--scale", type=scale_flag, default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
+    parser.add_argument("--scale", type=real_number(*SCALES), default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
     parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
     parser.add_argument(
         "--why", action="store_true", help="say which rule made lines a heading, a table, a role or furniture, or refused to"
@@ -54,20 +57,6 @@ def why_lines(why: Iterable[Row]) -> Iterator[str]:
         text = text_in(each, "text")
         shown = f"{text[:_SHOWN]}..." if len(text) > _SHOWN else text
         yield f"{'yes' if each['taken'] else 'no ':3} {each['question']:9} {each['rule']:24} {each['says']}: {shown!r}"
-
-
-def page_flag(text: str) -> int:
-    """A page number, with argparse's own error."""
-    if (value := int(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{value}: pages count from 1")
-    return value
-
-
-def scale_flag(text: str) -> float:
-    """Pixels per point."""
-    if not 0.1 <= (value := float(text)) <= 20:
-        raise argparse.ArgumentTypeError(f"{value}: between 0.1 and 20 pixels per point")
-    return value
 
 
 def run(argv: Sequence[str]) -> int:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from pipeline.exporting import REFUSED, ExportOptions, export
+from pipeline.flag_values import at_least
 from pipeline.main import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pipeline.options import at_least
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source
 from transforms.tables.embeddings import BATCH, Embeddings, load_function

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.commands.draw import page_flag, scale_flag
+from pipeline.commands.draw import SCALES
 from pipeline.commands.show import add_reading_flags, reading_settings, reason, write
 from pipeline.find_text import Hit, find_phrases, place_hits
+from pipeline.flag_values import at_least, real_number
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, complain
 from pipeline.one_document import OneDocument, OneSourceError, find_one, read_one
 from pipeline.page_selection import PageSelection
@@ -48,12 +49,14 @@ def highlight_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "phrases", metavar="PHRASE", nargs="*", help="words to find, upper and lower case alike, with any white space between them"
     )
-    parser.add_argument("--page", type=page_flag, metavar="N", help="page number from 1 (default: all)")
-    parser.add_argument("--start", type=int, metavar="OFFSET", help="instead of phrases: offset into the text of page N")
-    parser.add_argument("--end", type=int, metavar="OFFSET", help="offset of its end")
+    parser.add_argument("--page", type=at_least(1), metavar="N", help="page number from 1 (default: all)")
+    parser.add_argument("--start", type=at_least(0), metavar="OFFSET", help="instead of phrases: offset into the text of page N")
+    parser.add_argument("--end", type=at_least(0), metavar="OFFSET", help="offset of its end")
     parser.add_argument("--format", choices=("json", "xml"), default="json", help="what to write on the standard output (default: json)")
     parser.add_argument("-o", "--output", metavar="PNG", help="also draw the page with its marks: page N, or the first with a mark")
-    parser.add_argument("--scale", type=scale_flag, default=2.0, metavar="PIXELS", help="pixels per point of the picture (default: 2)")
+    parser.add_argument(
+        "--scale", type=real_number(*SCALES), default=2.0, metavar="PIXELS", help="pixels per point of the picture (default: 2)"
+    )
     parser.add_argument("--ignore_accents", "--ignore-accents", action="store_true", help="find cafe in café")
     parser.add_argument("--parts", action="store_true", help="find phrases within words too")
     parser.add_argument(
@@ -97,8 +100,8 @@ def _wrong(flags: argparse.Namespace) -> str | None:
     offsets = flags.start is not None or flags.end is not None
     if offsets == bool(flags.phrases):
         return "either phrases, or --page N --start A --end B; see pdfmill highlight --help"
-    if offsets and (flags.page is None or flags.start is None or flags.end is None or not 0 <= flags.start < flags.end):
-        return f"--page {flags.page} --start {flags.start} --end {flags.end}: offsets need a page, a start from 0 and an end after it"
+    if offsets and (flags.page is None or flags.start is None or flags.end is None or not flags.start < flags.end):
+        return "offsets need --page N, --start from 0 and --end after it"
     return None
 
 

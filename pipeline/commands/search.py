@@ -7,10 +7,9 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from datetime import date
 
+from pipeline.flag_values import at_least, day
 from pipeline.main import EXIT_OK, EXIT_SOME_FAILED, complain
-from pipeline.options import at_least
 from pipeline.search.answers import Filters, Hit, Results, SearchError
 from pipeline.search.search_index import SearchIndex, open_index
 from schemas.codes import SECTION_KINDS
@@ -18,13 +17,6 @@ from schemas.public import printable
 
 #: Hits unless told otherwise: a page of results.
 _LIMIT = 10
-
-
-def _day(text: str) -> date:
-    return date.fromisoformat(text)
-
-
-_day.__name__ = "day as 2026-01-31"
 
 
 def search_parser() -> argparse.ArgumentParser:
@@ -56,10 +48,8 @@ def search_parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", action="store_true", help="make the index anew; without a query, do only that")
     parser.add_argument("--language", metavar="CODE", help="pages in this language, e.g. de")
     parser.add_argument("--source", metavar="START", help="documents whose address begins so, or matches it as a glob")
-    parser.add_argument(
-        "--from", dest="date_from", type=_day, metavar="DAY", help="documents changed on this day or later, e.g. 2026-01-31"
-    )
-    parser.add_argument("--to", dest="date_to", type=_day, metavar="DAY", help="documents changed on this day or before")
+    parser.add_argument("--from", dest="date_from", type=day, metavar="DAY", help="documents changed on this day or later, e.g. 2026-01-31")
+    parser.add_argument("--to", dest="date_to", type=day, metavar="DAY", help="documents changed on this day or before")
     parser.add_argument("--kind", choices=tuple(SECTION_KINDS), help="words that stand in sections of this kind")
     parser.add_argument("--page", type=at_least(1), metavar="N", help="pages with this number")
     parser.add_argument("--doc_id", "--doc-id", metavar="ID", help="pages of this document")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Final
 
+from pipeline.flag_values import at_least
 from pipeline.main import EXIT_OK, complain
 from transforms.settings import ReadSettings
 from transforms.storage.errors import SourceError
@@ -42,7 +43,7 @@ def serve_parser() -> argparse.ArgumentParser:
         "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: 127.0.0.1, which only this machine reaches)"
     )
     parser.add_argument(
-        "--port", type=port_flag, default=PORT, metavar="PORT", help=f"port to listen on, 0 for a free one (default: {PORT})"
+        "--port", type=at_least(0, 65535), default=PORT, metavar="PORT", help=f"port to listen on, 0 for a free one (default: {PORT})"
     )
     parser.add_argument(
         "--name",
@@ -55,13 +56,6 @@ def serve_parser() -> argparse.ArgumentParser:
         "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
     )
     return parser
-
-
-def port_flag(text: str) -> int:
-    """A port, with argparse's own error."""
-    if not 0 <= (value := int(text)) <= 65535:
-        raise argparse.ArgumentTypeError(f"{value}: ports go from 0 to 65535")
-    return value
 
 
 def run(argv: Sequence[str]) -> int:

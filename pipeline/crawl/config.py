@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from pipeline.options import OPTIONS, Option, UsageError, at_least, job_settings, parse_index, reach_of
+from pipeline.flag_values import at_least, real_number
+from pipeline.options import OPTIONS, Option, UsageError, job_settings, parse_index, reach_of
 from schemas.public import without_secrets
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy, Rules
@@ -84,13 +85,7 @@ def _number(setting: Setting) -> Callable[[str], float]:
     if isinstance(setting.default, int):
         return at_least(int(setting.least))
 
-    def convert(text: str) -> float:
-        value = float(text)
-        if not value >= setting.least:
-            raise argparse.ArgumentTypeError(f"{value:g} is less than {setting.least:g}")
-        return value
-
-    return convert
+    return real_number(setting.least)
 
 
 #: The keys of `[crawl]` that a run itself heeds, as options of a job that has no configuration file.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import threading
 import time
@@ -12,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappush, heapreplace
 from typing import Final
+
+from pipeline.logs import logs_json
 
 log = logging.getLogger("pdfmill")
 
@@ -88,14 +91,22 @@ def live_progress(progress: Progress, show: Show) -> AbstractContextManager[None
 
 
 def _report(progress: Progress, show: Show, done: threading.Event) -> None:
-    while not done.wait(TERMINAL_SECONDS if show is not on_the_terminal or sys.stderr.isatty() else LOG_SECONDS):
+    while not done.wait(TERMINAL_SECONDS if show is not on_the_terminal or _writes_over() else LOG_SECONDS):
         show(progress, False)
     show(progress, True)
 
 
+def _writes_over() -> bool:
+    """Whether a line can be written over: on a terminal that knows how, where lines of the log are for people."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not logs_json()
+
+
 def on_the_terminal(progress: Progress, ended: bool) -> None:
-    """One line that is written over and over, and is gone at the end; a line of the log each time where there is no terminal."""
-    if sys.stderr.isatty():
+    """One line that is written over and over, and is gone at the end; a line of the log each time where there is no terminal. Nothing
+    where the log is quiet."""
+    if not log.isEnabledFor(logging.INFO):
+        return
+    if _writes_over():
         text = "" if ended else progress_text(progress, time.monotonic())
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
     elif not ended:

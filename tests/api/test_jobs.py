@@ -3,14 +3,6 @@
 import pytest
 
 import pdfmill
-from samples.typeset import typeset
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("samples")
-    typeset(folder)
-    return folder
 
 
 def test_a_folder_to_tables(samples, tmp_path):

@@ -108,9 +108,9 @@ def test_a_job_that_the_service_refuses_leaves_nothing(service, gcs_server, caps
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("--max_pages=2.5", "--max-pages: invalid whole number from 1 value: '2.5'"),
+        ("--max_pages=2.5", "--max-pages: '2.5' is no whole number"),
         ("--max_pages=0", "--max-pages: 0 is less than 1"),
-        ("--seconds_per_page=-1", "--seconds-per-page: -1 is no time in seconds"),
+        ("--seconds_per_page=-1", "--seconds-per-page: '-1' is no time in seconds"),
         ("--section_chars=99", "99 is less than 100"),
         ("--passwords=secret.txt", "the workers of Dataflow cannot see the files of this machine"),
         ("--output=tables", "the workers of Dataflow cannot write to this machine"),

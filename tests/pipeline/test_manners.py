@@ -16,15 +16,7 @@ from pipeline.commands.completion import SCRIPTS, flags_of
 from pipeline.commands.index import _printing
 from pipeline.logs import LogFlagError, LogSettings, take_log_flags
 from pipeline.main import COMMANDS, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
-from samples.typeset import typeset
 from tests.servers import unavailable
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("samples")
-    typeset(folder)
-    return folder
 
 
 def command(*words, **more):
@@ -112,6 +104,29 @@ def test_help_of_a_command(capsys):
 def test_a_typo_in_a_command(capsys):
     assert run(["indx"]) == EXIT_NOTHING_DONE
     assert "did you mean index?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("draw a.pdf --page x -o a.png", "--page: 'x' is no whole number"),
+        ("draw a.pdf --page 1 --scale z -o a.png", "--scale: 'z' is no number"),
+        ("draw a.pdf --page 1 --scale 99 -o a.png", "--scale: 99.0 is more than 20.0"),
+        ("serve out --port abc", "--port: 'abc' is no whole number"),
+        ("search out words --from monday", "--from: 'monday' is no day; write it as 2026-01-31"),
+        ("highlight a.pdf --start 3", "--page N, --start from 0 and --end after it"),
+        ("index a.pdf --output /proc/none", "--output /proc/none cannot be written: No such file or directory"),
+    ],
+)
+def test_a_message_names_the_flag_and_nothing_of_ours(line, told, samples, monkeypatch, capsys):
+    monkeypatch.chdir(samples)
+    code: object = None
+    try:
+        code = run(line.replace("a.pdf", "letter.pdf").split())
+    except SystemExit as ended:
+        code = ended.code
+    shown = capsys.readouterr().err.splitlines()[-1]
+    assert (code, shown.endswith(told)) == (EXIT_NOTHING_DONE, True), shown
 
 
 def test_flags_are_read_from_the_help():

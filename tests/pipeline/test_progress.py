@@ -1,11 +1,18 @@
 import logging
 import os
+import pty
+import subprocess
+import sys
 import tempfile
 import threading
+from contextlib import suppress
+
+import pytest
 
 from pipeline.run import progress as told
 from pipeline.run.progress import Progress, live_progress, progress_text
 from pipeline.run.scratch import scratch_folder
+from transforms.isolation import sockets_folder
 
 
 def test_the_line_tells_what_is_known():
@@ -27,6 +34,7 @@ def test_without_a_terminal_it_is_log_lines(monkeypatch, caplog):
 
 
 def test_folders_of_killed_runs_are_removed_and_no_others(tmp_path, monkeypatch):
+    sockets_folder()  # of this process, which is made once
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     killed, young = tmp_path / "pdfmill-run-killed", tmp_path / "pdfmill-run-young"
     for folder in (killed, young):
@@ -39,3 +47,24 @@ def test_folders_of_killed_runs_are_removed_and_no_others(tmp_path, monkeypatch)
         with scratch_folder() as other:
             assert sorted(map(str, tmp_path.iterdir())) == sorted([str(young), running, other])
     assert list(tmp_path.iterdir()) == [young]
+
+
+@pytest.mark.parametrize(
+    ("flags", "term", "rewritten"),
+    [((), "xterm", True), (("-q",), "xterm", False), (("--log_format", "json"), "xterm", False), ((), "dumb", False)],
+)
+def test_a_terminal_is_written_over_where_that_can_be_read(samples, tmp_path, flags, term, rewritten):
+    """And nothing is ever coloured."""
+    terminal, its_end = pty.openpty()
+    command = [sys.executable, "-m", "pipeline", "index", samples / "letter.pdf", "--output", tmp_path / "out", *flags]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=its_end, env={**os.environ, "TERM": term}) as job:
+        os.close(its_end)
+        shown = b""
+        with suppress(OSError):  # nobody is at the other end any more
+            while data := os.read(terminal, 4096):
+                shown += data
+    os.close(terminal)
+    assert job.returncode == 0, shown
+    assert (b"\r\x1b[K" in shown) == rewritten, shown
+    assert b"\x1b" not in shown.replace(b"\r\x1b[K", b"")
+    assert shown == b"" or "-q" not in flags

@@ -12,7 +12,6 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, run
-from samples.typeset import typeset
 from tests.nu import errors_of
 from transforms.scans import recognize, tesseract
 from transforms.scans.installed import missing
@@ -59,11 +58,11 @@ def test_every_format(letter, capsys, form, told):
 
 
 @pytest.mark.servers
-def test_the_samples_as_html_are_valid(nu_jars, tmp_path, capsys):
+def test_the_samples_as_html_are_valid(nu_jars, samples, tmp_path, capsys):
     shown = []
-    for path in typeset(tmp_path):
+    for path in samples.iterdir():
         if run(["show", str(path), "--format", "html"]) != EXIT_NOTHING_DONE:
-            shown.append(path.with_suffix(".html"))
+            shown.append(tmp_path / f"{path.stem}.html")
             shown[-1].write_text(capsys.readouterr().out, encoding="utf-8")
     assert {path.stem for path in shown} >= {"paper", "report", "letter", "scan"}
     assert errors_of(nu_jars, *shown) == ""

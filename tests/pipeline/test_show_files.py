@@ -16,15 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.commands.show import split_folders
 from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
-from samples.typeset import typeset
 from transforms.pdf.render import render_page
-
-
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("samples")
-    typeset(folder)
-    return folder
 
 
 def test_several_files_follow_each_other(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from samples.typeset import SAMPLES, typeset
+from samples.typeset import SAMPLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.servers import AzureServer, GcsServer, S3Server
 
@@ -17,8 +17,9 @@ pytestmark = pytest.mark.servers
 
 
 @pytest.fixture
-def samples(tmp_path: Path) -> dict[str, bytes]:
-    return {f"in/{path.name}": path.read_bytes() for path in typeset(tmp_path / "samples")}
+def objects(samples: Path) -> dict[str, bytes]:
+    """The samples as a bucket has them."""
+    return {f"in/{path.name}": path.read_bytes() for path in samples.iterdir()}
 
 
 def index(*argv: str) -> tuple[int, str]:
@@ -52,11 +53,11 @@ def test_from_s3_gcs_and_http_into_s3(
     strict_s3_server: S3Server,
     strict_gcs_server: GcsServer,
     http_server: tuple[str, Path],
-    samples: dict[str, bytes],
+    objects: dict[str, bytes],
 ) -> None:
-    s3, gs = f"s3://{strict_s3_server.make_bucket(samples)}", f"gs://{strict_gcs_server.make_bucket(samples)}"
+    s3, gs = f"s3://{strict_s3_server.make_bucket(objects)}", f"gs://{strict_gcs_server.make_bucket(objects)}"
     web, folder = http_server
-    (folder / "letter.pdf").write_bytes(samples["in/letter.pdf"])
+    (folder / "letter.pdf").write_bytes(objects["in/letter.pdf"])
     output = f"s3://{strict_s3_server.make_bucket()}/tables"
     sources = [f"{s3}/in/", f"{gs}/in/*.pdf", f"{web}/letter.pdf"]
     missing = [
@@ -78,16 +79,16 @@ def test_from_s3_gcs_and_http_into_s3(
     assert all(etags[f"{s3}/in/{name}"] and etags[f"{gs}/in/{name}"] for name in SAMPLES)
 
 
-def test_gcs_to_gcs_gives_the_same_tables_with_one_and_two_workers(gcs_server: GcsServer, samples: dict[str, bytes]) -> None:
-    source, out = gcs_server.make_bucket(samples), gcs_server.make_bucket()
+def test_gcs_to_gcs_gives_the_same_tables_with_one_and_two_workers(gcs_server: GcsServer, objects: dict[str, bytes]) -> None:
+    source, out = gcs_server.make_bucket(objects), gcs_server.make_bucket()
     for output, extra in ((f"gs://{out}/one", []), (f"gs://{out}/two", ["--workers", "2"])):
         code, told = index(f"gs://{source}/in/", "--output", output, *extra)
         assert code == 1, told
     assert_same_tables(read_tables(f"gs://{out}/one"), read_tables(f"gs://{out}/two"))
 
 
-def test_azure_to_azure(azure_server: AzureServer, samples: dict[str, bytes]) -> None:
-    source, output = f"az://{azure_server.make_bucket(samples)}", f"az://{azure_server.make_bucket()}/tables"
+def test_azure_to_azure(azure_server: AzureServer, objects: dict[str, bytes]) -> None:
+    source, output = f"az://{azure_server.make_bucket(objects)}", f"az://{azure_server.make_bucket()}/tables"
     missing = [f"{source}/missing.pdf", "az://no-such-container/nowhere.pdf"]
     for _ in range(2):
         code, told = index(f"{source}/in/", *missing, "--output", output)
@@ -98,9 +99,9 @@ def test_azure_to_azure(azure_server: AzureServer, samples: dict[str, bytes]) ->
 
 
 def test_wrong_keys_and_no_place_to_write_are_told(
-    strict_s3_server: S3Server, samples: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    strict_s3_server: S3Server, objects: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bucket = strict_s3_server.make_bucket(samples)
+    bucket = strict_s3_server.make_bucket(objects)
     code, told = index(f"s3://{bucket}/in/letter.pdf", "--output", "s3://no-such-bucket-here/out")
     assert code == 2
     assert "no-such-bucket-here" in told

@@ -17,6 +17,22 @@ SCALE = 200 / 72
 Line = tuple[float, float, float, list[tuple[str, str]]]
 
 
+class PretendedRecognizer:
+    """What a test's own recogniser shares with all: it is there, and has nothing to say."""
+
+    def missing(self) -> str | None:
+        return None
+
+    def languages(self) -> tuple[str, ...]:
+        return ()
+
+    def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
+        return []
+
+    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
+        return []
+
+
 def plain(left: float, baseline: float, size: float, text: str, face: str = "") -> Line:
     """A line in one face."""
     return left, baseline, size, [(word, face) for word in text.split()]

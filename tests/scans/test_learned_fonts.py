@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from benchmarks.fonts_that_lie import shuffled, spoil
 from schemas.records import DocumentRef, PageRange
-from tests.scans.drawn import FONTS
+from tests.scans.drawn import FONTS, PretendedRecognizer
 from transforms.road import read_document, read_pages
 from transforms.scans.installed import RECOGNIZERS
 from transforms.scans.learned_fonts import sample_pages
@@ -45,17 +45,11 @@ def document():
     return sink.getvalue()
 
 
-class Eyes:
+class Eyes(PretendedRecognizer):
     """A recogniser that sees what was drawn, which is the same on all pages; it misreads a word."""
 
     def __init__(self):
         self.asked = 0
-
-    def missing(self):
-        return None
-
-    def languages(self):
-        return ()
 
     def read(self, picture, dpi, language, seconds):
         assert dpi == DPI
@@ -70,9 +64,6 @@ class Eyes:
                 words.append(Word((str(number),), "hc" if text == "the" and n == 7 else text, (left, top, right, below), 0.9))
         self.asked += 1
         return words
-
-    def read_line(self, picture, dpi, seconds):
-        return []
 
 
 def read(tmp_path, monkeypatch, data, eyes, **settings):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.scans.drawn import draw, plain
+from tests.scans.drawn import PretendedRecognizer, draw, plain
 from transforms.scans.installed import missing, recognizer
 from transforms.scans.lone_marks import find_marks, read_marks
 from transforms.scans.recognizers import Word
@@ -32,17 +32,11 @@ def test_dirt_and_frames_are_none():
     assert find_marks(spoiled, words) == []
 
 
-class Says:
+class Says(PretendedRecognizer):
     """A recogniser that says the same of every line."""
 
     def __init__(self, text, confidence=0.9):
         self.word = Word(("1",), text, (0, 0, 1, 1), confidence)
-
-    def missing(self):
-        return None
-
-    def languages(self):
-        return ()
 
     def read(self, picture, dpi, language, seconds):
         pytest.fail("only lines are asked for")

@@ -9,7 +9,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from schemas.records import DocumentRef, PageRange
-from tests.scans.drawn import SCALE, draw, plain
+from tests.scans.drawn import SCALE, PretendedRecognizer, draw, plain
 from tests.scans.test_scanned_pages import HEADS, page_lines
 from transforms.layout.settings import DEFAULTS
 from transforms.layout.text_quality import is_garbage, text_quality
@@ -77,24 +77,15 @@ def test_a_layer_that_does_not_fit_its_picture_keeps_its_own_looks(tmp_path):
     assert page.ink is None
 
 
-class Reads:
+class Reads(PretendedRecognizer):
     """A recogniser that reads every line as it was drawn."""
 
     def __init__(self, lines):
         self.words, self.sizes = draw(lines)[1], []
 
-    def missing(self):
-        return None
-
-    def languages(self):
-        return ()
-
     def read(self, picture, dpi, language, seconds):
         self.sizes.append(picture.shape[0])
         return list(self.words)
-
-    def read_line(self, picture, dpi, seconds):
-        return []
 
 
 def test_a_bad_layer_is_told_and_recognised_again_where_asked(tmp_path, monkeypatch):

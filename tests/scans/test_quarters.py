@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from schemas.records import DocumentRef, PageRange
-from tests.scans.drawn import SCALE, draw, plain
+from tests.scans.drawn import SCALE, PretendedRecognizer, draw, plain
 from transforms.layout.settings import DEFAULTS
 from transforms.layout.turned import lines_on_page, quarter_boxes
 from transforms.road import finish, read_document, read_pages
@@ -23,26 +23,17 @@ LINES = [plain(40, 60 + 14 * n, 10, " ".join(TEXT[5 * n % 13 :] + TEXT[: 5 * n %
 PICTURE, WORDS = draw(LINES)
 
 
-class Upright:
+class Upright(PretendedRecognizer):
     """A recogniser that reads the page only as it was drawn, and guesses at it otherwise."""
 
     def __init__(self):
         self.pictures = []
-
-    def missing(self):
-        return None
-
-    def languages(self):
-        return ()
 
     def read(self, picture, dpi, language, seconds):
         self.pictures.append(picture)
         part = picture[:1000, :1000]
         upright = picture.shape[0] > picture.shape[1] and np.abs(part.astype(int) - PICTURE[:1000, :1000]).mean() < 20
         return list(WORDS) if upright else [Word(("1",), "ssop", (10, 10, 60, 30), 0.3)]
-
-    def read_line(self, picture, dpi, seconds):
-        return []
 
 
 def test_which_way_lines_run():

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from schemas.records import DocumentRef, PageRange
-from tests.scans.drawn import SCALE, draw, plain
+from tests.scans.drawn import SCALE, PretendedRecognizer, draw, plain
 from transforms.documents import with_losses
 from transforms.layout.ink_looks import pool_ink, settle_looks
 from transforms.layout.settings import DEFAULTS
@@ -42,18 +42,12 @@ def page_lines(number):
     return lines + [plain(40, 240 + 14 * n, 10, text) for n, text in enumerate(BODY[::-1])]
 
 
-class Drawn:
+class Drawn(PretendedRecognizer):
     """A recogniser that knows what was drawn."""
 
     def __init__(self):
         self.words = [draw(page_lines(number))[1] for number in range(3)]
         self.calls = 0
-
-    def missing(self):
-        return None
-
-    def languages(self):
-        return ()
 
     def read(self, picture, dpi, language, seconds):
         assert dpi == pytest.approx(200, abs=0.5)

@@ -60,9 +60,9 @@ def test_no_more_blocks_than_the_bound_are_asked(monkeypatch):
 
 def test_several_texts_at_once_are_told_as_each_by_itself():
     texts = [*TEXTS.values(), "too short", "1 " * 100, RUSSIAN]
-    how = {"sample": language.BLOCK_SAMPLE, "parts": language.BLOCK_PARTS}
-    assert detect_languages(texts, **how) == [detect_language(text, **how) for text in texts]
-    assert detect_languages([], **how) == []
+    sample, parts = language.BLOCK_SAMPLE, language.BLOCK_PARTS
+    assert detect_languages(texts, sample=sample, parts=parts) == [detect_language(text, sample=sample, parts=parts) for text in texts]
+    assert detect_languages([], sample=sample, parts=parts) == []
 
 
 @pytest.mark.parametrize("own", TEXTS)

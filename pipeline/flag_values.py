@@ -1,0 +1,72 @@
+"""Values of flags: a text to what it stands for, with one sentence for what it cannot be; argparse names the flag before it."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from datetime import date
+
+
+class WholeNumber:
+    """Text to a whole number from `least` to `most`, without end where that is None."""
+
+    def __init__(self, least: int, most: int | None = None) -> None:
+        self.least, self.most = least, most
+
+    def __call__(self, text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+        _check(value, self.least, self.most)
+        return value
+
+
+def at_least(least: int, most: int | None = None) -> WholeNumber:
+    """Text to a whole number within these bounds.
+
+    >>> at_least(1)("3")
+    3
+    """
+    return WholeNumber(least, most)
+
+
+def seconds(text: str) -> float:
+    """Text to a time, which is more than nothing and comes to an end."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds")
+    return value
+
+
+def real_number(least: float, most: float | None = None) -> Callable[[str], float]:
+    """Text to a number within these bounds."""
+
+    def convert(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+        _check(value, least, most)
+        return value
+
+    return convert
+
+
+def _check(value: float, least: float, most: float | None) -> None:
+    if not value >= least:
+        raise argparse.ArgumentTypeError(f"{value} is less than {least}")
+    if most is not None and value > most:
+        raise argparse.ArgumentTypeError(f"{value} is more than {most}")
+
+
+def day(text: str) -> date:
+    """Text to a day."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day; write it as 2026-01-31") from None
