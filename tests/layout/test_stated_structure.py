@@ -11,6 +11,8 @@ import pytest
 from schemas.records import PageLines, TaggedElement
 from schemas.statistics import DocumentStyle
 from tests.layout.pages import BODY, BOLD, LARGE, Piece, blocks_of, flow, make_page, sentence, style_of
+from transforms.layout.settings import LayoutSettings
+from transforms.layout.structure import structure_page
 from transforms.layout.tagged import judge_tags
 
 
@@ -62,6 +64,14 @@ def test_an_element_with_several_blocks_is_left_to_the_page() -> None:
     good = [("P", 0, flow(sentence(30, n), 72, 80 + 50 * n, 80)) for n in range(6)]
     mixed = [*flow(sentence(20), 72, 450, 80), *(Piece(f"• point {n} of it", 72, 480 + 12.0 * n) for n in range(3))]
     assert [b.role for b in blocks_of([tagged_page([*good, ("P", 0, mixed)])])][6:] == ["paragraph", *["list_item"] * 3]
+
+
+def test_a_role_that_a_tag_gives_names_the_tag() -> None:
+    plain = [("P", 0, flow(sentence(30, n), 72, 80 + 50 * n, 80)) for n in range(6)]
+    page = tagged_page([*plain, ("Caption", 0, [Piece("Barges below the weir", 72, 420)])])
+    told = structure_page(page, style_of([page]), LayoutSettings(explain=True))
+    assert told.blocks[-1].role == "caption"
+    assert [each.says for each in told.why if each.rule == "tag"] == ["caption: its tag is Caption"]
 
 
 def test_text_outside_the_tree_is_refused() -> None:

@@ -130,8 +130,10 @@ def test_code_keeps_its_lines() -> None:
 def test_footnotes_end_the_page() -> None:
     pieces = flow(sentence(60, 1), 50, 100, 46) + flow(sentence(60, 5), 310, 100, 46)
     pieces += flow("1 " + sentence(20, 2), 50, 700, 56, SMALL, leading=9.5)
-    blocks = blocks_of([make_page(1, pieces)])
-    assert [b.role for b in blocks] == ["paragraph", "paragraph", "footnote"]
+    page = make_page(1, pieces)
+    assert [b.role for b in blocks_of([page])] == ["paragraph", "paragraph", "footnote"]
+    why = structure_page(page, style_of([page]), LayoutSettings(explain=True)).why
+    assert [(each.rule, each.lines) for each in why if each.question == "role"] == [("foot", (len(page.lines) - 2, len(page.lines) - 1))]
 
 
 def test_a_figure_at_the_foot_of_the_next_column_is_no_footnote() -> None:

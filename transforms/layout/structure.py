@@ -282,6 +282,7 @@ class _Page:
                 self._take_tag(draft)
             if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts):
                 draft.role = "footnote"
+                self._explain("role", "foot", index, True, "footnote: small type at a column's foot, begun by a mark or under a rule")
             last = self._last_text(drafts, block) if n == 0 else None
             if last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
                 last.append(index)
@@ -305,6 +306,8 @@ class _Page:
         draft.element = self.elements[draft.lines[0]]
         element = self.page.tags[draft.element]
         draft.role = _TAGGED_ROLES.get(element.kind, draft.role)
+        if element.kind in _TAGGED_ROLES:
+            self._explain("role", "tag", draft.lines, True, f"{draft.role}: its tag is {element.kind}")
         if draft.role == "list_item" and element.level:
             draft.level = element.level
 
