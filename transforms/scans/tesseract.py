@@ -19,7 +19,7 @@ from transforms.scans.recognizers import OcrError, Picture, Word
 COMMAND: Final = "tesseract"
 #: Page segmentation mode 7: the picture is one line.
 ONE_LINE: Final = ("--psm", "7")
-#: The model that every installation has; figures are the same in all.
+#: The model that every installation has; figures are the same in all. It is named too where none is listed, so that Tesseract says why.
 _FIGURES: Final = "eng"
 #: What stands among the languages and is none: orientation and script, equations, and no name.
 _NO_LANGUAGES: Final = frozenset(("osd", "equ", "snum", ""))
@@ -70,6 +70,7 @@ def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float, o
         OcrError: not installed, no such language, out of time, or any other failure.
     """
     height, width = picture.shape
+    language = language or _FIGURES
     data = b"P5 %d %d 255\n" % (width, height) + np.ascontiguousarray(picture).tobytes()
     command = [COMMAND, "-", "-", "-l", language, "--dpi", str(round(dpi)), *options, "tsv"]
     try:
