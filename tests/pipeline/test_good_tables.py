@@ -20,8 +20,8 @@ from pipeline.summary import RunFile
 from schemas.tables import TABLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_index import encrypted, letter
-from transforms.storage.objects import join_uri, list_files
-from transforms.tables.lock import OutputLock
+from transforms.storage.objects import join_uri, list_files, read_file
+from transforms.tables.lock import OutputLock, locked
 
 
 @pytest.fixture
@@ -96,6 +96,21 @@ def test_a_run_that_could_read_nothing_leaves_good_tables(letters, output, tmp_p
     code, told = index(capsys, source, "--output", output, "--replace_anyway")
     assert code == 2
     assert read_tables(output.as_uri())["documents"].num_rows == 1
+
+
+def test_good_tables_in_a_bucket_stay_too_and_a_second_run_into_it_is_refused(letters, tmp_path, capsys, strict_s3_server):
+    bucket = strict_s3_server.make_bucket()
+    output = f"s3://{bucket}/out"
+    assert index(capsys, letters, "--output", output)[0] == 0
+    before = {uri: read_file(uri) for uri in list_files(output, "")}
+    code, told = index(capsys, tmp_path / "typo", "--output", output)
+    assert code == 2
+    assert "nothing could be read; left as they were" in told
+    with locked(output):
+        code, told = index(capsys, letters, "--output", output)
+    assert code == 2
+    assert f"another run writes into {output}" in told
+    assert {uri: read_file(uri) for uri in list_files(output, "")} == before
 
 
 def test_tables_of_an_older_pdfmill_stay_too(letters, output, tmp_path, capsys):
