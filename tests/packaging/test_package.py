@@ -187,8 +187,9 @@ def required(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_beams_workers_install_all_that_a_job_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beam makes a source distribution for them and installs that without extras."""
-    for name in ("setup.py", "README.md"):
-        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "transforms").mkdir()
+    for name in ("setup.py", "README.md", "transforms/version.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
     monkeypatch.setattr(sys, "path", list(sys.path))
     core = required(tmp_path, monkeypatch)
     assert not any(each.startswith(("apache-beam", "pyarrow")) for each in core)
