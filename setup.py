@@ -133,6 +133,7 @@ setup(
         "transforms.pdf": ["cmap_resources/*.xz", "*.pxd"],
         "transforms.layout": ["languages/*.toml", "words/*.txt.gz", "*.pxd"],
         "pipeline.report_page": ["*.css", "*.js"],
+        "pipeline.search": ["*.pxd"],
         "pipeline.serve": ["templates/*", "static/*"],
     },
     ext_modules=extensions(),

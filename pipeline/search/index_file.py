@@ -73,10 +73,19 @@ class StoredPage:
 
 @dataclass(slots=True)
 class StoredSections:
-    """kinds: by section number from 1. paths: heading path of each."""
+    """Of a document. kinds: places in `KINDS`, paths: places in `known`, both by section number from 1. known: heading paths."""
 
-    kinds: list[str]
-    paths: list[list[str]]
+    kinds: list[int]
+    paths: list[int]
+    known: list[list[str]]
+
+    def kind(self, section: int) -> str:
+        """The kind of a section."""
+        return KINDS[self.kinds[section - 1]]
+
+    def path(self, section: int) -> list[str]:
+        """The heading path of a section."""
+        return self.known[self.paths[section - 1]]
 
 
 def create(database: sqlite3.Connection) -> None:
@@ -209,7 +218,7 @@ class Writer:
         doc, title, sections, first, last = row[0], row[1], stored_sections(self._codec, row[2]), row[3], row[4]
         terms = []
         for number, page in stored_pages(self._database, self._codec, range(first, last + 1)):
-            paths = dict.fromkeys(name for section, _, _ in page.places for name in sections.paths[section - 1])
+            paths = dict.fromkeys(name for section, _, _ in page.places for name in sections.path(section))
             terms.append((number, page_terms(Page(0, page.text, None, page.headings), title, paths)))
         self._database.executemany("INSERT INTO body (body, rowid, terms) VALUES ('delete', ?, ?)", terms)
         self._database.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", (first, last))
@@ -237,8 +246,7 @@ def _page_of(plain: bytes) -> StoredPage:
 
 def stored_sections(codec: Codec, data: bytes) -> StoredSections:
     """The sections of a document."""
-    kinds, of_section, paths = codec.unpack(data)
-    return StoredSections([KINDS[kind] for kind in kinds], [paths[path] for path in of_section])
+    return StoredSections(*codec.unpack(data))
 
 
 def stored_pages(database: sqlite3.Connection, codec: Codec, numbers: Iterable[int]) -> Iterator[tuple[int, StoredPage]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pipeline.search.index_file import StoredPage
+from pipeline.search.occurrences import sought
 from pipeline.search.query import HEADING, OFTEN, PATH, TITLE, Leaf, Node, Query, Without, expression
-from pipeline.search.terms import fold_page, fold_text, is_unspaced, terms_of
+from pipeline.search.terms import fold_page, fold_text, terms_of
+from schemas.compiled import fastest
+
+_LOOPS: Final = fastest("pipeline.search.page_loops")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +174,11 @@ class Ranker:
     def __init__(self, query: Query, weighed: Sequence[Weighed], length: float, settings: RankSettings) -> None:
         """length: characters of a page on average."""
         self._query = query
-        self._weighed = weighed
+        self._sought = [sought(each.leaf) for each in weighed]
+        self._weights = [each.weight for each in weighed]
         self._length = length
         self._settings = settings
-        self._whole = sum(each.weight for each in weighed) or 1.0
+        self._whole = sum(self._weights) or 1.0
 
     def judge(
         self,
@@ -191,22 +195,23 @@ class Ranker:
         """
         text = page.text if kind_places is None else "\n".join(page.text[start:end] for start, end in kind_places)
         folded = fold_page(text)
-        places = [list(occurrences(folded, each.leaf)) for each in self._weighed]
+        places = [each.places(folded) for each in self._sought]
         headings = [_folded(page.text[start:end]) for start, end in page.headings]
         fields = {HEADING: lambda: "\n".join(headings), TITLE: lambda: _folded(title), PATH: lambda: _folded(path())}
         if not self._matches(folded, fields) or (kind_places is not None and not any(places)):
             return None
         settings, whole = self._settings, self._whole
         norm = settings.k1 * (1 - settings.b + settings.b * len(text) / self._length)
+        counts = [len(each) // 2 for each in places]
         score = sum(
-            each.weight * len(at) * (settings.k1 + 1) / (len(at) + norm) for each, at in zip(self._weighed, places, strict=True) if at
+            weight * count * (settings.k1 + 1) / (count + norm) for weight, count in zip(self._weights, counts, strict=True) if count
         )
         score += settings.heading * max((self._heading(each) for each in headings), default=0.0)
         score += settings.title * self._held(_folded(title))
-        most = settings.close * sum(each.weight for each, at in zip(self._weighed, places, strict=True) if at)
+        most = settings.close * sum(weight for weight, count in zip(self._weights, counts, strict=True) if count)
         if (score + most) / whole < least:
             return Passage(score / whole, 0)
-        close, start = self._closest(places)
+        close, start = _LOOPS.closest(places, self._weights, settings.window, _ROUNDING)
         score += settings.close * close
         return Passage(score / whole, _offset(start * len(text) // max(1, len(folded)), kind_places))
 
@@ -224,51 +229,21 @@ class Ranker:
 
     def _has(self, leaf: Leaf, folded: str, fields: dict[str, Callable[[], str]]) -> bool:
         if leaf.field:
-            return stands_in(fields[leaf.field](), leaf)
-        return stands_in(folded, leaf) or (leaf.field is None and any(stands_in(fields[sign](), leaf) for sign in (TITLE, PATH)))
+            return sought(leaf).stands_in(fields[leaf.field]())
+        looked_for = sought(leaf)
+        return looked_for.stands_in(folded) or (leaf.field is None and any(looked_for.stands_in(fields[sign]()) for sign in (TITLE, PATH)))
 
     def _held(self, folded: str) -> float:
         """Weight of the words that stand in a text."""
-        return sum(each.weight for each in self._weighed if stands_in(folded, each.leaf))
+        return sum(weight for weight, each in zip(self._weights, self._sought, strict=True) if each.stands_in(folded))
 
     def _heading(self, folded: str) -> float:
         """Weight of the words that stand in a heading, less where it has many others."""
-        held = [each for each in self._weighed if stands_in(folded, each.leaf)]
+        held = [weight for weight, each in zip(self._weights, self._sought, strict=True) if each.stands_in(folded)]
         if not held:
             return 0.0
         words = len(terms_of(folded))
-        return sum(each.weight for each in held) * (0.5 + 0.5 * min(1.0, len(held) / words))
-
-    def _closest(self, places: Sequence[Sequence[tuple[int, int]]]) -> tuple[float, int]:
-        """Weight of the words in the best passage, less the longer it is; its start."""
-        marks = sorted((start, end, number) for number, at in enumerate(places) for start, end in at)
-        weights = [each.weight for each in self._weighed]
-        best, first = 0.0, 0
-        window, wanted = self._settings.window, sum(1 << number for number, at in enumerate(places) if at)
-        ahead, held, counts = 0, 0.0, [0] * len(weights)  # of the marks that begin within the window: how many, their words' weight
-        for at, (start, _, own) in enumerate(marks):
-            while ahead < len(marks) and marks[ahead][0] - start <= window:
-                number = marks[ahead][2]
-                held += 0.0 if counts[number] else weights[number]
-                counts[number] += 1
-                ahead += 1
-            is_better = held > best + _ROUNDING
-            counts[own] -= 1
-            held -= 0.0 if counts[own] else weights[own]
-            if not is_better or (at + 1 < len(marks) and marks[at + 1][2] == own and marks[at + 1][0] - start <= window):
-                continue  # what begins at the next one has the same words in less room
-            seen, weight = 0, 0.0
-            for place in range(at, ahead):
-                _, other_end, number = marks[place]
-                if seen == wanted:
-                    break
-                if not seen >> number & 1:
-                    seen |= 1 << number
-                    weight += weights[number]
-                    found = weight * 2 * window / (2 * window + other_end - start)
-                    if found > best:
-                        best, first = found, start
-        return best, first
+        return sum(held) * (0.5 + 0.5 * min(1.0, len(held) / words))
 
 
 def _offset(at: int, places: Sequence[tuple[int, int]] | None) -> int:
@@ -284,44 +259,3 @@ def _offset(at: int, places: Sequence[tuple[int, int]] | None) -> int:
 def _folded(text: str) -> str:
     """`fold_text` of titles and headings, of which the same come again."""
     return fold_text(text)
-
-
-def occurrences(folded: str, leaf: Leaf) -> Iterator[tuple[int, int]]:
-    """Where a leaf stands in a folded text: start and end of each place."""
-    if leaf.is_phrase:
-        yield from (match.span() for match in _phrase(leaf).finditer(folded))
-        return
-    term = leaf.terms[0]
-    at = folded.find(term)
-    bound = at >= 0 and not is_unspaced(term)
-    while at >= 0:
-        end = at + len(term)
-        if not bound or ((at == 0 or not _in_word(folded[at - 1])) and (leaf.prefix or end == len(folded) or not _in_word(folded[end]))):
-            if leaf.prefix and bound:
-                while end < len(folded) and _in_word(folded[end]):
-                    end += 1
-            yield at, end
-        at = folded.find(term, end)
-
-
-def stands_in(folded: str, leaf: Leaf) -> bool:
-    """Whether a leaf stands in a folded text."""
-    return (leaf.is_phrase or leaf.terms[0] in folded) and next(occurrences(folded, leaf), None) is not None
-
-
-def _in_word(character: str) -> bool:
-    return character.isalnum()
-
-
-def _phrase(leaf: Leaf) -> re.Pattern[str]:
-    """A phrase as a pattern over folded text: signs and spaces between its words; the pairs of a run without spaces overlap."""
-    words: list[str] = []
-    for term in leaf.terms:
-        if words and is_unspaced(term) and is_unspaced(words[-1]) and words[-1][-1] == term[0] and len(term) > 1:
-            words[-1] += term[1:]
-        else:
-            words.append(term)
-    between = r"[\W_]+"
-    before = "" if is_unspaced(words[0]) else r"(?<![^\W_])"
-    after = "" if is_unspaced(words[-1]) or leaf.prefix else r"(?![^\W_])"
-    return re.compile(before + between.join(map(re.escape, words)) + after)

@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -197,37 +197,45 @@ def _update(database: sqlite3.Connection, shown: HeldTables) -> None:
     database.execute("PRAGMA journal_mode = WAL")  # who searches meanwhile sees the index as it was
     database.execute("BEGIN IMMEDIATE")
     writer = Writer(database)
-    left = {doc_id for (doc_id, stem) in database.execute("SELECT doc_id, stem FROM docs") if stem in went}
-    for stem in sorted(came):
-        _take_in(database, writer, shown, stem, changed, left)
-    for doc_id in sorted(left):
+    known = {doc_id: (digest, first) for doc_id, digest, first in database.execute("SELECT doc_id, digest, first FROM docs")}
+    gone = {doc_id for (doc_id, stem) in database.execute("SELECT doc_id, stem FROM docs") if stem in went}
+    taken = [_Taken.of(database, shown, stem, changed, {doc_id: digest for doc_id, (digest, _) in known.items()}) for stem in sorted(came)]
+    for each in taken:
+        gone.difference_update(each.here)
+    gone.update(*(each.wanted for each in taken))
+    # in the order of their pages, before any comes: whenever a page's number is not higher than the last, FTS5 writes what it holds
+    for doc_id in sorted(gone.intersection(known), key=lambda each: known[each][1]):
         writer.remove(doc_id)
+    for each in taken:
+        for document in read_documents(shown, each.stem, each.wanted) if each.wanted else ():
+            if document.doc_id in each.wanted:
+                writer.remove(document.doc_id)  # where another part had it too
+                writer.add(document, each.stem, each.digests.get(document.doc_id, ""))
     _note(database, shown)
     database.execute("COMMIT")
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _take_in(
-    database: sqlite3.Connection, writer: Writer, shown: HeldTables, stem: str, changed: frozenset[str] | None, left: set[str]
-) -> None:
-    """The documents of a part that came. changed: by the change feed; without one that goes back so far their checksums are compared.
-    left: documents of parts that went, from which those go that are here."""
-    known = dict(database.execute("SELECT doc_id, digest FROM docs"))
-    if changed is None:
-        said = {doc_id: _digest(each) for doc_id, each in digests(shown, stem).items()}
-        wanted = {doc_id for doc_id, digest in said.items() if known.get(doc_id) != digest}
-        here: Sequence[str] = list(said)
-    else:
-        here = document_ids(shown, stem)
-        wanted = {doc_id for doc_id in here if doc_id in changed or doc_id not in known}
-        said = {}
-    left.difference_update(here)
-    database.executemany("UPDATE docs SET stem = ? WHERE doc_id = ?", [(stem, doc_id) for doc_id in here])
-    if wanted:
-        for document in read_documents(shown, stem, wanted):
-            if document.doc_id in wanted:
-                writer.remove(document.doc_id)
-                writer.add(document, stem, said.get(document.doc_id, ""))
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A part that came. here: its documents. wanted: those that are to be read. digests: where they were made, by document."""
+
+    stem: str
+    here: Collection[str]
+    wanted: set[str]
+    digests: dict[str, str]
+
+    @staticmethod
+    def of(database: sqlite3.Connection, shown: HeldTables, stem: str, changed: frozenset[str] | None, known: dict[str, str]) -> _Taken:
+        """changed: by the change feed; without one that goes back so far checksums are compared. known: checksums by document."""
+        if changed is None:
+            said = {doc_id: _digest(each) for doc_id, each in digests(shown, stem).items()}
+            taken = _Taken(stem, said.keys(), {doc_id for doc_id, digest in said.items() if known.get(doc_id) != digest}, said)
+        else:
+            here = document_ids(shown, stem)
+            taken = _Taken(stem, here, {doc_id for doc_id in here if doc_id in changed or doc_id not in known}, {})
+        database.executemany("UPDATE docs SET stem = ? WHERE doc_id = ?", [(stem, doc_id) for doc_id in taken.here])
+        return taken
 
 
 class SearchIndex:
@@ -289,7 +297,7 @@ class SearchIndex:
             doc = about[number]
             places = None
             if filters.kind is not None:
-                places = [(start, end) for section, start, end in page.places if doc.sections.kinds[section - 1] == filters.kind]
+                places = [(start, end) for section, start, end in page.places if doc.sections.kind(section) == filters.kind]
             passage = ranker.judge(page, doc.title, partial(doc.path_of, page), places, best[0] if len(best) == offset + limit else 0.0)
             if passage is not None and passage.score > 0:
                 judged.append((-passage.score, number, passage))
@@ -324,7 +332,7 @@ class SearchIndex:
         section = next((section for section, first, end in page.places if first <= start < end), None)
         return Hit(
             about.doc_id, about.source_uri, about.title, about.page, round(passage.score, 6), snippet,
-            list(about.sections.paths[section - 1]) if section else [],
+            list(about.sections.path(section)) if section else [],
             LazyBoxes(partial(self._boxes.of, about.doc_id, about.stem, about.page, page.text, query.leaves)),
             document_id(f"{about.doc_id}/section/{section}") if section else None,
             hits_in_document,
@@ -353,7 +361,7 @@ class _About:
 
     def path_of(self, page: StoredPage) -> str:
         """The headings above the text of a page."""
-        return "\n".join(dict.fromkeys(name for section, _, _ in page.places for name in self.sections.paths[section - 1]))
+        return "\n".join(dict.fromkeys(name for section, _, _ in page.places for name in self.sections.path(section)))
 
 
 def _facets(judged: Sequence[tuple[float, int, Passage]], about: dict[int, _About]) -> dict[str, dict[str, int]]:

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.search.answers import Box, SearchError
+from pipeline.search.occurrences import occurrences
 from pipeline.search.query import Leaf
-from pipeline.search.rank import occurrences
 from pipeline.search.read_tables import OpenPart
 from pipeline.search.terms import Word, fold_in_place, folded_words, is_unspaced, pairs, words_of
 from transforms.storage.errors import SourceError
