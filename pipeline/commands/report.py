@@ -55,6 +55,9 @@ def run(argv: Sequence[str]) -> int:
             raise
         print(f"pdfmill report: {error.filename}: cannot be written: {error.strerror or error}", file=sys.stderr)
         return EXIT_NOTHING_DONE
+    if not flags.json:
+        for line in unfinished:
+            print(line)
     if "documents" not in summary.rows:
         print(f"pdfmill report: {output} holds no documents table", file=sys.stderr)
         return EXIT_NOTHING_DONE
@@ -62,8 +65,6 @@ def run(argv: Sequence[str]) -> int:
         told = {"output": output, **(run_file.told() if run_file else {}), **summary.told(), "unfinished": unfinished}
         print(json.dumps(told, ensure_ascii=False, indent=1))
         return EXIT_OK
-    for line in unfinished:
-        print(line)
     if run_file is not None:
         print(f"run of {run_file.started} by pdfmill {run_file.version} on {run_file.runner}: {' '.join(run_file.sources)}")
     for line in summary_lines(summary, run_file):

@@ -34,7 +34,7 @@ def told(document: dict[str, Any]) -> list[tuple[str, int | None]]:
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("losses")
-    (folder / "book.pdf").write_bytes(letter(20))
+    (folder / "book.pdf").write_bytes(letter(40))
     (folder / "letter.pdf").write_bytes(letter(6))
     return folder
 
