@@ -34,9 +34,9 @@ def test_the_report_tells_the_spread_each_engine_and_what_gives_way():
 
 
 def test_a_sample_is_measured(tmp_path):
-    (tmp_path / "book.pdf").write_bytes(letter(20))
+    (tmp_path / "book.pdf").write_bytes(letter(40))
     sample = measure([str(tmp_path)])
-    assert (sample.documents, sample.pages) == (1, 20)
+    assert (sample.documents, sample.pages) == (1, 40)
     assert 0 < sample.facts_seconds < sum(sample.step_seconds.values()) < sample.run_seconds
     assert sample.table_bytes > 0
     assert sample.shuffled_bytes > 0
