@@ -67,13 +67,14 @@ def compared(source: str) -> list[str]:
 
 
 STORE_WORDS = {*STORES, *(f"{scheme}://" for scheme in STORES)}
-#: What is no address of an object: links in documents, an operator of PDF, where Dataflow stages its files, a kind of request.
+#: What is no address of an object: links in documents, an operator of PDF, where Dataflow stages its files, a kind of request, a service.
 ELSEWHERE = {
     ("pipeline/render/addresses.py", "http"),
     ("pipeline/render/addresses.py", "https"),
     ("transforms/pdf/show_operators.py", "gs"),
     ("pipeline/engine_flags.py", "gs://"),
     ("pipeline/serve/safety.py", "http"),
+    ("transforms/storage/secrets.py", "http://"),
 }
 
 

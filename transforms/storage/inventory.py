@@ -30,7 +30,7 @@ from transforms.storage.addresses import Address, PathAddress, found
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import list_files, look_up, open_file, open_stream, read_bytes
 from transforms.storage.settings import SUFFIXES
-from transforms.storage.store import parse
+from transforms.storage.store import STORES, parse
 
 INVENTORY: Final = "inventory+"
 
@@ -279,7 +279,7 @@ def _reference(told: Mapping[str, Any], report: _Report, below: str) -> Document
     bucket = told.get("bucket") or report.bucket
     if "://" in key:
         address = parse(key)
-    elif bucket and (scheme := report.scheme or below.partition("://")[0]):
+    elif bucket and (scheme := report.scheme or (parse(below).scheme if below else "")):
         address = Address(scheme, str(bucket), key)
     elif below:
         address = parse(f"{below}{key}")
@@ -290,14 +290,15 @@ def _reference(told: Mapping[str, Any], report: _Report, below: str) -> Document
         return None
     if report.is_whole and not key.lower().endswith(SUFFIXES):
         return None
-    etag = told.get("generation") if address.scheme == "gs" else str(told.get("etag") or "").strip('"')
+    generations = STORES[address.scheme].generations
+    etag = told.get("generation") if generations else str(told.get("etag") or "").strip('"')
     size = told.get("size")
     return found(
         uri,
         etag=str(etag) if etag not in (None, "") else None,
         size=int(size) if size not in (None, "") else None,
         modified=_time(told.get("modified")),
-        checksum=(str(told.get("checksum") or "") if address.scheme == "gs" else str(etag or "")) or None,
+        checksum=(str(told.get("checksum") or "") if generations else str(etag or "")) or None,
     )
 
 

@@ -70,6 +70,7 @@ class Kind:
 
     module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.
     writable: whether the module is a `Store`. cuts: whether it is a `CutSource`. shared: workers on other machines see the same objects.
+    generations: a reference pins an object by its generation, and its checksum stands beside; else the etag is both.
     """
 
     module: str
@@ -78,13 +79,14 @@ class Kind:
     writable: bool = True
     shared: bool = True
     cuts: bool = False
+    generations: bool = False
 
 
 #: The store of each scheme.
 STORES: Final[Mapping[str, Kind]] = {
     "file": Kind("transforms.storage.local", "file:///", PathAddress, shared=False),
     "s3": Kind("transforms.storage.s3", "s3://bucket/", cuts=True),
-    "gs": Kind("transforms.storage.gcs", "gs://bucket/", cuts=True),
+    "gs": Kind("transforms.storage.gcs", "gs://bucket/", cuts=True, generations=True),
     "az": Kind("transforms.storage.azure", "az://container/"),
     "https": Kind("transforms.storage.web", "https://host/", UrlAddress, writable=False),
     "http": Kind("transforms.storage.web", "http://host/", UrlAddress, writable=False),
