@@ -34,7 +34,7 @@ class RankSettings:
     all of BM25 in the text. Chosen by `make search-quality` on one half of the documents, shown on the other.
     """
 
-    candidates: int = 28
+    candidates: int = 24
     common_share: float = 0.2
     asked: int = 16
     least_weight: float = 0.4
