@@ -126,5 +126,4 @@ def _straight_picture(document: PdfDocument, number: int) -> tuple[Picture, floa
     picture = dark_on_light(render_grey(document.pdfium, number, dpi / POINTS))
     if is_sideways(picture):
         picture = np.ascontiguousarray(np.rot90(picture))
-    turn = find_turn(picture)
-    return turned_up(picture, turn) if turn else picture, dpi
+    return turned_up(picture, find_turn(picture)), dpi

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+from benchmarks.flink_job import cluster_script
 from tests.servers import S3Server, fetching, unavailable
 from tests.torture.faults import Faults, faulty_proxy
-
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "flink" / "cluster.py"
-
-
-def _load_script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("flink_cluster", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up there
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +30,7 @@ def flink(moto_process: S3Server, faults: Faults, tmp_path_factory: pytest.TempP
 
 @contextmanager
 def _running(folder: Path, server: S3Server) -> Iterator[Any]:
-    script = _load_script()
+    script = cluster_script()
     if missing := script.missing_tools():
         unavailable(f"Flink needs {', '.join(missing)} on PATH")
     with fetching():

@@ -71,7 +71,7 @@ def picture_of(number: int, width: float, turn: float | None, document: PdfDocum
         return None
     picture = render_grey(document.pdfium, number, min(settings.most, resolution(own)) / POINTS)
     turn = find_turn(picture) if turn is None else turn
-    return Scan(turned_up(picture, turn) if turn else picture, width / picture.shape[1], turn)
+    return Scan(turned_up(picture, turn), width / picture.shape[1], turn)
 
 
 def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageContent:

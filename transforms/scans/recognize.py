@@ -21,7 +21,7 @@ from schemas.records import FontStyle, PageLines, Recovery, TextLine, WordInk
 from transforms.layout.turned import righted
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
-from transforms.pdf.render import picture_resolution, render_grey
+from transforms.pdf.render import POINTS, picture_resolution, render_grey
 from transforms.scans.ink import Ink, dark_on_light, measure_ink
 from transforms.scans.lone_marks import read_marks
 from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
@@ -29,7 +29,6 @@ from transforms.scans.regions import DEFAULTS as REGIONS
 from transforms.scans.regions import Region, joined, own_words, painted_over, read_regions, words_beside
 from transforms.scans.straighten import find_turn, is_sideways, turned_up
 
-_POINTS: Final = 72
 #: Type size by the height of a line's ink, where no letters tell it: from ascenders to descenders.
 _INK_HEIGHT: Final = 0.9
 #: Korean syllables are as wide as Chinese signs, and parted by spaces.
@@ -83,9 +82,9 @@ def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognize
     """The page with the lines that are read on its picture, marked `ocr`; with a warning where that fails."""
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
-        drawn = render_grey(document.pdfium, page.page, dpi / _POINTS)
+        drawn = render_grey(document.pdfium, page.page, dpi / POINTS)
         held = page.lines and page.ink is None and not page.ocr and not page.untrusted_chars
-        picture = dark_on_light(painted_over(drawn, page.word_boxes[own_words(page)], dpi / _POINTS) if held else drawn)
+        picture = dark_on_light(painted_over(drawn, page.word_boxes[own_words(page)], dpi / POINTS) if held else drawn)
         read = read_upright(picture, recognizer, dpi, language, seconds)
         read.words.extend(read_marks(read.picture, read.words, recognizer, dpi) if read.words else [])
     except (OcrError, PageError) as error:
@@ -94,7 +93,7 @@ def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognize
         return page
     if held and not read.quarters:  # what the page says itself needs no reading; its looks are told by the picture as those of the rest
         scale = page.width / read.picture.shape[1]
-        straight = dark_on_light(turned_up(drawn, read.turn) if read.turn else drawn)
+        straight = dark_on_light(turned_up(drawn, read.turn))
         return with_words(page, [*read.words, *words_beside(page, read.turn, scale)], straight, scale, read.turn)
     page = righted(page, read.quarters)
     return with_words(page, read.words, read.picture, page.width / read.picture.shape[1], read.turn)
@@ -112,7 +111,7 @@ def recognize_regions(
         return page
     parts = []
     for words, picture, left, top in read:
-        lines = with_words(PageLines(page.page, page.width, page.height), words, picture, _POINTS / REGIONS.dpi)
+        lines = with_words(PageLines(page.page, page.width, page.height), words, picture, POINTS / REGIONS.dpi)
         parts.append(
             replace(
                 lines,
@@ -155,7 +154,7 @@ def read_upright(
     for quarters in ways:
         righted_picture = np.ascontiguousarray(np.rot90(picture, quarters))
         turn = find_turn(righted_picture)
-        straight = turned_up(righted_picture, turn) if turn else righted_picture
+        straight = turned_up(righted_picture, turn)
         words = recognizer.read(straight, dpi, language, ends - time.monotonic())
         readings.append(Reading(words, straight, turn, quarters))
         if not words or mean_confidence(words) >= settings.sure or ends - time.monotonic() < settings.share * seconds:

@@ -48,12 +48,17 @@ def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionS
     blank = picture.copy()
     around = settings.margin
     for x0, top, x1, bottom in boxes.tolist():
-        rows = slice(max(0, round((top - around) * scale)), max(0, round((bottom + around) * scale)))
-        columns = slice(max(0, round((x0 - around) * scale)), max(0, round((x1 + around) * scale)))
-        part = picture[rows, columns]
+        pixels = _pixels((x0 - around, top - around, x1 + around, bottom + around), scale)
+        part = picture[pixels]
         if part.size:
-            blank[rows, columns] = np.uint8(np.quantile(part, 0.9))  # its own paper: most of a word's box is
+            blank[pixels] = np.uint8(np.quantile(part, 0.9))  # its own paper: most of a word's box is
     return blank
+
+
+def _pixels(box: Region, scale: float) -> tuple[slice, slice]:
+    """Rows and columns of a picture that a box takes up. scale: pixels per point."""
+    x0, top, x1, bottom = (max(0, round(side * scale)) for side in box)
+    return slice(top, bottom), slice(x0, x1)
 
 
 def own_words(page: PageLines) -> NDArray[np.int64]:
@@ -90,9 +95,11 @@ def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSet
     scale = small.shape[1] / page.width
     found = []
     for box in _joined(large):
-        x0, top, x1, bottom = (max(0, round(side * scale)) for side in box)
-        part = np.ascontiguousarray(dark_on_light(small[top:bottom, x0:x1])) if bottom > top and x1 > x0 else small[:0]
-        held = (page.word_boxes * np.float32(scale) - np.array([x0, top, x0, top], np.float32)).astype(np.float32)
+        rows, columns = _pixels(box, scale)
+        part = small[rows, columns]
+        part = np.ascontiguousarray(dark_on_light(part)) if part.size else part
+        corner = np.array([columns.start, rows.start] * 2, np.float32)
+        held = (page.word_boxes * np.float32(scale) - corner).astype(np.float32)
         if part.size and count_bands(part, held) >= settings.bands:
             found.append(box)
     return found
@@ -128,9 +135,7 @@ def read_regions(
     picture = painted_over(render_grey(document.pdfium, page.page, scale), page.word_boxes, scale, settings)
     found = []
     for x0, top, x1, bottom in boxes:
-        part = np.ascontiguousarray(
-            picture[max(0, round(top * scale)) : max(0, round(bottom * scale)), max(0, round(x0 * scale)) : max(0, round(x1 * scale))]
-        )
+        part = np.ascontiguousarray(picture[_pixels((x0, top, x1, bottom), scale)])
         if not part.size:
             continue
         part = dark_on_light(part)

@@ -91,11 +91,13 @@ def _sharpness(strips: Floats, angle: float, strip: int) -> float:
 
 
 def turned_up(picture: Picture, degrees: float) -> Picture:
-    """The picture with lines that fall by so many degrees made level, around its middle and in its own size.
+    """The picture with lines that fall by so many degrees made level, around its middle and in its own size; itself for none.
 
     A small turn is two shears: each column is moved up or down, then each row to a side. Whole pixels are moved, so that nothing is
     blurred: a letter has a step of one pixel here and there.
     """
+    if not degrees:
+        return picture
     slope = math.tan(math.radians(degrees))
     paper = int(np.median(picture[:: picture.shape[0] // 64 + 1, :: picture.shape[1] // 64 + 1]))
     level = _sheared(np.ascontiguousarray(picture.T), slope, paper).T
