@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from benchmarks.made_documents import letter
 from benchmarks.processes import run_command
-from transforms.snapshots.delta_log import LOG, Snapshot, load_snapshot
+from transforms.snapshots.delta_log import Snapshot, load_snapshot, log_name
 
 #: Pages of each document.
 _PAGES: Final = 3
@@ -85,7 +85,7 @@ def written_bytes(output: str, version: int) -> dict[str, tuple[int, int]]:
     """By table, how many bytes a version has written, and how many the one before had; of the log how many the version's file has."""
     before, after = load_snapshot(output, version - 1), load_snapshot(output, version)
     new = _bytes(Snapshot(files={path: file for path, file in after.files.items() if path not in before.files}))
-    log = Path(output, LOG, f"{version:020d}.json").stat().st_size
+    log = Path(output, log_name(version)).stat().st_size
     return {table: (new[table], size) for table, size in _bytes(before).items()} | {"log": (log, 0)}
 
 

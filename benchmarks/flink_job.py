@@ -29,6 +29,7 @@ import psutil
 from benchmarks.made_documents import letters
 from benchmarks.processes import Cost, run_command
 from benchmarks.shuffle import table_rows
+from pipeline.run.progress import alongside
 
 SCRIPT: Final = Path(__file__).resolve().parents[1] / "scripts" / "flink" / "cluster.py"
 #: Seconds between two looks at the processes and the disk.
@@ -88,19 +89,14 @@ class Watch:
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Look again and again."""
-        ended = threading.Event()
-
-        def work() -> None:
-            while not ended.wait(LOOK_S):
-                self.look()
-
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
         try:
-            yield
+            with alongside(self._look_on):
+                yield
         finally:
-            ended.set()
-            thread.join()
+            self.look()
+
+    def _look_on(self, ended: threading.Event) -> None:
+        while not ended.wait(LOOK_S):
             self.look()
 
 

@@ -14,7 +14,7 @@ from transforms.steps.finish_books import FinishBooks
 from transforms.steps.read_ranges import ReadRanges
 from transforms.steps.structure_ranges import StructureRanges
 from transforms.steps.walk_documents import WalkDocuments
-from transforms.steps.write_tables import Shards, WriteTables, shards_beside
+from transforms.steps.write_tables import WriteTables, shards_beside
 from transforms.tables.names import FINE_SHARDS
 from transforms.tables.written import Written
 
@@ -27,9 +27,11 @@ def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
     return (part.pages.document.doc_id, part.pages.first), part.lines
 
 
-def index_documents(documents: beam.PCollection[DocumentRef], job: JobSettings, shards: Shards | None = None) -> beam.PCollection[Written]:
+def index_documents(
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[int] | None = None
+) -> beam.PCollection[Written]:
     """Document references to Parquet parts; of each what was written. shards: parts of a table, instead of what the job's settings say."""
-    if shards is None or isinstance(shards, int):
+    if shards is None:
         return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
     # A reference takes the number along: told to the rows, it would cost them an exchange of their own on Flink.
     told = documents | "Tell shards" >> beam.Map(_with_shards, shards_beside(shards)).with_output_types(DocumentRef)

@@ -9,11 +9,10 @@ import pyarrow as pa
 
 from schemas.records import TABLE_NAMES, DocumentRef, PackedRows, RowsOfPart, page_ranges
 from schemas.tables import TABLES
-from transforms.isolation import guard_of_process
 from transforms.layout.settings import DEFAULTS
 from transforms.packing import decompress
 from transforms.settings import JobSettings, ReadSettings, WriteSettings
-from transforms.walks import Call, calls, describe_book, finish_book, structure_range, walk, walk_range
+from transforms.walks import Call, calls_of_process, describe_book, finish_book, structure_range, walk, walk_range
 
 
 def job_of(read: ReadSettings) -> JobSettings:
@@ -23,7 +22,7 @@ def job_of(read: ReadSettings) -> JobSettings:
 
 def walk_rows(ref: DocumentRef, job: JobSettings, call: Call | None = None) -> dict[str, list[dict[str, Any]]]:
     """The rows of each table, for the document and the PDFs attached to it, as a reader of the tables gets them."""
-    call = call or calls(job.read, lambda: guard_of_process(job.read.max_memory))
+    call = call or calls_of_process(job.read)
     packed: dict[str, list[PackedRows]] = defaultdict(list)
     for rows in _rows(ref, job, call):
         packed[rows[0][0]].append(rows[1])

@@ -26,7 +26,7 @@ from schemas.records import (
     Walked,
     page_ranges,
 )
-from transforms.isolation import Guard, LostError
+from transforms.isolation import Guard, LostError, guard_of_process
 from transforms.settings import JobSettings, ReadSettings
 from transforms.tables.spool import Place
 
@@ -68,6 +68,11 @@ def unguarded(function: str, /, *arguments: object, seconds: float | None, raise
 def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
     """How the settings want the road's functions called. guard: gives the guarded process, asked when one is needed."""
     return guarded(guard()) if settings.isolate else unguarded
+
+
+def calls_of_process(settings: ReadSettings) -> Call:
+    """The same, with the guarded process that serves all of this one."""
+    return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
 def walk(ref: DocumentRef, job: JobSettings, call: Call) -> Iterator[Walked]:

@@ -9,12 +9,11 @@ from dataclasses import replace
 import apache_beam as beam
 
 from schemas.records import DocumentRef
-from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.metrics import Measured
 from transforms.steps.redistribute import Redistribute
 from transforms.tables.shards import Listing, count_in, joined, sampled, shards_for, size_class
-from transforms.walks import bytes_of_pages, calls
+from transforms.walks import bytes_of_pages, calls_of_process
 
 
 class _Listing(beam.CombineFn):
@@ -41,8 +40,7 @@ class _Sample:
         self._job = replace(job, read=replace(job.read, assets_uri=None))
 
     def __call__(self, ref: DocumentRef) -> Iterator[tuple[int, int]]:
-        read = self._job.read
-        yield size_class(ref), bytes_of_pages(ref, self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+        yield size_class(ref), bytes_of_pages(ref, self._job, calls_of_process(self._job.read))
 
 
 def _shards(listing: Listing, read: Iterable[tuple[int, int]]) -> int:

@@ -8,11 +8,10 @@ from typing import Final, TypedDict
 import apache_beam as beam
 
 from schemas.records import Book, DocId, page_ranges
-from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.names import for_shards
-from transforms.walks import calls, describe_book
+from transforms.walks import calls_of_process, describe_book
 
 ROWS: Final = "rows"
 STYLES: Final = "styles"
@@ -41,7 +40,7 @@ class _Describe(beam.DoFn):
         doc_id, joined = element
         (book,) = joined["books"]
         read = self._job.read
-        found = describe_book(book, sorted(joined["measures"]), self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+        found = describe_book(book, sorted(joined["measures"]), self._job, calls_of_process(self._job.read))
         for row in found.rows:
             yield beam.pvalue.TaggedOutput(ROWS, for_shards(row, book.ref.shards))
         yield beam.pvalue.TaggedOutput(DOCUMENTS, (doc_id, found.row))

@@ -8,12 +8,11 @@ from typing import TypedDict
 import apache_beam as beam
 
 from schemas.records import Book, DocId, PackedRows, Recovery, RowsOfPart
-from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.display import Shown
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.names import for_shards
-from transforms.walks import calls, finish_book
+from transforms.walks import calls_of_process, finish_book
 
 
 class _Joined(TypedDict):
@@ -47,8 +46,7 @@ class _Finish(beam.DoFn):
         _, joined = element
         (book,), (row,) = joined["books"], joined["documents"]
         blocks = [data for _, data in sorted(joined["blocks"], key=lambda packed: packed[0])]
-        read = self._job.read
-        call = calls(read, lambda: guard_of_process(read.max_memory))
+        call = calls_of_process(self._job.read)
         for rows in finish_book(book, row, list(joined["losses"]), self._job, call, blocks):
             yield for_shards(rows, book.ref.shards)
 

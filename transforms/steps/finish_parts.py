@@ -13,7 +13,6 @@ from schemas.records import TABLE_NAMES, DocId, Row
 from transforms.snapshots.finish import finish_stem, object_changes, placed
 from transforms.snapshots.runs import CrawlRun
 from transforms.snapshots.write import write_changes
-from transforms.steps.write_tables import Shards, shards_beside
 from transforms.tables.names import shard_of
 
 #: Outputs of `FinishParts`: documents with the stem of the part that has their rows, or why they keep the rows they had; stems of parts of
@@ -61,7 +60,7 @@ class FinishParts(beam.PTransform[object, object]):
     """Parts that were written, and the plan's entries they were read for, to the places of their documents and stems of parts of
     `changes`."""
 
-    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: Shards) -> None:
+    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int) -> None:
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix
@@ -69,9 +68,9 @@ class FinishParts(beam.PTransform[object, object]):
 
     def expand(self, sides: dict[str, beam.PCollection[object]]) -> dict[str, beam.PCollection[Any]]:
         """Bring a part's files and notes together, then an object's rows and note."""
-        crawl, prefix, shards = self._crawl, self._prefix, shards_beside(self._shards)
+        crawl, prefix, shards = self._crawl, self._prefix, self._shards
         written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])
-        notes = sides["notes"] | "Place" >> beam.Map(lambda note, of: (stem_for(note.doc_id, prefix, of), note), shards)
+        notes = sides["notes"] | "Place" >> beam.Map(lambda note: (stem_for(note.doc_id, prefix, shards), note))
         rows = {"written": written, "notes": notes} | "By part" >> beam.CoGroupByKey()
         finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(PLACED, main=_ROWS)
         noted = sides["notes"] | "Object" >> beam.Map(lambda note: (note.doc_id, note))
@@ -79,7 +78,7 @@ class FinishParts(beam.PTransform[object, object]):
             {"rows": finished[_ROWS], "notes": noted}
             | "By object" >> beam.CoGroupByKey()
             | "Changes"
-            >> beam.Map(lambda keyed, of: (f"{prefix}-changes-{crc32(keyed[0].encode()) % of:05d}", changes(keyed, crawl.snapshot)), shards)
+            >> beam.Map(lambda keyed: (f"{prefix}-changes-{crc32(keyed[0].encode()) % shards:05d}", changes(keyed, crawl.snapshot)))
             | "Gather" >> beam.GroupByKey()
             | "Write" >> beam.MapTuple(lambda stem, groups: write_changes(crawl, stem, chain.from_iterable(groups)))
         )

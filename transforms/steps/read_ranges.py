@@ -7,13 +7,12 @@ from collections.abc import Iterator
 import apache_beam as beam
 
 from schemas.records import PackedRange, PageRange
-from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.again_later import TriesAgain
 from transforms.steps.display import ShowsSettings
 from transforms.steps.redistribute import Redistribute
 from transforms.tables.notes import note
-from transforms.walks import calls, walk_range
+from transforms.walks import calls_of_process, walk_range
 
 
 def _range_key(pages: PageRange) -> str:
@@ -31,8 +30,7 @@ class _ReadRange(ShowsSettings, TriesAgain[PageRange]):
 
     def read(self, element: PageRange, tries: int = 0) -> Iterator[PackedRange]:
         """Its packed measures and lines."""
-        read = self._settings
-        found = walk_range(element, self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+        found = walk_range(element, self._job, calls_of_process(self._job.read))
         if found.away and self._later.takes(element, tries):
             return
         self._metrics.failed(found.failures)

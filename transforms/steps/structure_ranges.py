@@ -8,12 +8,11 @@ from typing import Final, TypedDict
 import apache_beam as beam
 
 from schemas.records import PageRange
-from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.describe_books import RangeKey
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.names import for_shards
-from transforms.walks import calls, structure_range
+from transforms.walks import calls_of_process, structure_range
 
 ROWS: Final = "rows"
 LOSSES: Final = "losses"
@@ -37,8 +36,7 @@ class _Structure(beam.DoFn):
     def _structure(self, element: tuple[RangeKey, _Joined]) -> Iterator[object]:
         (doc_id, _), joined = element
         (lines,), ((pages, style),) = joined["lines"], joined["styles"]
-        read = self._job.read
-        found = structure_range(doc_id, pages, lines, style, self._job, calls(read, lambda: guard_of_process(read.max_memory)))
+        found = structure_range(doc_id, pages, lines, style, self._job, calls_of_process(self._job.read))
         for row in found.rows:
             yield beam.pvalue.TaggedOutput(ROWS, for_shards(row, pages.document.shards))
         for loss in found.losses:

@@ -12,13 +12,12 @@ from typing import Final
 import apache_beam as beam
 
 from schemas.records import DocumentRef, page_ranges
-from transforms.isolation import guard_of_process
 from transforms.settings import JobSettings
 from transforms.steps.again_later import TriesAgain
 from transforms.steps.display import Shown, shown
 from transforms.tables.names import for_shards
 from transforms.tables.notes import note
-from transforms.walks import calls, walk
+from transforms.walks import calls_of_process, walk
 
 ROWS: Final = "rows"
 BOOKS: Final = "books"
@@ -41,7 +40,7 @@ class _Walk(TriesAgain[DocumentRef]):
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[object]:
         """Its tagged outputs."""
         read = self._job.read
-        walked = list(walk(element, self._job, calls(read, lambda: guard_of_process(read.max_memory))))
+        walked = list(walk(element, self._job, calls_of_process(self._job.read)))
         if any(found.away for found in walked) and self._later.takes(element, tries):
             return
         failures = sum(found.all_failures for found in walked)
