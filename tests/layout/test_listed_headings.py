@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from schemas.records import Block, PageLines
 from tests.layout.pages import LARGE, Piece, blocks_of, flow, make_page, sentence
+from transforms.layout.patterns import entry_title
 
 TITLES = ("Springs of the hills", "Rivers of the plain", "Deltas and lagoons", "Canals")
 
@@ -39,3 +40,9 @@ def test_what_the_contents_name_is_no_term_although_the_text_hangs() -> None:
 
 def test_entries_whose_pages_do_not_agree_say_nothing() -> None:
     assert headings(blocks_of(book((5, 30, 62, 90)))) == []
+
+
+def test_a_row_with_two_entries_is_taken_for_one_without_trying_all_ways_to_part_its_leaders() -> None:
+    row = "Locks" + " ." * 100 + " 12 and weirs"
+    assert entry_title(row) == row
+    assert entry_title("Locks" + " ." * 100 + " 12") == "Locks"

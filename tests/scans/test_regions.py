@@ -14,6 +14,7 @@ from transforms.layout.settings import DEFAULTS
 from transforms.road import finish, read_document, read_pages
 from transforms.scans.installed import RECOGNIZERS
 from transforms.scans.recognizers import OcrError, Word
+from transforms.scans.shown_text import count_bands
 from transforms.settings import ReadSettings
 
 WIDTH, HEIGHT = 520, 595
@@ -124,3 +125,12 @@ def test_what_a_scanned_form_was_filled_in_with_is_kept(tmp_path, monkeypatch):
     (line,) = [line for line in page.lines if line.text == TYPED]
     assert (line.x0, line.bottom) == pytest.approx((240, 62), abs=4)
     assert TYPED in made.pages[0]["text"]
+
+
+def test_words_beyond_a_picture_hide_nothing_on_it():
+    picture, _ = draw([plain(20, 40 + 14 * n, 10, "Letters from the archive came in boxes") for n in range(6)])
+    step = 4
+    small = np.ascontiguousarray(picture[::step, ::step])
+    nothing = np.zeros((0, 4), np.float32)
+    above = np.array([[0, -60, 400, -40], [-90, 10, -30, 40]], np.float32)
+    assert count_bands(small, above) == count_bands(small, nothing) > 2

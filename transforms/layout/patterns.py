@@ -64,7 +64,7 @@ FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²
 URL_LINE: Final = re.compile(r"^(?:\S\s+)?(?:https?|ftp)://\S+$|^(?:\S\s+)?www\.\S+$", re.IGNORECASE)
 URL: Final = re.compile(r"^(?:https?|ftp|mailto):\S+|^www\.\S+", re.IGNORECASE)
 _ENDING: Final = re.compile(r"(?:(?<=[\s.…])|^)(?:\d{1,4}|[ivxlc]{1,6})$")
-_ENTRY_END: Final = re.compile(r"(?:\s*[.·…‧_]\s*){2,}\S*$|\s+(?:\d{1,4}|[ivxlc]{1,6})$")
+_ENTRY_END: Final = re.compile(r"(?:\s*[.·…‧_]){2,}\s*\S*$|\s+(?:\d{1,4}|[ivxlc]{1,6})$")
 _ROMAN: Final = re.compile(r"(?=.)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _DIGITS: Final = re.compile(r"\d+")

@@ -70,12 +70,13 @@ def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
 def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownTextSettings = DEFAULTS) -> int:
     """Pieces of lines, each of some letters, that a picture shows outside of the text that the page holds.
 
-    picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels.
+    picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels, also beyond the picture's sides.
     """
     dark = darkness(picture)
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
-        dark[max(0, int(top) - around) : int(bottom) + around, max(0, int(x0) - around) : int(x1) + around] = 0
+        rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))
+        dark[rows, max(0, int(x0) - around) : max(0, int(x1) + around)] = 0
     ink = dark >= settings.dark
     grey = dark >= settings.dark / 3
     columns = [slice(left, left + settings.column) for left in range(0, picture.shape[1] - settings.column + 1, settings.column)]
