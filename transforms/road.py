@@ -51,7 +51,7 @@ from transforms.layout.typography import fold_typography
 from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from transforms.packing import pack, unpack
-from transforms.pages import PageMeasures, added, fails_learned, lines_of, measured, needs_ocr, page_rows, settle_scans
+from transforms.pages import PageMeasures, added, fails_learned, lines_of, measured, needs_ocr, page_losses, page_rows, settle_scans
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
 from transforms.pdf.contents import note_lost_content
@@ -404,7 +404,7 @@ def structure_range(
         pages = [pages[only]]
     if failure is not None:
         pages = [PageLines(page.page, failure=failure) for page in pages]
-        losses = [Recovery(failure.code, page.page, failure.message) for page in pages]
+        losses = [loss for page in pages for loss in page_losses(page)]
     from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
     made = structured(doc_id, pages, decided, job.layout)

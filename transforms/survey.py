@@ -38,12 +38,12 @@ _PARTS: Final = 4
 
 @dataclass(slots=True)
 class Survey:
-    """Pages that were looked at. doubtful: numbers of those whose text cannot be trusted; bare: of those without any; told: the languages
-    of the others."""
+    """Pages that were looked at. doubtful: numbers of those whose text cannot be trusted; bare: of those without any; texts: of the
+    others."""
 
     doubtful: list[int] = field(default_factory=list)
     bare: list[int] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
@@ -58,8 +58,8 @@ def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
             found.bare.append(number)
         elif not page.ocr and is_untrusted(page):
             found.doubtful.append(number)
-        elif language := language_of("\n".join(line.text for line in page.lines)):
-            found.told.append(language)
+        else:
+            found.texts.append("\n".join(line.text for line in page.lines))
     return found
 
 
@@ -97,7 +97,8 @@ def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recogn
     if len(installed) < 2:
         return installed[0] if installed else ""
     found = _surveyed(document, settings)
-    if found.told and not found.doubtful and (named := by_texts(found.told, installed)):
+    told = [language for text in found.texts if (language := language_of(text))]
+    if told and not found.doubtful and (named := by_texts(told, installed)):
         return named
     seconds = OCR_SHARE * settings.seconds_per_page / _PICTURES
     if found.doubtful:  # text that nobody can read, which may be in several languages
@@ -107,7 +108,7 @@ def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recogn
     for number in found.bare[:_PICTURES]:
         if named := by_pictures(_bands(document, number, 1), reader, installed, seconds):
             return named
-    return by_texts(found.told, installed) or installed[0]
+    return by_texts(told, installed) or installed[0]
 
 
 def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:

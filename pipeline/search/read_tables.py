@@ -124,15 +124,16 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
     return {doc_id: repr(said) for doc_id, said in found.items()}
 
 
-def read_documents(shown: HeldTables, stem: str, wanted: Collection[str] | None = None) -> Iterator[Document]:
-    """The documents of a part in order, all or those wanted; of the row groups only those that hold one of them are read."""
-    here = frozenset(document_ids(shown, stem))
+def read_documents(shown: HeldTables, stem: str, ids: Collection[str], wanted: Collection[str] | None = None) -> Iterator[Document]:
+    """The documents of a part in order, all or those wanted; of the row groups only those that hold one of them are read. ids: of all
+    that the part holds."""
+    here = frozenset(ids)
     if not is_loose(stem):
         yield from _documents(shown, stem, here, wanted, _rows)
         return
-    ids = sorted(here if wanted is None else here.intersection(wanted))
-    for start in range(0, len(ids), _SORTED_DOCUMENTS):
-        yield from _documents(shown, stem, here, ids[start : start + _SORTED_DOCUMENTS], _sorted_rows)
+    ordered = sorted(here if wanted is None else here.intersection(wanted))
+    for start in range(0, len(ordered), _SORTED_DOCUMENTS):
+        yield from _documents(shown, stem, here, ordered[start : start + _SORTED_DOCUMENTS], _sorted_rows)
 
 
 def _documents(shown: HeldTables, stem: str, here: frozenset[str], wanted: Collection[str] | None, read: _Read) -> Iterator[Document]:

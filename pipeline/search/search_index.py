@@ -169,7 +169,7 @@ def _all_documents(shown: HeldTables) -> Iterator[tuple[Document, str, str]]:
     """Each document with its part and its checksum."""
     for stem in shown.stems("documents"):
         said = digests(shown, stem)
-        for document in read_documents(shown, stem):
+        for document in read_documents(shown, stem, said.keys()):
             yield document, stem, _digest(said[document.doc_id])
 
 
@@ -197,17 +197,19 @@ def _update(database: sqlite3.Connection, shown: HeldTables) -> None:
     database.execute("PRAGMA journal_mode = WAL")  # who searches meanwhile sees the index as it was
     database.execute("BEGIN IMMEDIATE")
     writer = Writer(database)
-    known = {doc_id: (digest, first) for doc_id, digest, first in database.execute("SELECT doc_id, digest, first FROM docs")}
-    gone = {doc_id for (doc_id, stem) in database.execute("SELECT doc_id, stem FROM docs") if stem in went}
-    taken = [_Taken.of(database, shown, stem, changed, {doc_id: digest for doc_id, (digest, _) in known.items()}) for stem in sorted(came)]
+    docs = database.execute("SELECT doc_id, digest, first, stem FROM docs").fetchall()
+    known = {doc_id: digest for doc_id, digest, _, _ in docs}
+    first = {doc_id: page for doc_id, _, page, _ in docs}
+    gone = {doc_id for doc_id, _, _, stem in docs if stem in went}
+    taken = [_Taken.of(database, shown, stem, changed, known) for stem in sorted(came)]
     for each in taken:
         gone.difference_update(each.here)
     gone.update(*(each.wanted for each in taken))
     # in the order of their pages, before any comes: whenever a page's number is not higher than the last, FTS5 writes what it holds
-    for doc_id in sorted(gone.intersection(known), key=lambda each: known[each][1]):
+    for doc_id in sorted(gone.intersection(known), key=lambda each: first[each]):
         writer.remove(doc_id)
     for each in taken:
-        for document in read_documents(shown, each.stem, each.wanted) if each.wanted else ():
+        for document in read_documents(shown, each.stem, each.here, each.wanted) if each.wanted else ():
             if document.doc_id in each.wanted:
                 writer.remove(document.doc_id)  # where another part had it too
                 writer.add(document, each.stem, each.digests.get(document.doc_id, ""))

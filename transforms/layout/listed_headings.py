@@ -6,7 +6,7 @@ entries are found as lines of their own. What stands there under an entry's word
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -43,8 +43,9 @@ def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = D
             key = title_key(candidate.text)
             for number in entries.get(key, ()):
                 places[page - number].add(key)
-    counts = Counter({distance: len(keys) for distance, keys in places.items()})
-    distance, most = min(counts.items(), key=lambda item: (-item[1], abs(item[0]))) if counts else (0, 0)
-    if most < settings.found or most < settings.share * len(set().union(*places.values())):
+    if not places:
+        return set()
+    distance, keys = min(places.items(), key=lambda item: (-len(item[1]), abs(item[0])))
+    if len(keys) < settings.found or len(keys) < settings.share * len(set().union(*places.values())):
         return set()
     return {(number + distance, key) for key, numbers in entries.items() for number in numbers}

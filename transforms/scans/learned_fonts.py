@@ -64,6 +64,8 @@ def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
 
 def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSettings = DEFAULTS) -> list[int]:
     """Of some pages those that together show the most codes of fonts: one after the other that which shows most of those not yet shown."""
+    if len(pages) <= settings.read:
+        return sorted(pages)
     shown: dict[int, set[tuple[Key, int]]] = {}
     for number in pages:
         try:

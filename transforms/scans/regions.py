@@ -61,6 +61,13 @@ def _pixels(box: Region, scale: float) -> tuple[slice, slice]:
     return slice(top, bottom), slice(x0, x1)
 
 
+def _beside(boxes: Boxes, box: Region, reach: float) -> NDArray[np.bool_]:
+    """Which of some boxes overlap another one, or stand no further from it than this. All in points."""
+    x0, top, x1, bottom = box
+    level = (boxes[:, 1] <= bottom + reach) & (boxes[:, 3] >= top - reach)
+    return level & (boxes[:, 0] <= x1 + reach) & (boxes[:, 2] >= x0 - reach)
+
+
 def own_words(page: PageLines) -> NDArray[np.int64]:
     """Indices of the words of a page's level lines."""
     level = np.array([not line.angle and not line.vertical for line in page.lines], np.bool_)
@@ -132,7 +139,10 @@ def read_regions(
         PageError: the page cannot be drawn.
     """
     scale = settings.dpi / POINTS
-    picture = painted_over(render_grey(document.pdfium, page.page, scale), page.word_boxes, scale, settings)
+    near = np.zeros(len(page.word_boxes), np.bool_)
+    for box in boxes:
+        near |= _beside(page.word_boxes, box, settings.margin + 1)
+    picture = painted_over(render_grey(document.pdfium, page.page, scale), page.word_boxes[near], scale, settings)
     found = []
     for x0, top, x1, bottom in boxes:
         part = np.ascontiguousarray(picture[_pixels((x0, top, x1, bottom), scale)])

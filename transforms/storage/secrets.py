@@ -12,7 +12,6 @@ Each process asks once, before it makes its first client of a store, as the serv
 from __future__ import annotations
 
 import base64
-import binascii
 import os
 import re
 from collections.abc import MutableMapping
@@ -83,5 +82,5 @@ def _secret(session: Any, endpoint: str, secret: str) -> str:
         return base64.b64decode(answer.json()["payload"]["data"], validate=True).decode().strip()
     except (requests.RequestException, GoogleAuthError) as error:
         raise SourceError("store_error", f"{VARIABLE}: {secret}: Secret Manager does not answer: {error}") from error
-    except (KeyError, TypeError, ValueError, binascii.Error) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise SourceError("store_error", f"{VARIABLE}: {secret}: Secret Manager answers something else than a secret") from error

@@ -139,7 +139,7 @@ def first_told(held: HeldTables) -> int:
     found = (
         row["snapshot"]
         for stem in held.stems("changes")
-        for rows in read_rows(held, stem, "changes", ["snapshot", "change"])
+        for rows in read_rows(held, stem, "changes", ["snapshot", "change", "doc_id"], [DocId("")])
         for row in rows
         if row["change"] == DROPPED
     )
