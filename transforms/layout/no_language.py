@@ -23,13 +23,14 @@ _WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])
 _SIGNED_LENGTH: Final = 4
 _LOWER: Final = re.compile("[a-zß-öø-ÿα-ωа-яё]+")
 #: What strange text has more of than other text, found at a glance: words without a vowel, with capitals in them, runs of accented letters.
-_GLANCE: Final = re.compile(r"\b[b-df-hj-np-tv-xz]{4,}\b")
-_SWITCHED: Final = re.compile(r"\b\w*[a-z][A-Z]\w*[a-z][A-Z]")
+#: Each begins with what is rare and looks back from there: that is several times as fast.
+_GLANCE: Final = re.compile(r"[b-df-hj-np-tv-xz]{4}(?<!\w....)[b-df-hj-np-tv-xz]*\b")
+_SWITCHED: Final = re.compile(r"[A-Z](?<=[a-z].)\w*[a-z][A-Z]")
 _ACCENTS: Final = re.compile("[À-ÖØ-öø-ÿ]{3,}")
 _ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
 #: A sign within a word that no language has there, as a map has it that makes letters of signs and signs of letters.
 _SIGN: Final = r"[“”„«»?!:;|=<>(){}\[\]#%&*+~^\\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd]"
-_SIGNED: Final = re.compile(rf"\w{_SIGN}\S*\w")
+_SIGNED: Final = re.compile(rf"{_SIGN}(?<=\w.)\S*\w")
 _PIECE: Final = re.compile(r"[^\W\d_]{3,}")
 _STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
