@@ -124,9 +124,9 @@ class _Page:
         lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
         if not len(lines):
             return []
-        self.holds_body = any(not self._is_small(k) and count_words(self.view.line(k).text) for k in lines.tolist())
+        self.holds_body = any(not self._is_small(k) and count_words(self.view.texts[k]) for k in lines.tolist())
         marks = self._outside_grids(self.style.headings.get(self.page.page, ()))
-        chars = np.array([len(self.view.line(k).text) for k in range(len(frame))], np.int64)
+        chars = self.view.chars
         parts = self._read(frame, chars, lines, zoned=False)
         kept_out = furniture | {i for mark in marks for i in mark.lines}
         if self.style.tags.tables:
@@ -222,7 +222,7 @@ class _Page:
         """The document's gutters and those that these lines of the page show."""
         frame = self.view.frame
         chars = np.zeros(len(frame), np.int64)
-        chars[lines] = [len(self.view.line(int(k)).text) for k in lines]
+        chars[lines] = self.view.chars[lines]
         pooled = self.style.gutters
         local = [(a, b) for a, b, _ in find_gutters(frame, chars, self.settings) if not any(min(b, d) - max(a, c) > 0 for c, d in pooled)]
         return sorted([*pooled, *local])
@@ -329,7 +329,7 @@ class _Page:
         """From which of a column's blocks on all may be footnotes: those below begin in small type, and none is a caption, for what stands
         above a caption belongs to the figure."""
         first = len(blocks)
-        while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.line(blocks[first - 1][0]).text):
+        while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.texts[blocks[first - 1][0]]):
             first -= 1
         return first
 
@@ -341,7 +341,7 @@ class _Page:
         """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
-        if BULLET.match(self.view.line(block[0]).text) and self.view.line(block[0]).text[0] not in WEAK_BULLETS:
+        if BULLET.match(self.view.texts[block[0]]) and self.view.texts[block[0]][0] not in WEAK_BULLETS:
             return False
         frame = self.view.frame
         if float(frame.top[block[0]]) < self.settings.footnote_top * frame.height:
@@ -349,7 +349,7 @@ class _Page:
         follows = above is not None and drafts[-1].role == "footnote"
         if not follows and above is not None and self._is_small(above[-1]):
             return False  # small type goes on: references, captions
-        marked = bool(FOOTNOTE_MARK.match(self.view.line(block[0]).text))
+        marked = bool(FOOTNOTE_MARK.match(self.view.texts[block[0]]))
         if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:
             return marked  # the tags call it a paragraph
         return marked or follows or self._under_rule(block)
@@ -578,7 +578,7 @@ class _Page:
                 at.baseline[b] - at.baseline[a] < self.settings.same_row * at.size[places[0]] for a, b in pairwise(places)
             ):
                 continue  # words side by side are no lines
-            lines = [Extent(at.start[k], at.end[k], at.size[k], self.view.line(k).text) for k in places]
+            lines = [Extent(at.start[k], at.end[k], at.size[k], self.view.texts[k]) for k in places]
             found += [begin + n for n in forced_ends(lines, float(self.view.neighbours.limit[places[0]]), self.settings)]
         return found
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import repeat
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transforms.pdf import calls
-from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_MATRIX, of_objects, page_objects
+from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_MATRIX, OBJECT_TYPE, of_objects, page_objects
 
 _FORM, _TEXT = 5, 1
 _MAX_DEPTH: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class TextObject:
+class TextObject(NamedTuple):
     """handle: PDFium's. matrix: float64[3, 2] from its space to user space; None where that is user space itself."""
 
     handle: int
@@ -27,7 +25,7 @@ class TextObject:
 
 def text_objects(page: int) -> list[TextObject]:
     """All text objects of a page, those in forms too, in the order in which they are drawn."""
-    return list(_walk(page_objects(page).tolist(), None, _MAX_DEPTH))
+    return list(_walk(page_objects(page), None, _MAX_DEPTH))
 
 
 def boxes_of(objects: Sequence[TextObject]) -> NDArray[np.float64]:
@@ -42,15 +40,15 @@ def boxes_of(objects: Sequence[TextObject]) -> NDArray[np.float64]:
     return found
 
 
-def _walk(handles: list[int], matrix: NDArray[np.float64] | None, left: int) -> Iterator[TextObject]:
-    for handle in handles:
-        kind = calls.object_type(handle)
+def _walk(handles: NDArray[np.uint64], matrix: NDArray[np.float64] | None, left: int) -> Iterator[TextObject]:
+    kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
+    for handle, kind in zip(handles.tolist(), kinds.tolist(), strict=True):
         if kind == _TEXT:
             yield TextObject(handle, matrix)
         elif kind == _FORM and left:
             own = object_matrix(handle)
             inner = list(map(calls.get_form_object, repeat(handle), range(calls.count_form_objects(handle))))
-            yield from _walk(inner, own if matrix is None else joined(own, matrix), left - 1)
+            yield from _walk(np.array(inner, np.uint64), own if matrix is None else joined(own, matrix), left - 1)
 
 
 def object_matrix(handle: int) -> NDArray[np.float64]:
