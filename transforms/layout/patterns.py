@@ -83,6 +83,9 @@ _CONTENTS: Final = frozenset(
 #: A page's number beside its running head.
 _BESIDE_HEAD: Final = re.compile(r"^(?:\d+|[ivxlc]+)\b|\b(?:\d+|[ivxlc]+)$")
 
+#: Two letters, of which the second is of no roman number: what begins so begins with no enumerator, as most lines do.
+_BEGINS_WORD: Final = re.compile("[A-Za-z](?![ivxlcIVXLC])[A-Za-z]")
+
 #: Texts whose answers are kept: several questions ask the same of a line.
 _KEPT: Final = 4096
 
@@ -207,7 +210,7 @@ def names_figure(text: str) -> bool:
 @lru_cache(_KEPT)
 def is_list_start(text: str) -> bool:
     """It begins with a bullet or an enumerator."""
-    return bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
+    return not _BEGINS_WORD.match(text) and bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
 
 
 def is_drawn_rule(text: str) -> bool:

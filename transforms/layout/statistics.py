@@ -336,11 +336,10 @@ def _flat_rules(view: PageView) -> Floats:
 
 def _is_ruled(view: PageView, rules: Floats, outer: list[int], inner: list[int]) -> bool:
     """A rule stands between two rows."""
-    at, (upper, lower) = view.frame, sorted((outer, inner), key=lambda row: float(view.frame.baseline[row[0]]))
-    between = (rules[:, 1] >= at.baseline[upper].max() - view.settings.rule_slack) & (
-        rules[:, 3] <= at.top[lower].min() + view.settings.rule_slack
-    )
-    return bool(between.any())
+    at, slack = view.frame.lists, view.settings.rule_slack
+    upper, lower = sorted((outer, inner), key=lambda row: at.baseline[row[0]])
+    high, low = max(at.baseline[k] for k in upper) - slack, min(at.top[k] for k in lower) + slack
+    return bool(((rules[:, 1] >= high) & (rules[:, 3] <= low)).any())
 
 
 def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank: int, ruled: bool) -> EdgeLine:
@@ -516,10 +515,8 @@ def _gapped(view: PageView, k: int) -> bool:
     first, last = starts[line], starts[line + 1]
     if last - first < 2:
         return False
-    boxes = view.page.word_boxes[first:last]
-    apart = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
-    wide = np.flatnonzero(apart > view.settings.heading_word_gap * view.looks[k].size)
-    return bool(len(wide)) and not (len(wide) == 1 and wide[0] <= 1 and numbering_depth(view.texts[k]) > 0)
+    wide = (view.word_gaps[first : last - 1] > view.settings.heading_word_gap * view.looks[k].size).nonzero()[0].tolist()
+    return bool(wide) and not (len(wide) == 1 and wide[0] <= 1 and numbering_depth(view.texts[k]) > 0)
 
 
 def _pure(view: PageView, k: int) -> bool:

@@ -20,7 +20,7 @@ from transforms.layout.code import CodeLine, set_code
 from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.enumerators import Start, true_items
 from transforms.layout.formulas import is_numbered
-from transforms.layout.frame import Frame
+from transforms.layout.frame import Frame, word_bounds
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
@@ -93,6 +93,8 @@ class _Page:
         self.columns = 1
         self.why: list[Why] = []
         self.units: dict[int, list[int]] = {}
+        #: gutters by the lines that show them
+        self.gutters: dict[bytes, list[tuple[float, float]]] = {}
         self.is_index = is_index_page(view)
         self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
         #: the page holds text in the body's size: where all is small, nothing is a footnote
@@ -220,12 +222,15 @@ class _Page:
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
         """The document's gutters and those that these lines of the page show."""
-        frame = self.view.frame
-        chars = np.zeros(len(frame), np.int64)
-        chars[lines] = self.view.chars[lines]
-        pooled = self.style.gutters
-        local = [(a, b) for a, b, _ in find_gutters(frame, chars, self.settings) if not any(min(b, d) - max(a, c) > 0 for c, d in pooled)]
-        return sorted([*pooled, *local])
+        key = lines.tobytes()
+        if key not in self.gutters:  # most pages have no table or heading of several lines: they ask twice of the same lines
+            frame = self.view.frame
+            chars = np.zeros(len(frame), np.int64)
+            chars[lines] = self.view.chars[lines]
+            pooled, own = self.style.gutters, find_gutters(frame, chars, self.settings)
+            local = [(a, b) for a, b, _ in own if not any(min(b, d) - max(a, c) > 0 for c, d in pooled)]
+            self.gutters[key] = sorted([*pooled, *local])
+        return self.gutters[key]
 
     def _put_units(
         self,
@@ -668,7 +673,8 @@ class _Words:
         """Offsets and boxes of all words placed, in text order, and how sure their recognition was."""
         page = self.page
         line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
-        first, last = np.searchsorted(page.word_lines, line, side="left"), np.searchsorted(page.word_lines, line, side="right")
+        bounds = np.array(word_bounds(page), np.int64)
+        first, last = bounds[line], bounds[line + 1]
         counts = last - first
         piece = np.repeat(np.arange(len(line)), counts)
         rows = np.arange(len(piece)) + (first - np.cumsum(counts) + counts)[piece]

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.medians import median
 from schemas.records import PageLines, TextLine
@@ -58,6 +59,13 @@ class PageView:
     def chars(self) -> Ints:
         """int64[n]: the length of each line's text."""
         return np.array([len(text) for text in self.texts], np.int64)
+
+    @cached_property
+    def word_gaps(self) -> NDArray[np.float32]:
+        """float32[words - 1]: the gap from each word to the next one, on whichever side that stands; less than 0 where they overlap."""
+        boxes = self.page.word_boxes
+        gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
+        return gaps
 
     @cached_property
     def table_finder(self) -> TableFinder:
