@@ -36,7 +36,7 @@ def trusted_elements(view: PageView) -> list[int]:
     for k, i in enumerate(view.frame.index.tolist()):
         j = int(near.below[k])
         if j >= 0 and elements[i] == elements[int(view.frame.index[j])] >= 0:
-            breaks[elements[i]] += near.gap_below[k] > view.group_spacing * view.frame.size[k] or bool(BULLET.match(view.line(j).text))
+            breaks[elements[i]] += near.gap_below[k] > view.group_spacing * view.frame.size[k] or bool(BULLET.match(view.texts[j]))
     mixed = {n for n, count in breaks.items() if count >= view.settings.element_breaks and view.page.tags[n].kind != "Code"}
     return [-1 if n in mixed else n for n in elements]
 
@@ -72,7 +72,7 @@ def count_agreement(view: PageView) -> Counter[str]:
         if near.gap_below[k] > view.group_spacing * frame.size[k]:
             counts["gaps"] += 1
             counts["joined"] += own[k] == own[j]
-        elif full[k] and not ENDS_SENTENCE.search(view.line(k).text) and _goes_on(view, j):
+        elif full[k] and not ENDS_SENTENCE.search(view.texts[k]) and _goes_on(view, j):
             counts["running"] += 1
             counts["cut"] += own[k] != own[j]
     return counts
@@ -80,7 +80,7 @@ def count_agreement(view: PageView) -> Counter[str]:
 
 def _goes_on(view: PageView, j: int) -> bool:
     """A line that begins no paragraph by its look: small letter, or a script without them at the margin."""
-    text = view.line(j).text
+    text = view.texts[j]
     flush = view.frame.start[j] - view.neighbours.margin[j] < view.settings.indent_min * view.frame.size[j]
     return starts_lower(text) or (is_unspaced(text) and bool(flush))
 
