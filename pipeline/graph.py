@@ -18,8 +18,9 @@ from transforms.steps.structure_ranges import StructureRanges
 from transforms.steps.walk_documents import UnpackParcels, WalkDocuments
 from transforms.steps.write_books import WriteBooks
 from transforms.steps.write_documents import WriteDocuments
-from transforms.steps.write_tables import shards_beside, with_every_table
+from transforms.steps.write_tables import WriteTables, shards_beside, with_every_table
 from transforms.tables.names import FINE_SHARDS
+from transforms.tables.shards import Shards
 from transforms.tables.written import Written, joined
 
 
@@ -55,6 +56,26 @@ def index_documents(
 def _with_shards(ref: DocumentRef, shards: tuple[int, int]) -> DocumentRef:
     documents, books = shards
     return replace(ref, shards=documents, book_shards=books)
+
+
+def write_together(
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None = None
+) -> beam.PCollection[Written]:
+    """Document references to Parquet parts in which books stand beside other documents, as crawls have them; of each what was written.
+
+    shards: as in `index_documents`; a table has as many parts as both numbers come to.
+    """
+    if shards is None:
+        return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
+    beside = shards_beside(shards)
+    told = documents | "Tell shards" >> beam.Map(_with_one_number, beside).with_output_types(DocumentRef)
+    rows = structure_documents(told, replace(job, write=replace(job.write, shards=FINE_SHARDS)))
+    return rows | "WriteTables" >> WriteTables(job.write, beside)
+
+
+def _with_one_number(ref: DocumentRef, shards: tuple[int, int]) -> DocumentRef:
+    together = Shards(*shards).together
+    return replace(ref, shards=together, book_shards=together)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:

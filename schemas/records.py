@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DocId = NewType("DocId", str)
 
-#: Begins the address of a record in a web archive, see `transforms.storage.warc`.
+#: Begins the address of a record in a web archive, see `transforms.storage.warc_addresses`.
 WARC_PREFIX: Final = "warc+"
 #: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"

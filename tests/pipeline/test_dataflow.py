@@ -111,12 +111,12 @@ def test_defaults_pass_their_own_patterns_and_the_parser(command):
 
 def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
     (tmp_path / "c.toml").write_text(
-        'sources = ["gs://a/"]\noutput = "gs://b/out"\n[crawl]\nmax_attempts = 3\nredo = false\n[options]\nhyphens = "off"\n'
+        'sources = ["gs://a/"]\noutput = "gs://b/out"\n[crawl]\nmax_attempts = 3\nredo = false\n'
+        'keep_days = 3.0\nupkeep = false\nmark_deletes = false\n[options]\nhyphens = "off"\n'
     )
     file = load_config(str(tmp_path / "c.toml"))
-    config, allowed = parse_crawl(
-        ["gs://a/", "--output=gs://b/out", "--max_attempts=3", "--no_redo", "--hyphens=off", "--allow_mass_delete"]
-    )
+    switches = ("--no_redo", "--no_upkeep", "--no_mark_deletes", "--allow_mass_delete")
+    config, allowed = parse_crawl(["gs://a/", "--output=gs://b/out", "--max_attempts=3", "--keep_days=3", "--hyphens=off", *switches])
     assert allowed
     assert (config.sources, config.output, config.settings) == (file.sources, file.output, file.settings)
     assert config.signature() == file.signature()
@@ -138,7 +138,8 @@ def test_a_crawl_is_one_job(monkeypatch):
     }
     assert {"find_documents", "ReadRanges/Read", "FinishParts/Write", "bury", "cut", "point", "commit"} <= names
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
-    assert graph.components.transforms[root.subtransforms[-1]].unique_name == "commit", "the commit comes last"
+    last = [graph.components.transforms[each].unique_name for each in root.subtransforms[-2:]]
+    assert last == ["commit", "upkeep"], "the commit comes last, and what may be left to the next run"
     assert submit.run_crawl([*JOB, *OFFLINE, "--max_attempt=6"], DataflowRunner()) == 2
 
 

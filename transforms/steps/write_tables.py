@@ -21,8 +21,12 @@ def shards_beside(shards: beam.PCollection[tuple[int, int]]) -> beam.pvalue.AsSi
     return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
 
-def _empty(_begin: bytes, settings: WriteSettings) -> Iterator[RowsOfPart]:
-    yield from empty_parts(settings)
+def _of_both(settings: WriteSettings, shards: tuple[int, int] | None) -> WriteSettings:
+    return settings if shards is None else replace(settings, shards=Shards(*shards).together)
+
+
+def _empty(_begin: bytes, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Iterator[RowsOfPart]:
+    yield from empty_parts(_of_both(settings, shards))
 
 
 class _Write(ShowsSettings, beam.DoFn):
@@ -30,25 +34,28 @@ class _Write(ShowsSettings, beam.DoFn):
         self._metrics = StepMetrics("write_tables")
         self._settings = settings
 
-    def process(self, element: tuple[PartKey, Iterable[PackedRows]]) -> Iterator[Written]:
-        return self._metrics.measure(self._written(element))
+    def process(self, element: tuple[PartKey, Iterable[PackedRows]], shards: tuple[int, int] | None = None) -> Iterator[Written]:
+        return self._metrics.measure(self._written(element, shards))
 
-    def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]]) -> Iterator[Written]:
-        yield write_part(*keyed, self._settings)
+    def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]], shards: tuple[int, int] | None) -> Iterator[Written]:
+        yield write_part(*keyed, _of_both(self._settings, shards))
 
 
 @beam.typehints.with_output_types(Written)
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
     """Packed rows, keyed by their part, to what was written of each; every part is, also one without rows."""
 
-    def __init__(self, settings: WriteSettings) -> None:
+    def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
+        """shards: `Shards`, of which both numbers together count instead of that of the settings."""
         super().__init__()
         self._settings = settings
+        self._beside = [] if shards is None else [shards]
 
     def expand(self, rows: beam.PCollection[RowsOfPart]) -> beam.PCollection[Written]:
         """Bring each part together, write it."""
-        empty = rows.pipeline | beam.Impulse() | "Empty parts" >> beam.FlatMap(_empty, self._settings).with_output_types(RowsOfPart)
-        return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings))
+        begin = rows.pipeline | beam.Impulse()
+        empty = begin | "Empty parts" >> beam.FlatMap(_empty, self._settings, *self._beside).with_output_types(RowsOfPart)
+        return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings), *self._beside)
 
 
 def with_every_table(written: Written, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Written:

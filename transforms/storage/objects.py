@@ -10,6 +10,7 @@ from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.reach import Reach, reaching
 from transforms.storage.store import parse, source_of, store_of
 from transforms.storage.streams import check_limit, check_same
+from transforms.storage.warc_addresses import parse_record_uri
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:
@@ -36,7 +37,7 @@ def _read(ref: DocumentRef, max_bytes: int | None) -> bytes:
 def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
     from transforms.storage import warc
 
-    archive, offset, length, _ = warc.parse_record_uri(ref.address)
+    archive, offset, length, _ = parse_record_uri(ref.address)
     check_limit(ref, length, max_bytes)
     data = warc.record_payload(ref.uri, read_range(archive, offset, length))
     check_limit(ref, len(data), max_bytes)

@@ -48,6 +48,11 @@ class Shards(NamedTuple):
     documents: int = 1
     books: int = 1
 
+    @property
+    def together(self) -> int:
+        """Parts in which both stand: none larger than where each kind has its own."""
+        return self.documents + self.books - 1
+
 
 @dataclass(slots=True)
 class Listed:
