@@ -315,12 +315,27 @@ class RuledTable:
     rows: list[list[tuple[float, float, float, float] | None]]
 
 
+class TaggedCell(NamedTuple):
+    """A cell of a tagged table on one page, or the part of it that stands there.
+
+    row, column: where it begins, from 0; rows are counted from the first one that the page shows. down, across: rows and columns
+    that it spans. head: "column" or "row" for a head of these, else "". content: its marked-content ids on this page.
+    """
+
+    row: int
+    column: int
+    down: int
+    across: int
+    head: str
+    content: tuple[int, ...]
+
+
 class TaggedElement(NamedTuple):
     """What the structure tree makes one block of a page (ISO 32000-2 §14.8).
 
     kind: its standard structure type: P, H1 to H6, LI, Table, ... level: of a heading, or nesting of a list, from 1; else 0.
     place: its position in the tree, the same on every page that it stands on. content: its marked-content ids on this page.
-    carried: it begins on the page before.
+    carried: it begins on the page before. cells: of a table, by row and column.
     """
 
     kind: str
@@ -328,6 +343,7 @@ class TaggedElement(NamedTuple):
     place: int
     content: tuple[int, ...]
     carried: bool = False
+    cells: tuple[TaggedCell, ...] = ()
 
 
 def _no_boxes() -> NDArray[np.float32]:
