@@ -8,12 +8,11 @@ import apache_beam as beam
 
 from schemas.records import DocId, DocumentRef, PackedRange, RowsOfPart
 from transforms.settings import JobSettings
-from transforms.steps import describe_books, structure_ranges, walk_documents
-from transforms.steps.describe_books import DescribeBooks, RangeKey
-from transforms.steps.finish_books import FinishBooks
+from transforms.steps.describe_books import DescribeBooks, DescribedBooks, MeasuredBooks, RangeKey
+from transforms.steps.finish_books import FinishBooks, StructuredBooks
 from transforms.steps.read_ranges import ReadRanges
-from transforms.steps.structure_ranges import StructureRanges
-from transforms.steps.walk_documents import WalkDocuments
+from transforms.steps.structure_ranges import StructuredRanges, StructureRanges, StyledRanges
+from transforms.steps.walk_documents import WalkDocuments, WalkedDocuments
 from transforms.steps.write_tables import WriteTables, shards_beside
 from transforms.tables.names import FINE_SHARDS
 from transforms.tables.written import Written
@@ -45,19 +44,18 @@ def _with_shards(ref: DocumentRef, shards: int) -> DocumentRef:
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
     """Document references to the packed rows of all tables."""
-    walked = documents | "WalkDocuments" >> WalkDocuments(job)
-    further = walked[walk_documents.RANGES] | "ReadRanges" >> ReadRanges(job)
-    ranges = (walked[walk_documents.FIRST], further) | "Ranges of books" >> beam.Flatten()
-    said = {"books": walked[walk_documents.BOOKS], "measures": ranges | "Measures" >> beam.Map(_measures)}
-    described = said | "DescribeBooks" >> DescribeBooks(job)
-    styled = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described[describe_books.STYLES]}
-    structured = styled | "StructureRanges" >> StructureRanges(job)
-    rows = structured[structure_ranges.ROWS]
-    ended = {
-        "books": walked[walk_documents.BOOKS],
-        "documents": described[describe_books.DOCUMENTS],
-        "rows": rows,
-        "losses": structured[structure_ranges.LOSSES],
+    walked: WalkedDocuments = documents | "WalkDocuments" >> WalkDocuments(job)
+    further = walked["ranges"] | "ReadRanges" >> ReadRanges(job)
+    ranges = (walked["first"], further) | "Ranges of books" >> beam.Flatten()
+    said: MeasuredBooks = {"books": walked["books"], "measures": ranges | "Measures" >> beam.Map(_measures)}
+    described: DescribedBooks = said | "DescribeBooks" >> DescribeBooks(job)
+    styled: StyledRanges = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described["styles"]}
+    structured: StructuredRanges = styled | "StructureRanges" >> StructureRanges(job)
+    ended: StructuredBooks = {
+        "books": walked["books"],
+        "documents": described["documents"],
+        "rows": structured["rows"],
+        "losses": structured["losses"],
     }
     finished = ended | "FinishBooks" >> FinishBooks(job)
-    return (walked[walk_documents.ROWS], described[describe_books.ROWS], rows, finished) | "Rows" >> beam.Flatten()
+    return (walked["rows"], described["rows"], structured["rows"], finished) | "Rows" >> beam.Flatten()

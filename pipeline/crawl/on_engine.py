@@ -22,7 +22,7 @@ from transforms.snapshots.parts import OWN
 from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
 from transforms.snapshots.runs import CrawlRun, forget_records
 from transforms.steps.find_documents import Sources
-from transforms.steps.finish_parts import CHANGED, PLACED, FinishParts
+from transforms.steps.finish_parts import FinishedParts, FinishParts, WrittenParts
 from transforms.steps.flow_on_beam import BeamFlow, Pairs
 from transforms.steps.redistribute import Redistribute
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
@@ -31,11 +31,11 @@ from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 SHARDS: Final = 32
 
 
-def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun) -> dict[str, beam.PCollection[Any]]:
+def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun) -> FinishedParts:
     """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
-    sides = {"written": index_documents(refs, settings), "notes": entries}
-    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, settings.write.shards)
+    sides: WrittenParts = {"written": index_documents(refs, settings), "notes": entries}
+    done: FinishedParts = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, settings.write.shards)
     return done
 
 
@@ -49,7 +49,7 @@ def build_job(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_
 
     def read(entries: Pairs) -> tuple[Pairs, Pairs]:
         done = read_documents(entries | "To read" >> beam.Values(), settings, crawl)
-        return done[PLACED], done[CHANGED] | "Changed" >> beam.Map(lambda stem: (stem, stem))
+        return done["placed"], done["changed"] | "Changed" >> beam.Map(lambda stem: (stem, stem))
 
     done, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=settings.read.max_bytes, cuts_at_once=1)
     flow.one("commit", partial(_commit_job, crawl=crawl, policy=policy, report=report), done, shown, seen=planned.summary)

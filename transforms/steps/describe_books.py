@@ -7,7 +7,7 @@ from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Book, DocId, page_ranges
+from schemas.records import Book, DocId, PageRange, RowsOfPart, page_ranges
 from transforms.settings import JobSettings
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.names import for_shards
@@ -19,6 +19,21 @@ DOCUMENTS: Final = "documents"
 
 #: (document, first page of a range): what a range's lines and its book's style meet under.
 RangeKey = tuple[DocId, int]
+
+
+class MeasuredBooks(TypedDict):
+    """measures: of all ranges of the books, packed."""
+
+    books: beam.PCollection[tuple[DocId, Book]]
+    measures: beam.PCollection[tuple[DocId, bytes]]
+
+
+class DescribedBooks(TypedDict):
+    """rows: of `assets`. styles: of each range of pages, packed. documents: packed rows, see `schemas.records.DescribedBook`."""
+
+    rows: beam.PCollection[RowsOfPart]
+    styles: beam.PCollection[tuple[RangeKey, tuple[PageRange, bytes]]]
+    documents: beam.PCollection[tuple[DocId, bytes]]
 
 
 class _Joined(TypedDict):
@@ -48,14 +63,15 @@ class _Describe(beam.DoFn):
             yield beam.pvalue.TaggedOutput(STYLES, ((doc_id, pages.first), (pages, style)))
 
 
-class DescribeBooks(beam.PTransform[object, object]):
-    """One join by document. Tagged outputs: ROWS `RowsOfPart`, STYLES (`RangeKey`, (`PageRange`, packed style)),
-    DOCUMENTS (doc_id, packed row, see `DescribedBook`)."""
+@beam.typehints.with_input_types(books=tuple[DocId, Book], measures=tuple[DocId, bytes])
+class DescribeBooks(beam.PTransform[MeasuredBooks, DescribedBooks]):
+    """What the ranges of books say, to the books' styles."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
-    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.pvalue.DoOutputsTuple:
-        """`books`, and packed `measures` of all their ranges, by document."""
-        return joined | beam.CoGroupByKey() | "Describe" >> beam.ParDo(_Describe(self._job)).with_outputs(ROWS, STYLES, DOCUMENTS)
+    def expand(self, sides: MeasuredBooks) -> DescribedBooks:
+        """One join by document."""
+        found = sides | beam.CoGroupByKey() | "Describe" >> beam.ParDo(_Describe(self._job)).with_outputs(ROWS, STYLES, DOCUMENTS)
+        return {ROWS: found[ROWS], STYLES: found[STYLES], DOCUMENTS: found[DOCUMENTS]}

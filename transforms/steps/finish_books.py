@@ -15,6 +15,15 @@ from transforms.tables.names import for_shards
 from transforms.walks import calls_of_process, finish_book
 
 
+class StructuredBooks(TypedDict):
+    """Books, and by document their packed rows and what their ranges lost; rows: of the ranges."""
+
+    books: beam.PCollection[tuple[DocId, Book]]
+    documents: beam.PCollection[tuple[DocId, bytes]]
+    rows: beam.PCollection[RowsOfPart]
+    losses: beam.PCollection[tuple[DocId, Recovery]]
+
+
 class _Joined(TypedDict):
     """What meets under a document: its one `Book`, its one packed row, the packed rows of `blocks` of its ranges, and their losses."""
 
@@ -51,16 +60,16 @@ class _Finish(beam.DoFn):
             yield for_shards(rows, book.ref.shards)
 
 
+@beam.typehints.with_input_types(books=tuple[DocId, Book], documents=tuple[DocId, bytes], rows=RowsOfPart, losses=tuple[DocId, Recovery])
 @beam.typehints.with_output_types(RowsOfPart)
-class FinishBooks(beam.PTransform[object, RowsOfPart]):
-    """`books` and `documents`, which are packed rows, by document, `rows` of their ranges, and `losses` by document, to rows of `sections`
-    and `documents`."""
+class FinishBooks(beam.PTransform[StructuredBooks, RowsOfPart]):
+    """Books whose ranges are structured, to their rows of `sections` and `documents`."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
-    def expand(self, sides: dict[str, beam.PCollection[object]]) -> beam.PCollection[RowsOfPart]:
+    def expand(self, sides: StructuredBooks) -> beam.PCollection[RowsOfPart]:
         """The packed blocks of a book meet in one place: some 2 kB a page."""
         blocks = sides["rows"] | "Blocks" >> beam.FlatMap(_blocks)
         joined = {"books": sides["books"], "documents": sides["documents"], "blocks": blocks, "losses": sides["losses"]}

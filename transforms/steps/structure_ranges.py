@@ -7,7 +7,7 @@ from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import PageRange
+from schemas.records import DocId, PageRange, Recovery, RowsOfPart
 from transforms.settings import JobSettings
 from transforms.steps.describe_books import RangeKey
 from transforms.steps.metrics import StepMetrics
@@ -16,6 +16,20 @@ from transforms.walks import calls_of_process, structure_range
 
 ROWS: Final = "rows"
 LOSSES: Final = "losses"
+
+
+class StyledRanges(TypedDict):
+    """Ranges of books' pages: their packed text lines, and the styles of their books, cut to them."""
+
+    lines: beam.PCollection[tuple[RangeKey, bytes]]
+    styles: beam.PCollection[tuple[RangeKey, tuple[PageRange, bytes]]]
+
+
+class StructuredRanges(TypedDict):
+    """rows: of `pages` and `blocks`. losses: what went wrong meanwhile, by document."""
+
+    rows: beam.PCollection[RowsOfPart]
+    losses: beam.PCollection[tuple[DocId, Recovery]]
 
 
 class _Joined(TypedDict):
@@ -43,13 +57,15 @@ class _Structure(beam.DoFn):
             yield beam.pvalue.TaggedOutput(LOSSES, (doc_id, loss))
 
 
-class StructureRanges(beam.PTransform[object, object]):
-    """`lines` and `styles` of ranges to finished rows. Tagged outputs: ROWS `RowsOfPart`, LOSSES (doc_id, `Recovery`)."""
+@beam.typehints.with_input_types(lines=tuple[RangeKey, bytes], styles=tuple[RangeKey, tuple[PageRange, bytes]])
+class StructureRanges(beam.PTransform[StyledRanges, StructuredRanges]):
+    """Ranges of books' pages to finished rows."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
-    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.pvalue.DoOutputsTuple:
-        """Packed lines and styles by range: at most a range of pages meets in one place."""
-        return joined | beam.CoGroupByKey() | "Structure" >> beam.ParDo(_Structure(self._job)).with_outputs(ROWS, LOSSES)
+    def expand(self, sides: StyledRanges) -> StructuredRanges:
+        """One join by range: at most a range of pages meets in one place."""
+        found = sides | beam.CoGroupByKey() | "Structure" >> beam.ParDo(_Structure(self._job)).with_outputs(ROWS, LOSSES)
+        return {ROWS: found[ROWS], LOSSES: found[LOSSES]}

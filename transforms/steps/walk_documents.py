@@ -7,11 +7,11 @@ cross no worker boundary. Only books are shared out. Attached PDFs follow their 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import DocumentRef, page_ranges
+from schemas.records import Book, DocId, DocumentRef, PackedRange, PageRange, RowsOfPart, page_ranges
 from transforms.settings import JobSettings
 from transforms.steps.again_later import TriesAgain
 from transforms.steps.display import Shown, shown
@@ -23,6 +23,15 @@ ROWS: Final = "rows"
 BOOKS: Final = "books"
 FIRST: Final = "first"
 RANGES: Final = "ranges"
+
+
+class WalkedDocuments(TypedDict):
+    """rows: of documents of one range of pages, finished. books: longer documents. first: their first ranges. ranges: their others."""
+
+    rows: beam.PCollection[RowsOfPart]
+    books: beam.PCollection[tuple[DocId, Book]]
+    first: beam.PCollection[PackedRange]
+    ranges: beam.PCollection[PageRange]
 
 
 class _Walk(TriesAgain[DocumentRef]):
@@ -58,13 +67,14 @@ class _Walk(TriesAgain[DocumentRef]):
 
 
 @beam.typehints.with_input_types(DocumentRef)
-class WalkDocuments(beam.PTransform[DocumentRef, object]):
-    """Tagged outputs: ROWS `RowsOfPart`, BOOKS (doc_id, `Book`), FIRST `PackedRange`, RANGES `PageRange`."""
+class WalkDocuments(beam.PTransform[DocumentRef, WalkedDocuments]):
+    """Document references to finished rows, and to what is known of books so far."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
-    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.pvalue.DoOutputsTuple:
+    def expand(self, refs: beam.PCollection[DocumentRef]) -> WalkedDocuments:
         """Open each document once."""
-        return refs | "Walk" >> beam.ParDo(_Walk(self._job)).with_outputs(ROWS, BOOKS, FIRST, RANGES)
+        found = refs | "Walk" >> beam.ParDo(_Walk(self._job)).with_outputs(ROWS, BOOKS, FIRST, RANGES)
+        return {ROWS: found[ROWS], BOOKS: found[BOOKS], FIRST: found[FIRST], RANGES: found[RANGES]}
