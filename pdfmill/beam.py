@@ -114,7 +114,7 @@ def _as_row(row: Row, columns: Sequence[str]) -> beam.Row:
     return beam.Row(**{name: row[name] for name in columns})
 
 
-class ReadPdfs(beam.PTransform[Any, beam.Row]):
+class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
     """Source specifications to the rows of one table, as Beam's rows with a schema: what Beam YAML, SQL and DataFrames work on.
 
     table: as in `TableRows`. columns: of plain values (text, numbers, true or false), all such ones where none is named. flags: as in
@@ -133,7 +133,7 @@ class ReadPdfs(beam.PTransform[Any, beam.Row]):
         self._sources = list(sources)
         self._kinds = {name: plain[name] for name in columns or plain}
 
-    def expand(self, begin: Any) -> beam.PCollection[beam.Row]:
+    def expand(self, begin: beam.pvalue.PBegin) -> beam.PCollection[beam.Row]:
         """List, read, unpack."""
         find, structure, rows = self._steps
         kind = RowTypeConstraint.from_fields([(name, beam.typehints.Optional[kind]) for name, kind in self._kinds.items()])

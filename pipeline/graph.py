@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import apache_beam as beam
 
 from schemas.records import DocId, DocumentRef, PackedRange, RowsOfPart
 from transforms.settings import JobSettings
-from transforms.steps import describe_books, walk_documents, write_documents
-from transforms.steps.describe_books import DescribeBooks, RangeKey
-from transforms.steps.finish_books import FinishBooks
+from transforms.steps.describe_books import DescribeBooks, DescribedBooks, MeasuredBooks, RangeKey
+from transforms.steps.finish_books import FinishBooks, StructuredBooks
 from transforms.steps.keys import KeyOfBook, alone, by_shard
 from transforms.steps.read_ranges import ReadRanges
-from transforms.steps.structure_ranges import StructureRanges
-from transforms.steps.walk_documents import UnpackParcels, WalkDocuments
+from transforms.steps.structure_ranges import StructureRanges, StyledRanges
+from transforms.steps.walk_documents import FurtherBooks, UnpackedParcels, UnpackParcels, WalkDocuments
 from transforms.steps.write_books import WriteBooks
-from transforms.steps.write_documents import WriteDocuments
+from transforms.steps.write_documents import WriteDocuments, WrittenDocuments
 from transforms.steps.write_tables import WriteTables, shards_beside, with_every_table
 from transforms.tables.names import FINE_SHARDS
 from transforms.tables.shards import Shards
@@ -47,9 +45,9 @@ def index_documents(
         documents = documents | "Tell shards" >> beam.Map(_with_shards, beside).with_output_types(DocumentRef)
         job = replace(job, write=replace(write, shards=FINE_SHARDS))
     parcels = documents | "WalkDocuments" >> WalkDocuments(job)
-    done = parcels | "WriteDocuments" >> WriteDocuments(replace(job, write=write), beside)
+    done: WrittenDocuments = parcels | "WriteDocuments" >> WriteDocuments(replace(job, write=write), beside)
     books = structure_books(done, job, by_shard(job.write.shards)) | "WriteBooks" >> WriteBooks(job, write, beside)
-    written = (done[write_documents.WRITTEN], books) | "Written" >> beam.Flatten() | "All written" >> beam.CombineGlobally(joined)
+    written = (done["written"], books) | "Written" >> beam.Flatten() | "All written" >> beam.CombineGlobally(joined)
     return written | "Every table" >> beam.Map(with_every_table, write, *([] if beside is None else [beside]))
 
 
@@ -80,16 +78,16 @@ def _with_one_number(ref: DocumentRef, shards: tuple[int, int]) -> DocumentRef:
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
     """Document references to the packed rows of all tables, of books and others."""
-    walked = documents | "WalkDocuments" >> WalkDocuments(job) | "Unpack" >> UnpackParcels(job)
+    walked: UnpackedParcels = documents | "WalkDocuments" >> WalkDocuments(job) | "Unpack" >> UnpackParcels(job)
     books = structure_books(walked, job, alone) | "FinishBooks" >> FinishBooks(job)
-    return (walked[walk_documents.ROWS], books) | "Rows" >> beam.Flatten()
+    return (walked["rows"], books) | "Rows" >> beam.Flatten()
 
 
-def structure_books(walked: beam.pvalue.DoOutputsTuple, job: JobSettings, key: KeyOfBook) -> dict[str, beam.PCollection[Any]]:
+def structure_books(walked: FurtherBooks, job: JobSettings, key: KeyOfBook) -> StructuredBooks:
     """Books, their first ranges and the references of the others, to what is left of them to be joined, `heads` and `ranges` by key."""
-    further = walked[walk_documents.RANGES] | "ReadRanges" >> ReadRanges(job)
-    ranges = (walked[walk_documents.FIRST], further) | "Ranges of books" >> beam.Flatten()
-    said = {"books": walked[walk_documents.BOOKS], "measures": ranges | "Measures" >> beam.Map(_measures)}
-    described = said | "DescribeBooks" >> DescribeBooks(job, key)
-    styled = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described[describe_books.STYLES]}
-    return {"heads": described[describe_books.HEADS], "ranges": styled | "StructureRanges" >> StructureRanges(job, key)}
+    further = walked["ranges"] | "ReadRanges" >> ReadRanges(job)
+    ranges = (walked["first"], further) | "Ranges of books" >> beam.Flatten()
+    said: MeasuredBooks = {"books": walked["books"], "measures": ranges | "Measures" >> beam.Map(_measures)}
+    described: DescribedBooks = said | "DescribeBooks" >> DescribeBooks(job, key)
+    styled: StyledRanges = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described["styles"]}
+    return {"heads": described["heads"], "ranges": styled | "StructureRanges" >> StructureRanges(job, key)}

@@ -63,6 +63,10 @@ WARNING_CODES: Final[dict[str, str]] = {
     "second_engine": "The text of a page was read by the second engine because the first gave none, or too little.",
     "lines_unplaced": "Lines of a page fit nowhere in its structure; they stand in blocks of role `other`. "
     "Please report it with the document.",
+    "page_unmeasured": "A page could not be measured: the styles of body text and headings were decided without it. "
+    "Please report it with the document.",
+    "looks_undecided": "Which words of a scanned page are bold or large could not be decided: its headings may be missing. "
+    "Please report it with the document.",
     "text_evidence_unreadable": "The fonts of a page could not be asked for more evidence on its characters.",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -102,6 +103,15 @@ def _check_sections(sections: list[dict[str, Any]], blocks: list[dict[str, Any]]
             wanted[row["doc_id"]] += row["text"].split()
     # Characters, not words: a word longer than a section is cut within.
     assert {key: "".join(words) for key, words in found.items() if words} == {key: "".join(words) for key, words in wanted.items() if words}
+
+
+def assert_known_tables(found: dict[str, pa.Table], known: Iterable[dict[str, pa.Table]], *, is_changing: bool) -> None:
+    """Assert that every table is that of one of the known runs, and all are of the same one. is_changing: one run's tables are being
+    exchanged for another's, so that some may be of the one and some of the other; never is one table a mixture."""
+    known = list(known)
+    runs = {name: {number for number, tables in enumerate(known) if table.equals(tables[name])} for name, table in found.items()}
+    assert all(runs.values()), {name: table.num_rows for name, table in found.items()}
+    assert is_changing or set.intersection(*runs.values()), runs
 
 
 def assert_same_tables(ours: dict[str, pa.Table], theirs: dict[str, pa.Table], *, but: tuple[str, ...] = ("assets.uri",)) -> None:

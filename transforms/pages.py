@@ -78,7 +78,10 @@ def measured(pages: Iterable[PageLines | PageView]) -> PageMeasures:
 def _measured(page: PageLines | PageView) -> PageMeasures:
     lines = lines_of(page)
     losses = list(page_losses(lines))
-    return PageMeasures(page_statistics(page), losses, []) if lines.ink is None else PageMeasures(DocumentStatistics(), losses, [lines])
+    if lines.ink is not None:
+        return PageMeasures(DocumentStatistics(), losses, [lines])
+    statistics, mishaps = page_statistics(page)
+    return PageMeasures(statistics, [*losses, *mishaps], [])
 
 
 def lines_of(page: PageLines | PageView) -> PageLines:
@@ -96,25 +99,35 @@ def added(measures: Iterable[PageMeasures]) -> PageMeasures:
     return total
 
 
-def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None]:
-    """What all pages of a document say about it, scans too once their looks are decided; those looks."""
+def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Recovery]]:
+    """What all pages of a document say about it, scans too once their looks are decided; those looks; and what went wrong."""
     looks = None
+    mishaps: list[Recovery] = []
     try:
         looks = pool_ink(measures.scans)
-    except Exception:  # see `page_rows`
+    except Exception as error:  # see `page_rows`
         log.exception("the looks of scanned pages cannot be decided")
+        mishaps += (_mishap("looks_undecided", page, error) for page in measures.scans)
     for page in measures.scans:
-        measures.statistics.add(page_statistics(settle_looks(page, looks)))
-    return measures.statistics, looks
+        statistics, more = page_statistics(page, looks)
+        measures.statistics.add(statistics)
+        mishaps += more
+    return measures.statistics, looks, mishaps
 
 
-def page_statistics(page: PageLines | PageView) -> DocumentStatistics:
-    """The page's statistics; a page that our own code stumbles over adds none."""
+def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -> tuple[DocumentStatistics, list[Recovery]]:
+    """The page's statistics; a page that our own code stumbles over counts as a page and says nothing else, and a loss tells it.
+    looks: of a scan, decided for all scans of its document."""
+    lines = lines_of(page)
     try:
-        return measure_page(page)
-    except Exception:  # see `page_rows`
-        log.exception("page %d cannot be measured", lines_of(page).page)
-        return DocumentStatistics(pages=1)
+        return measure_page(settle_looks(lines, looks) if lines.ink is not None else page), []
+    except Exception as error:  # see `page_rows`
+        log.exception("page %d cannot be measured", lines.page)
+        return DocumentStatistics(pages=1), [_mishap("page_unmeasured", lines, error)]
+
+
+def _mishap(code: str, page: PageLines, error: Exception) -> Recovery:
+    return Recovery(code, page.page, f"{type(error).__name__}: {error}")
 
 
 def page_losses(page: PageLines) -> Iterator[Recovery]:

@@ -263,16 +263,24 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
             yield view
 
     measures = measured(measure())
-    row, style = described(reading, measures, settings)
+    row, style, losses = described(reading, measures, settings)
     made = structured(reading.ref.doc_id, kept, style, settings)
-    return Finished(with_losses(row, [*measures.losses, *made.losses]), made.pages, made.blocks, reading.assets, made.why, style.ink)
+    return Finished(with_losses(row, [*losses, *made.losses]), made.pages, made.blocks, reading.assets, made.why, style.ink)
 
 
-def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """The row of `documents` without what was lost, and the document's style, from what all its pages say."""
-    statistics, ink = settle_scans(measures)
+class Described(NamedTuple):
+    """What all pages of a document say together: its row of `documents` without its losses, its style, and what went wrong so far."""
+
+    row: Row
+    style: DocumentStyle
+    losses: list[Recovery]
+
+
+def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
+    """From what its pages say to its row and style."""
+    statistics, ink, mishaps = settle_scans(measures)
     row, style = describe_document(reading, statistics, settings)
-    return row, replace(style, ink=ink)
+    return Described(row, replace(style, ink=ink), [*measures.losses, *mishaps])
 
 
 class Structured(NamedTuple):
@@ -384,11 +392,11 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
     from transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
     said = added(map(unpack_measures, () if failure else measures))
-    row, style = described(found, said, job.layout)
+    row, style, losses = described(found, said, job.layout)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
     return DescribedBook(
         list(pack_rows("assets", found.ref.doc_id, found.assets, job.write.shards)),
-        pack((row, said.losses)),
+        pack((row, losses)),
         [pack(style.for_pages(each.first, each.last)) for each in ranges],
     )
 

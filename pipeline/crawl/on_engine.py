@@ -25,7 +25,7 @@ from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
 from transforms.snapshots.runs import CrawlRun, forget_records
 from transforms.steps.count_shards import CountShards
 from transforms.steps.find_documents import Sources
-from transforms.steps.finish_parts import CHANGED, PLACED, FinishParts
+from transforms.steps.finish_parts import FinishedParts, FinishParts, WrittenParts
 from transforms.steps.flow_on_beam import BeamFlow, Pairs
 from transforms.steps.redistribute import Redistribute
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
@@ -33,17 +33,14 @@ from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 log = logging.getLogger("pdfmill")
 
 
-def read_documents(
-    entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None
-) -> dict[str, beam.PCollection[Any]]:
+def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None) -> FinishedParts:
     """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`. shards: how many parts; None: as many
     as what is to be read comes to."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
     counted = None if shards else refs | "CountShards" >> CountShards(settings)
-    sides = {"written": write_together(refs, settings, counted), "notes": entries}
-    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(
-        crawl, settings.write.part_prefix, settings.write.shards if counted is None else counted
-    )
+    sides: WrittenParts = {"written": write_together(refs, settings, counted), "notes": entries}
+    parts = settings.write.shards if counted is None else counted
+    done: FinishedParts = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, parts)
     return done
 
 
@@ -59,7 +56,7 @@ def build_job(
 
     def read(entries: Pairs) -> tuple[Pairs, Pairs]:
         done = read_documents(entries | "To read" >> beam.Values(), settings, crawl, config.flags.shards)
-        return done[PLACED], done[CHANGED] | "Changed" >> beam.Map(lambda stem: (stem, stem))
+        return done["placed"], done["changed"] | "Changed" >> beam.Map(lambda stem: (stem, stem))
 
     done, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=settings.read.max_bytes, cuts_at_once=1)
     outcome = flow.one("commit", partial(_commit_job, crawl=crawl, policy=policy, report=report), done, shown, seen=planned.summary)

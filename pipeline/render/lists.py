@@ -6,7 +6,8 @@ import re
 from enum import Enum
 from typing import Final
 
-_BULLET: Final = re.compile(r"[•◦▪▫■□●○‣⁃∙·*\-–—−➢➤►✓✔❖◆◇\uf0a7\uf0b7]\s+")
+from transforms.layout.patterns import ITEM_BULLET
+
 _DECIMAL: Final = re.compile(r"\d{1,9}[.)]\s+")
 
 
@@ -24,7 +25,7 @@ def split_marker(text: str) -> tuple[Marker, int]:
     >>> split_marker("• milk"), split_marker("12) eggs"), split_marker("(a) salt")
     ((<Marker.BULLET: 'bullet'>, 2), (<Marker.DECIMAL: 'decimal'>, 4), (<Marker.OTHER: 'other'>, 0))
     """
-    if found := _BULLET.match(text):
+    if found := ITEM_BULLET.match(text):
         return Marker.BULLET, found.end()
     if found := _DECIMAL.match(text):
         return Marker.DECIMAL, found.end()

@@ -112,9 +112,10 @@ def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Pic
 
 
 def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
-    """The blocks of a page that lie in a picture and belong to it; None where running text lies on it, which is shown by itself."""
-    within = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_in(block, box)]
-    return within if all(text_in(block, "role") in _LABEL_ROLES for block in within) else None
+    """The blocks of a page that lie in a picture and belong to it; None where running text lies on it, or text of which the picture would
+    show a part: that is shown by itself."""
+    on_it = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_on(block, box)]
+    return on_it if all(text_in(block, "role") in _LABEL_ROLES and _lies_in(block, box) for block in on_it) else None
 
 
 def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
@@ -126,6 +127,18 @@ def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
         and real_in(box, "top") >= top - LINK_SLACK_POINTS
         and real_in(box, "bottom") <= bottom + LINK_SLACK_POINTS
         for box in boxes
+    )
+
+
+def _lies_on(block: Row, around: tuple[float, float, float, float]) -> bool:
+    """A part of it does, of more than the slack."""
+    x0, top, x1, bottom = around
+    return any(
+        real_in(box, "x0") < x1 - LINK_SLACK_POINTS
+        and real_in(box, "x1") > x0 + LINK_SLACK_POINTS
+        and real_in(box, "top") < bottom - LINK_SLACK_POINTS
+        and real_in(box, "bottom") > top + LINK_SLACK_POINTS
+        for box in structs_in(block, "boxes")
     )
 
 

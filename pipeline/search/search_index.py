@@ -8,12 +8,11 @@ import heapq
 import json
 import os
 import sqlite3
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -152,14 +151,17 @@ def _version(path: Path) -> str | None:
 def _build(database: sqlite3.Connection, shown: HeldTables) -> None:
     hold_terms(database)
     documents = _all_documents(shown)
-    first: list[tuple[Document, str, str]] = []
+    first: deque[tuple[Document, str, str]] = deque()
     texts: list[str] = []
     while len(texts) < SAMPLED_PAGES.stop and (found := next(documents, None)):
         first.append(found)
         texts += (page.text for page in found[0].pages if page.text)
     set_dictionary(database, texts[: SAMPLED_PAGES.stop])
+    del texts
     writer = Writer(database)
-    for each in chain(first, documents):
+    while first:
+        writer.add(*first.popleft())  # what is written need not stay in memory
+    for each in documents:
         writer.add(*each)
     database.execute("INSERT INTO body (body) VALUES ('optimize')")
     _note(database, shown)

@@ -22,8 +22,9 @@ import grpc
 from apache_beam.portability.api import beam_fn_api_pb2_grpc
 from apache_beam.runners.worker.worker_pool_main import BeamFnExternalWorkerPoolServicer
 
-#: Between the request to end and the end by force.
+#: Between the request to end and the end by force, and between looks whether all have ended meanwhile.
 END_S: Final = 2.0
+LOOK_S: Final = 0.05
 
 
 def _watch_over() -> None:
@@ -39,10 +40,13 @@ def _watch_over() -> None:
     os.close(held)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.read(watched, 1)
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            os.killpg(group, number)
-            time.sleep(END_S)
+    with suppress(ProcessLookupError):  # nobody is left in the group
+        os.killpg(group, signal.SIGTERM)
+        ends = time.monotonic() + END_S
+        while time.monotonic() < ends:
+            time.sleep(LOOK_S)
+            os.killpg(group, 0)
+        os.killpg(group, signal.SIGKILL)
     os._exit(0)
 
 

@@ -16,7 +16,7 @@ from apache_beam.portability.api import beam_fn_api_pb2, beam_fn_api_pb2_grpc
 from tests.servers import free_port
 
 POOL = Path(__file__).resolve().parents[2] / "scripts" / "flink" / "pool.py"
-#: Far beyond the 4 s that the pool's watcher takes.
+#: Far beyond the 2 s that the pool's watcher takes.
 WAIT_S = 60.0
 
 

@@ -15,7 +15,7 @@ from tests.pipeline.test_index import letter
 
 FAULTY = Path(__file__).resolve().parents[1] / "faulty_layout"
 #: What `tests/faulty_layout` costs a document of so many pages: code and page of each warning.
-LETTER = [("lines_unplaced", 3), ("internal", 5)]
+LETTER = [("page_unmeasured", 2), ("lines_unplaced", 3), ("internal", 5)]
 BOOK = [("sections_missing", None), *LETTER]
 
 

@@ -135,9 +135,9 @@ def test_a_book_gives_the_same(read):
     reading, pages = read
     whole = finish(reading, pages, DEFAULTS)
     parts: Any = [unpack(pack(measured(views([page], DEFAULTS)))) for page in reversed(pages)]
-    row, style = described(reading, added(parts), DEFAULTS)
+    row, style, losses = described(reading, added(parts), DEFAULTS)
     made: Any = [structured(reading.ref.doc_id, [page], style.for_pages(page.page, page.page), DEFAULTS) for page in pages]
-    assert with_losses(row, [loss for part in parts for loss in part.losses]) == whole.document
+    assert with_losses(row, losses) == whole.document
     assert [block for part in made for block in part.blocks] == whole.blocks
 
 

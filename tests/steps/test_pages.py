@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schemas.records import DocId, DocumentRef, PageLines, Recovery, StructuredPage
+from schemas.records import DocId, DocumentRef, PageLines, Recovery, StructuredPage, WordInk
 from schemas.statistics import DocumentStatistics, DocumentStyle
 from tests.layout.pages import Piece, make_page
 from transforms import documents, pages
@@ -14,6 +14,8 @@ from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.structure import structure_page
 from transforms.pages import measured, needs_ocr, page_rows
 from transforms.road import finish
+
+REF = DocumentRef.of_uri("file:///a.pdf")
 
 
 def stumble(*_: object, **__: object) -> None:
@@ -29,13 +31,24 @@ def test_a_page_we_stumble_over_is_a_failed_page(monkeypatch):
 
 def test_a_page_that_cannot_be_measured_counts_as_a_page(monkeypatch):
     monkeypatch.setattr(pages, "measure_page", stumble)
-    assert measured([PageLines(1)]).statistics.pages == 1
+    found = measured([PageLines(4)])
+    assert found.statistics.pages == 1
+    assert found.losses == [Recovery("page_unmeasured", 4, "IndexError: our mistake")]
+
+
+def test_scans_whose_looks_cannot_be_decided_are_told_in_the_row_of_their_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "pool_ink", stumble)
+    reading = DocumentReading(REF, {**documents.source_row(REF), "status": "ok", "page_count": 2})
+    nothing = np.zeros(0, np.float32)
+    scan = PageLines(2, 100.0, 200.0, ink=WordInk(np.zeros((0, 4), np.float32), nothing, nothing, nothing))
+    found = finish(reading, [PageLines(1, 100.0, 200.0), scan], DEFAULTS)
+    assert found.document["warnings"] == [{"code": "looks_undecided", "page": 2, "message": "IndexError: our mistake"}]
+    assert [found.document["status"], *(row["status"] for row in found.pages)] == ["ok", "ok", "ok"]
 
 
 def test_a_document_without_a_style_keeps_its_row(monkeypatch):
     monkeypatch.setattr(documents, "decide_style", stumble)
-    ref = DocumentRef.of_uri("file:///a.pdf")
-    row, _ = describe_document(DocumentReading(ref, {"status": "ok", "page_count": 1}), DocumentStatistics(), DEFAULTS)
+    row, _ = describe_document(DocumentReading(REF, {"status": "ok", "page_count": 1}), DocumentStatistics(), DEFAULTS)
     assert row["status"] == "ok"
     assert [warning["code"] for warning in row["warnings"]] == ["internal"]  # type: ignore[attr-defined]
 
@@ -53,9 +66,8 @@ def test_lines_without_a_place_are_told_in_the_row_of_their_document(monkeypatch
         return found
 
     monkeypatch.setattr(pages, "structure_page", forget)
-    ref = DocumentRef.of_uri("file:///a.pdf")
     early = Recovery("repaired", 2, "found again")
-    reading = DocumentReading(ref, {**documents.source_row(ref), "status": "ok", "page_count": 1}, warnings=[early])
+    reading = DocumentReading(REF, {**documents.source_row(REF), "status": "ok", "page_count": 1}, warnings=[early])
     found = finish(reading, [make_page(1, [Piece("one line", 72, 80)])], DEFAULTS)
     warnings = found.document["warnings"]
     assert isinstance(warnings, list)

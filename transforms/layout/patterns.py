@@ -29,12 +29,16 @@ CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]
 LABEL: Final = re.compile(r"^[^\W\d_]{2,}(?:\s+[^\W\d_]{2,})?\s+(?:\d{1,3}(?:\.\d{1,3}){0,4}|[IVXLC]{1,6})\s*[.:]?(?:\s*\([^()]{1,20}\))?$")
 #: Bullets whose UTF-8 was taken for Windows-1252 on the way into the document: "â€¢", "Â·", of Symbol "ï‚·".
 _MISREAD: Final = "|".join(re.escape(bullet.encode().decode("cp1252")) for bullet in "•◦▪▫■□‣·‧➢✓✔★☆\uf0b7\uf0a7\uf0d8\uf0fc")
-BULLET: Final = re.compile(
-    rf"^(?:{_MISREAD})\s*\S|^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]\s+\S|^[•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd]"
+#: Signs before an item; those of them that nothing else uses, so that no space need follow.
+_SIGNS: Final = (
+    r"•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf"
+    r"\U0001f780-\U0001f7d8"
 )
-BULLET_ALONE: Final = re.compile(
-    r"^[•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf\U0001f780-\U0001f7d8]$"
-)
+_SURE_SIGNS: Final = r"•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd"
+BULLET: Final = re.compile(rf"^(?:{_MISREAD})\s*\S|^[{_SIGNS}]\s+\S|^[{_SURE_SIGNS}]")
+BULLET_ALONE: Final = re.compile(rf"^[{_SIGNS}]$")
+#: A bullet with the space behind it, where the text is known to be an item: a minus is one too.
+ITEM_BULLET: Final = re.compile(rf"(?:{_MISREAD})\s*|[{_SIGNS}−]\s+|[{_SURE_SIGNS}]\s*")
 ENUMERATOR: Final = re.compile(
     r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}[、．]|\d{1,2}\.(?!\d)|[①-⑳])\s*\S"
 )

@@ -35,27 +35,30 @@ DEFAULTS: Final = LanguageSettings()
 #: What asks for all this in place of names.
 AUTO: Final = "auto"
 #: Tesseract's name and ISO 639-1 code of the languages of each script; the first that is installed makes the first pass.
-_SCRIPTS: Final = (
-    "eng:en fra:fr deu:de spa:es ita:it por:pt nld:nl pol:pl ces:cs slk:sk slv:sl hrv:hr ron:ro hun:hu swe:sv dan:da nor:no fin:fi est:et"
-    " lav:lv lit:lt tur:tr vie:vi ind:id cat:ca sqi:sq afr:af swa:sw tgl:tl som:so",
-    "rus:ru ukr:uk bul:bg mkd:mk",
-    "ell:el",
-    "chi_sim:zh-cn chi_tra:zh-tw",
-    "jpn:ja",
-    "kor:ko",
-    "ara:ar fas:fa urd:ur",
-    "heb:he",
-    "hin:hi mar:mr nep:ne",
-    "ben:bn",
-    "tha:th",
-    "tam:ta",
-    "tel:te",
-    "kan:kn",
-    "mal:ml",
-    "guj:gu",
-    "pan:pa",
+_SCRIPTS: Final = tuple(
+    tuple((name, code) for name, _, code in (each.partition(":") for each in script.split()))
+    for script in (
+        "eng:en fra:fr deu:de spa:es ita:it por:pt nld:nl pol:pl ces:cs slk:sk slv:sl hrv:hr ron:ro hun:hu swe:sv dan:da nor:no fin:fi"
+        " est:et lav:lv lit:lt tur:tr vie:vi ind:id cat:ca sqi:sq afr:af swa:sw tgl:tl som:so",
+        "rus:ru ukr:uk bul:bg mkd:mk",
+        "ell:el",
+        "chi_sim:zh-cn chi_tra:zh-tw",
+        "jpn:ja",
+        "kor:ko",
+        "ara:ar fas:fa urd:ur",
+        "heb:he",
+        "hin:hi mar:mr nep:ne",
+        "ben:bn",
+        "tha:th",
+        "tam:ta",
+        "tel:te",
+        "kan:kn",
+        "mal:ml",
+        "guj:gu",
+        "pan:pa",
+    )
 )
-_CODES: Final = {code: name for script in _SCRIPTS for name, _, code in (each.partition(":") for each in script.split())}
+_CODES: Final = {code: name for script in _SCRIPTS for name, code in script}
 
 
 def by_texts(told: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
@@ -109,7 +112,7 @@ def _by_picture(
 
 def _by_script(installed: Sequence[str]) -> list[list[str]]:
     """The languages that are installed, script by script."""
-    scripts = ([name for each in script.split() for name in [each.partition(":")[0]] if name in installed] for script in _SCRIPTS)
+    scripts = ([name for name, _ in script if name in installed] for script in _SCRIPTS)
     return [names for names in scripts if names]
 
 

@@ -8,9 +8,9 @@ from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Book, BookHead, DocId, page_ranges
+from schemas.records import Book, BookHead, DocId, PageRange, page_ranges
 from transforms.settings import JobSettings
-from transforms.steps.keys import KeyOfBook
+from transforms.steps.keys import KeyOfBook, ParcelKey
 from transforms.steps.metrics import StepMetrics
 from transforms.walks import calls_of_process, describe_book
 
@@ -19,6 +19,20 @@ STYLES: Final = "styles"
 
 #: (document, first page of a range): what a range's lines and its book's style meet under.
 RangeKey = tuple[DocId, int]
+
+
+class MeasuredBooks(TypedDict):
+    """Books, and the packed measures of all their ranges, by document."""
+
+    books: beam.PCollection[tuple[DocId, Book]]
+    measures: beam.PCollection[tuple[DocId, bytes]]
+
+
+class DescribedBooks(TypedDict):
+    """What waits for the pages of books, and their packed styles, cut to each range of pages."""
+
+    heads: beam.PCollection[tuple[ParcelKey, BookHead]]
+    styles: beam.PCollection[tuple[RangeKey, tuple[PageRange, bytes]]]
 
 
 class _Joined(TypedDict):
@@ -47,13 +61,15 @@ class _Describe(beam.DoFn):
             yield beam.pvalue.TaggedOutput(STYLES, ((doc_id, pages.first), (pages, style)))
 
 
-class DescribeBooks(beam.PTransform[object, object]):
-    """One join by document. Tagged outputs: HEADS (key, `BookHead`), STYLES (`RangeKey`, (`PageRange`, packed style))."""
+@beam.typehints.with_input_types(books=tuple[DocId, Book], measures=tuple[DocId, bytes])
+class DescribeBooks(beam.PTransform[MeasuredBooks, DescribedBooks]):
+    """What the ranges of books say, to the books' styles."""
 
     def __init__(self, job: JobSettings, key: KeyOfBook) -> None:
         super().__init__()
         self._describe = _Describe(job, key)
 
-    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.pvalue.DoOutputsTuple:
-        """`books`, and packed `measures` of all their ranges, by document."""
-        return joined | beam.CoGroupByKey() | "Describe" >> beam.ParDo(self._describe).with_outputs(HEADS, STYLES)
+    def expand(self, sides: MeasuredBooks) -> DescribedBooks:
+        """One join by document."""
+        found = sides | beam.CoGroupByKey() | "Describe" >> beam.ParDo(self._describe).with_outputs(HEADS, STYLES)
+        return {HEADS: found[HEADS], STYLES: found[STYLES]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import apache_beam as beam
 
@@ -57,14 +57,14 @@ class _Give(beam.DoFn):
         yield from self._sources
 
 
-class Sources(beam.PTransform[Any, str]):
+class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
     """Source specifications as the job was given them."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         super().__init__()
         self._sources = sources
 
-    def expand(self, begin: Any) -> beam.PCollection[str]:
+    def expand(self, begin: beam.pvalue.PBegin) -> beam.PCollection[str]:
         """One element, a source each out of it."""
         return begin | beam.Impulse() | "Give" >> beam.ParDo(_Give(self._sources))
 

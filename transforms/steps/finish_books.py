@@ -18,6 +18,13 @@ from transforms.tables.parcels import unparcel
 from transforms.walks import Call, calls_of_process, finish_book
 
 
+class StructuredBooks(TypedDict):
+    """What waited for the pages of books, and their structured ranges, under one key."""
+
+    heads: beam.PCollection[tuple[ParcelKey, BookHead]]
+    ranges: beam.PCollection[tuple[ParcelKey, BookRange]]
+
+
 class Joined(TypedDict):
     """What meets of some books: of each its one head, and its ranges."""
 
@@ -58,14 +65,15 @@ class _Finish(beam.DoFn):
         return self._metrics.measure(rows_of_books(element[1], self._job, calls_of_process(self._job.read)))
 
 
+@beam.typehints.with_input_types(heads=tuple[ParcelKey, BookHead], ranges=tuple[ParcelKey, BookRange])
 @beam.typehints.with_output_types(RowsOfPart)
-class FinishBooks(beam.PTransform[object, RowsOfPart]):
-    """`heads` and `ranges` of books, both by document, to their packed rows."""
+class FinishBooks(beam.PTransform[StructuredBooks, RowsOfPart]):
+    """Structured books, each under a key of its own, to their packed rows."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
-    def expand(self, sides: dict[str, beam.PCollection[object]]) -> beam.PCollection[RowsOfPart]:
+    def expand(self, sides: StructuredBooks) -> beam.PCollection[RowsOfPart]:
         """All of a book meets in one place: some 5 kB a page."""
         return sides | beam.CoGroupByKey() | "Finish" >> beam.ParDo(_Finish(self._job))

@@ -4,22 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import TABLE_NAMES, DocId, Row
+from schemas.crawl import PlanEntry
+from schemas.records import TABLE_NAMES, DocId, Failure, Row
 from transforms.snapshots.finish import finish_stem, object_changes, placed
 from transforms.snapshots.runs import CrawlRun
 from transforms.snapshots.write import write_changes
 from transforms.tables.names import shard_of
 from transforms.tables.shards import Shards
+from transforms.tables.written import Written
 
-#: Outputs of `FinishParts`: documents with the stem of the part that has their rows, or why they keep the rows they had; stems of parts of
-#: `changes`.
 PLACED: Final = "placed"
 CHANGED: Final = "changed"
 _ROWS: Final = "rows"
+
+
+class WrittenParts(TypedDict):
+    """written: files of parts. notes: the plan's entries that they were read for."""
+
+    written: beam.PCollection[Written]
+    notes: beam.PCollection[PlanEntry]
+
+
+class FinishedParts(TypedDict):
+    """placed: documents with the stem of the part that has their rows, or why they keep the rows they had. changed: stems of parts of
+    `changes`."""
+
+    placed: beam.PCollection[tuple[DocId, str | Failure]]
+    changed: beam.PCollection[str]
 
 
 def stem_of(uri: str) -> str:
@@ -61,9 +76,9 @@ def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> lis
     return object_changes(keyed[1]["notes"], rows, snapshot, texts)
 
 
-class FinishParts(beam.PTransform[object, object]):
-    """Parts that were written, and the plan's entries they were read for, to the places of their documents and stems of parts of
-    `changes`."""
+@beam.typehints.with_input_types(written=Written, notes=PlanEntry)
+class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
+    """Parts of a crawl that were written, to parts that a snapshot can show."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[tuple[int, int]]) -> None:
         """shards: parts of a table; or `Shards`, whose numbers together count."""
@@ -72,7 +87,7 @@ class FinishParts(beam.PTransform[object, object]):
         self._prefix = part_prefix
         self._shards = shards
 
-    def expand(self, sides: dict[str, beam.PCollection[object]]) -> dict[str, beam.PCollection[Any]]:
+    def expand(self, sides: WrittenParts) -> FinishedParts:
         """Bring a part's files and notes together, then an object's rows and note."""
         crawl, prefix, beside = self._crawl, self._prefix, self._shards
         if not isinstance(beside, int):

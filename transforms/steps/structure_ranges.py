@@ -16,6 +16,13 @@ from transforms.tables.parcels import parcel
 from transforms.walks import calls_of_process, structure_range
 
 
+class StyledRanges(TypedDict):
+    """Ranges of books' pages: their packed text lines, and the styles of their books, cut to them."""
+
+    lines: beam.PCollection[tuple[RangeKey, bytes]]
+    styles: beam.PCollection[tuple[RangeKey, tuple[PageRange, bytes]]]
+
+
 class _Joined(TypedDict):
     """What meets under a range of pages: its packed text lines, and the one style of its book, cut to it."""
 
@@ -39,14 +46,16 @@ class _Structure(beam.DoFn):
         yield self._key(pages.document), BookRange(doc_id, pages.first, packed, found.losses)
 
 
-class StructureRanges(beam.PTransform[object, object]):
-    """`lines` and `styles` of ranges to (key, `BookRange`)."""
+@beam.typehints.with_input_types(lines=tuple[RangeKey, bytes], styles=tuple[RangeKey, tuple[PageRange, bytes]])
+@beam.typehints.with_output_types(tuple[ParcelKey, BookRange])
+class StructureRanges(beam.PTransform[StyledRanges, tuple[ParcelKey, BookRange]]):
+    """Ranges of books' pages to a parcel of each."""
 
     def __init__(self, job: JobSettings, key: KeyOfBook) -> None:
         super().__init__()
         self._structure = _Structure(job, key)
 
-    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.PCollection[tuple[ParcelKey, BookRange]]:
-        """Packed lines and styles by range: at most a range of pages meets in one place."""
+    def expand(self, sides: StyledRanges) -> beam.PCollection[tuple[ParcelKey, BookRange]]:
+        """At most a range of pages meets in one place."""
         structure = beam.ParDo(self._structure).with_output_types(tuple[ParcelKey, BookRange])
-        return joined | beam.CoGroupByKey() | "Structure" >> structure
+        return sides | beam.CoGroupByKey() | "Structure" >> structure

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Book, DocumentRef, PackedRange, Parcel, Walked, page_ranges
+from schemas.records import Book, DocId, DocumentRef, PackedRange, PageRange, Parcel, RowsOfPart, Walked, page_ranges
 from transforms.packing import pack, unpack
 from transforms.settings import JobSettings
 from transforms.steps.again_later import TriesAgain
@@ -43,6 +43,20 @@ def of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.Tagged
     yield beam.pvalue.TaggedOutput(FIRST, first)
     for pages in page_ranges(book.ref, book.page_count, pages_per_range)[1:]:
         yield beam.pvalue.TaggedOutput(RANGES, pages)
+
+
+class FurtherBooks(TypedDict):
+    """Documents of more than a range of pages, their first ranges, and the references of their others."""
+
+    books: beam.PCollection[tuple[DocId, Book]]
+    first: beam.PCollection[PackedRange]
+    ranges: beam.PCollection[PageRange]
+
+
+class UnpackedParcels(FurtherBooks):
+    """rows: of finished documents."""
+
+    rows: beam.PCollection[RowsOfPart]
 
 
 class _Walk(TriesAgain[DocumentRef]):
@@ -106,13 +120,15 @@ class _Unpack(beam.DoFn):
             yield from (beam.pvalue.TaggedOutput(ROWS, rows) for rows in unparcel(shard, packed[1]))
 
 
-class UnpackParcels(beam.PTransform[tuple[ParcelKey, Parcel], object]):
-    """Parcels where they are. Tagged outputs: ROWS `RowsOfPart`, and those of `of_book`."""
+@beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
+class UnpackParcels(beam.PTransform[tuple[ParcelKey, Parcel], UnpackedParcels]):
+    """Parcels to what is in them, where they are."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._unpack = _Unpack(job.read.pages_per_range)
 
-    def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.pvalue.DoOutputsTuple:
+    def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> UnpackedParcels:
         """Take each apart."""
-        return parcels | "Unpack" >> beam.ParDo(self._unpack).with_outputs(ROWS, BOOKS, FIRST, RANGES)
+        found = parcels | "Unpack" >> beam.ParDo(self._unpack).with_outputs(ROWS, BOOKS, FIRST, RANGES)
+        return {ROWS: found[ROWS], BOOKS: found[BOOKS], FIRST: found[FIRST], RANGES: found[RANGES]}

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import apache_beam as beam
 
+from schemas.records import BookHead, BookRange
 from transforms.settings import JobSettings, WriteSettings
 from transforms.steps.display import Shown, ShowsSettings
-from transforms.steps.finish_books import Joined, rows_of_books
+from transforms.steps.finish_books import Joined, StructuredBooks, rows_of_books
 from transforms.steps.keys import ParcelKey
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.names import of_books
@@ -35,9 +36,10 @@ class _Write(ShowsSettings, beam.DoFn):
         return self._metrics.measure(write_rows(rows, settings) for _ in range(1))
 
 
+@beam.typehints.with_input_types(heads=tuple[ParcelKey, BookHead], ranges=tuple[ParcelKey, BookRange])
 @beam.typehints.with_output_types(Written)
-class WriteBooks(beam.PTransform[object, Written]):
-    """`heads` and `ranges` of books, both by shard, to what was written of them."""
+class WriteBooks(beam.PTransform[StructuredBooks, Written]):
+    """Structured books, under the keys of their shards, to what was written of them."""
 
     def __init__(self, job: JobSettings, write: WriteSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
         """job: by whose shards rows are packed. shards: `Shards`, of which the number of books counts instead of that of `write`."""
@@ -45,6 +47,6 @@ class WriteBooks(beam.PTransform[object, Written]):
         self._job, self._write = job, write
         self._beside = [] if shards is None else [shards]
 
-    def expand(self, sides: dict[str, beam.PCollection[object]]) -> beam.PCollection[Written]:
+    def expand(self, sides: StructuredBooks) -> beam.PCollection[Written]:
         """Bring each shard together, finish and write it."""
         return sides | beam.CoGroupByKey() | "Write" >> beam.ParDo(_Write(self._job, self._write), *self._beside)

@@ -13,11 +13,18 @@ from transforms.settings import JobSettings, WriteSettings
 from transforms.steps.display import ShowsSettings
 from transforms.steps.keys import ParcelKey, shard_of_key
 from transforms.steps.metrics import StepMetrics
-from transforms.steps.walk_documents import BOOKS, FIRST, RANGES, of_book
+from transforms.steps.walk_documents import BOOKS, FIRST, RANGES, FurtherBooks, of_book
 from transforms.tables.parcels import write_shard
 from transforms.tables.shards import Shards
+from transforms.tables.written import Written
 
 WRITTEN: Final = "written"
+
+
+class WrittenDocuments(FurtherBooks):
+    """written: of finished documents."""
+
+    written: beam.PCollection[Written]
 
 
 class _Write(ShowsSettings, beam.DoFn):
@@ -42,8 +49,9 @@ class _Write(ShowsSettings, beam.DoFn):
             yield beam.pvalue.TaggedOutput(WRITTEN, write_shard(shard, parcels, settings))
 
 
-class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], object]):
-    """The one exchange of finished rows. Tagged outputs: WRITTEN `Written`, and those of `of_book`."""
+@beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
+class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]):
+    """The one exchange of finished rows, which parcels of books take too."""
 
     def __init__(self, job: JobSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
         """shards: `Shards`, of which the number of documents counts instead of that of the settings."""
@@ -51,7 +59,8 @@ class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], object]):
         self._job = job
         self._beside = [] if shards is None else [shards]
 
-    def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.pvalue.DoOutputsTuple:
+    def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> WrittenDocuments:
         """Bring each shard together, write it."""
         write = beam.ParDo(_Write(self._job), *self._beside).with_outputs(WRITTEN, BOOKS, FIRST, RANGES)
-        return parcels | "Gather" >> beam.GroupByKey() | "Write" >> write
+        found = parcels | "Gather" >> beam.GroupByKey() | "Write" >> write
+        return {WRITTEN: found[WRITTEN], BOOKS: found[BOOKS], FIRST: found[FIRST], RANGES: found[RANGES]}

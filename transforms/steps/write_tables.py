@@ -41,6 +41,8 @@ class _Write(ShowsSettings, beam.DoFn):
         yield write_part(*keyed, _of_both(self._settings, shards))
 
 
+@beam.typehints.with_input_types(RowsOfPart)
+@beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(Written)
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
     """Packed rows, keyed by their part, to what was written of each; every part is, also one without rows."""

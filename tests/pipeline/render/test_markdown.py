@@ -18,6 +18,11 @@ def test_lists_nest_and_stand_together():
     assert _md(*items) == "- a\n    3) b\n- (x) c\n"
 
 
+@pytest.mark.parametrize("bullet", ["• ", "•", "\ufffd ", "â€¢ ", "→ ", "\uf0d8 ", "− "])
+def test_every_sign_that_makes_an_item_goes(bullet):
+    assert _md((1, "list_item", f"{bullet}a", {"level": 1})) == "- a\n"
+
+
 def test_tables_without_spans_are_pipes():
     html = "<table><tr><th>a</th><th>b|c</th></tr><tr><td>1</td></tr></table>"
     assert _md((1, "table", "", {"html": html})) == "| a | b\\|c |\n| --- | --- |\n| 1 |  |\n"

@@ -90,3 +90,13 @@ def test_running_text_on_a_picture_stays_text():
     shown = units(rows)
     assert [unit.text for unit in shown if unit.role == "paragraph"] == ["told"]
     assert [unit.pieces[0].picture.text for unit in shown if unit.role == "image"] == [""]
+
+
+def test_text_that_a_picture_would_show_a_part_of_stays_text():
+    def place(x0, x1):
+        return {"boxes": [{"page": 1, "x0": x0, "top": 40, "x1": x1, "bottom": 50}]}
+
+    rows = document((1, "other", "axis", place(10, 40)), (1, "other", "a label over the edge", place(80, 140)))
+    rows.pictures[1] = [Picture(1, (0, 30, 100, 100), 9, 9, "data:,")]
+    assert labels_in((0, 30, 100, 100), rows.blocks) is None, "the picture is drawn without text"
+    assert [unit.text for unit in units(rows) if unit.role != "image"] == ["axis", "a label over the edge"]
