@@ -193,6 +193,16 @@ def test_a_head_without_tags_keeps_the_rows_that_it_heads() -> None:
     assert [why.rule for why in decisions(page)] == ["tags_narrow"]
 
 
+@pytest.mark.parametrize(("rule", "heads"), [(217, True), (231, False)])
+def test_a_rule_ends_the_head_that_no_tag_names(rule: float, heads: bool) -> None:
+    rows: list[Given] = [(n, k, 1, 1, "", [Piece(f"{n}{k}7", 100 + 100.0 * k, 214 + 14.0 * n)]) for n in range(6) for k in range(3)]
+    page = page_of(rows)
+    page.rules = np.array([(96, y, 330, y + 0.5) for y in (202, rule, 288)], np.float32)
+    (html,) = tables(page)
+    assert html is not None
+    assert html.startswith("<table><thead><tr><th>007</th><th>017</th><th>027</th></tr></thead>") is heads
+
+
 def test_titles_and_notes_in_rows_of_their_own_stay_out() -> None:
     rows: list[Given] = [(n + 1, k, 1, 1, "", [Piece(f"{n}{k}7", 100 + 100.0 * k, 214 + 14.0 * n)]) for n in range(5) for k in range(3)]
     title: Given = (0, 0, 1, 3, "", [Piece("Table 4. Lengths of rivers, widths, depths", 100, 196)])

@@ -141,7 +141,7 @@ class TableFinder:
             if refused := tag_refusal(TagTrial(cells, torn, strangers, drawn, self.settings)):
                 self._tell(refused.name, lines, refused.says, taken=False)
             else:
-                found.append(table_of_tags(element, cells, self.settings))
+                found.append(table_of_tags(element, cells, self.drawn, self.settings))
         own = {line for table in found for line in table.lines}
         wider = [table for table in tables if not own.isdisjoint(table.lines) and not self._told(table.lines - own)]
         disputed = {line for table in wider for line in table.lines}

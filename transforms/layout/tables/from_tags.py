@@ -13,12 +13,13 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from schemas.records import PageLines, TaggedElement
+from transforms.layout.tables.drawn import Drawn
 from transforms.layout.tables.grids import split_rows
 from transforms.layout.tables.header import header_rows
 from transforms.layout.tables.model import Box, Cell, Chunk, Table, around
 from transforms.layout.tables.refusals import GridTrial, grid_refusal
 from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import Words, is_number, join_signs
+from transforms.layout.tables.words import Words, is_number, is_year, join_signs
 
 
 @dataclass
@@ -260,14 +261,28 @@ def _trimmed(cells: list[Cell]) -> list[Cell]:
     return kept
 
 
-def table_of_tags(element: TaggedElement, cells: list[Cell], settings: TableSettings) -> Table:
-    """The table of cells that were found right."""
+def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, settings: TableSettings) -> Table:
+    """The table of cells that were found right. Where no tag names a head, a rule below the first rows or their type does."""
     box = around([chunk for cell in cells for chunk in cell.chunks])
     table = Table(*box, sorted(cells, key=lambda c: (c.row, c.column)), max(c.column + c.across for c in cells), shown_by="tags")
     heads = {(cell.row, cell.column) for cell in element.cells if cell.head == "column"}
     rows = table.row_count
     plain = {cell.row for cell in cells if (cell.row, cell.column) not in heads and cell.chunks}
     leading = next((n for n in range(rows) if n in plain), rows)
-    stated = any(cell.head for cell in element.cells)
-    table.header_rows = (leading if leading < rows else 0) if stated else header_rows(table, None, settings)
+    if any(cell.head for cell in element.cells):
+        table.header_rows = leading if leading < rows else 0
+    else:
+        table.header_rows = header_rows(table, _head_rule(table, drawn, settings), settings)
     return table
+
+
+def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | None:
+    """The first full rule below the first row; none where rows of numbers stand above it."""
+    by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
+    rows = [row for row in by_row if row]
+    rule = drawn.below_header(rows)
+    if rule is None:
+        return None
+    above = [row for row in rows if max(chunk.bottom for chunk in row) <= rule + settings.touch]
+    figures = sum(any(is_number(chunk.text) and not is_year(chunk.text) for chunk in row) for row in above)
+    return rule if figures < settings.header_figures else None
