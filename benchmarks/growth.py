@@ -84,13 +84,14 @@ def rules(path: Path, count: int) -> None:
 
 
 def columns(path: Path, count: int) -> None:
-    """Columns side by side, of eight lines each."""
+    """Columns side by side, of eight lines each. Narrow ones are set as tight for their type as wide ones: else each line is a block."""
     width = min(_ACROSS, _WIDEST / (count + 2))
+    down = _DOWN * width / _ACROSS
     canvas, height = _canvas(path, count, 8, width)
     canvas.setFont("Helvetica", width / 12)
     for column in range(count):
         for row in range(8):
-            canvas.drawString((column + 1) * width, height - (row + 1) * _DOWN, f"words of column {column}")
+            canvas.drawString((column + 1) * width, height - (row + 1) * down, f"words of column {column}")
     canvas.save()
 
 
