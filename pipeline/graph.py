@@ -10,12 +10,15 @@ from schemas.records import DocId, DocumentRef, PackedRange, RowsOfPart
 from transforms.settings import JobSettings
 from transforms.steps.describe_books import DescribeBooks, DescribedBooks, MeasuredBooks, RangeKey
 from transforms.steps.finish_books import FinishBooks, StructuredBooks
+from transforms.steps.keys import KeyOfBook, alone, by_shard
 from transforms.steps.read_ranges import ReadRanges
-from transforms.steps.structure_ranges import StructuredRanges, StructureRanges, StyledRanges
-from transforms.steps.walk_documents import WalkDocuments, WalkedDocuments
-from transforms.steps.write_tables import WriteTables, shards_beside
+from transforms.steps.structure_ranges import StructureRanges, StyledRanges
+from transforms.steps.walk_documents import UnpackedParcels, UnpackParcels, UnreadBooks, WalkDocuments
+from transforms.steps.write_books import WriteBooks
+from transforms.steps.write_documents import WriteDocuments, WrittenDocuments
+from transforms.steps.write_tables import shards_beside, with_every_table
 from transforms.tables.names import FINE_SHARDS
-from transforms.tables.written import Written
+from transforms.tables.written import Written, joined
 
 
 def _measures(part: PackedRange) -> tuple[DocId, bytes]:
@@ -27,35 +30,43 @@ def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
 
 
 def index_documents(
-    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[int] | None = None
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None = None
 ) -> beam.PCollection[Written]:
-    """Document references to Parquet parts; of each what was written. shards: parts of a table, instead of what the job's settings say."""
-    if shards is None:
-        return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
-    # A reference takes the number along: told to the rows, it would cost them an exchange of their own on Flink.
-    told = documents | "Tell shards" >> beam.Map(_with_shards, shards_beside(shards)).with_output_types(DocumentRef)
-    rows = structure_documents(told, replace(job, write=replace(job.write, shards=FINE_SHARDS)))
-    return rows | "WriteTables" >> WriteTables(job.write, shards)
+    """Document references to Parquet parts, of documents of one range of pages and of books; one element, what was written.
+
+    shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were read to where they are written,
+    and with them what is to be known of a book before its other pages are read.
+    """
+    write, beside = job.write, None
+    if shards is not None:
+        # A reference takes the numbers along: told to the rows, they would cost them an exchange of their own on Flink.
+        beside = shards_beside(shards)
+        documents = documents | "Tell shards" >> beam.Map(_with_shards, beside).with_output_types(DocumentRef)
+        job = replace(job, write=replace(write, shards=FINE_SHARDS))
+    parcels = documents | "WalkDocuments" >> WalkDocuments(job)
+    done: WrittenDocuments = parcels | "WriteDocuments" >> WriteDocuments(replace(job, write=write), beside)
+    books = structure_books(done, job, by_shard(job.write.shards)) | "WriteBooks" >> WriteBooks(job, write, beside)
+    written = (done["written"], books) | "Written" >> beam.Flatten() | "All written" >> beam.CombineGlobally(joined)
+    return written | "Every table" >> beam.Map(with_every_table, write, *([] if beside is None else [beside]))
 
 
-def _with_shards(ref: DocumentRef, shards: int) -> DocumentRef:
-    return replace(ref, shards=shards)
+def _with_shards(ref: DocumentRef, shards: tuple[int, int]) -> DocumentRef:
+    documents, books = shards
+    return replace(ref, shards=documents, book_shards=books)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
-    """Document references to the packed rows of all tables."""
-    walked: WalkedDocuments = documents | "WalkDocuments" >> WalkDocuments(job)
+    """Document references to the packed rows of all tables, of books and others."""
+    walked: UnpackedParcels = documents | "WalkDocuments" >> WalkDocuments(job) | "Unpack" >> UnpackParcels(job)
+    books = structure_books(walked, job, alone) | "FinishBooks" >> FinishBooks(job)
+    return (walked["rows"], books) | "Rows" >> beam.Flatten()
+
+
+def structure_books(walked: UnreadBooks, job: JobSettings, key: KeyOfBook) -> StructuredBooks:
+    """Books, their first ranges and the references of the others, to what is left of them to be joined by key."""
     further = walked["ranges"] | "ReadRanges" >> ReadRanges(job)
     ranges = (walked["first"], further) | "Ranges of books" >> beam.Flatten()
     said: MeasuredBooks = {"books": walked["books"], "measures": ranges | "Measures" >> beam.Map(_measures)}
-    described: DescribedBooks = said | "DescribeBooks" >> DescribeBooks(job)
+    described: DescribedBooks = said | "DescribeBooks" >> DescribeBooks(job, key)
     styled: StyledRanges = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described["styles"]}
-    structured: StructuredRanges = styled | "StructureRanges" >> StructureRanges(job)
-    ended: StructuredBooks = {
-        "books": walked["books"],
-        "documents": described["documents"],
-        "rows": structured["rows"],
-        "losses": structured["losses"],
-    }
-    finished = ended | "FinishBooks" >> FinishBooks(job)
-    return (walked["rows"], described["rows"], structured["rows"], finished) | "Rows" >> beam.Flatten()
+    return {"heads": described["heads"], "ranges": styled | "StructureRanges" >> StructureRanges(job, key)}

@@ -14,7 +14,7 @@ from pipeline.crawl.config import CrawlConfig
 from pipeline.crawl.report import RunReport, report_uri
 from pipeline.crawl.run import begin, commit
 from pipeline.engine import new_pipeline, run_to_end
-from pipeline.graph import index_documents
+from pipeline.graph import structure_documents
 from schemas.crawl import PlanEntry
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
@@ -25,6 +25,7 @@ from transforms.steps.find_documents import Sources
 from transforms.steps.finish_parts import FinishedParts, FinishParts, WrittenParts
 from transforms.steps.flow_on_beam import BeamFlow, Pairs
 from transforms.steps.redistribute import Redistribute
+from transforms.steps.write_tables import WriteTables
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 
 #: Parts of a night where the configuration says nothing: what changed since the last one is small, and upkeep puts small parts together.
@@ -34,7 +35,8 @@ SHARDS: Final = 32
 def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun) -> FinishedParts:
     """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
-    sides: WrittenParts = {"written": index_documents(refs, settings), "notes": entries}
+    written = structure_documents(refs, settings) | "WriteTables" >> WriteTables(settings.write)
+    sides: WrittenParts = {"written": written, "notes": entries}
     done: FinishedParts = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, settings.write.shards)
     return done
 

@@ -196,7 +196,7 @@ class Cluster:
         config = _flink_config(self.rpc_port, self.rest_port, self.folder)
         (self.folder / "conf" / "config.yaml").write_text("".join(f"{key}: {value}\n" for key, value in config.items()))
         (self.folder / "conf" / "log4j.properties").write_text(_LOG4J)
-        self._flink("jobmanager", 256, "runtime.entrypoint.StandaloneSessionClusterEntrypoint")
+        self.start_job_manager()
         for number in range(1, self.task_managers + 1):
             self.start_task_manager(number)
         server = ["--flink-master", f"127.0.0.1:{self.rest_port}", "--job-host", "127.0.0.1", "--job-port", str(self.job_port)]
@@ -224,9 +224,20 @@ class Cluster:
             self._start(name, [sys.executable, str(HERE / "pool.py"), f"{address}:{self.pool_port}"])
         return [f"-Djdk.net.hosts.file={hosts}"]
 
+    def start_job_manager(self) -> None:
+        """Start the JobManager; TaskManagers that are there register with it."""
+        self._flink("jobmanager", 256, "runtime.entrypoint.StandaloneSessionClusterEntrypoint")
+
+    def kill_job_manager(self) -> None:
+        """As `kill_task_manager`."""
+        self._kill("jobmanager")
+
     def kill_task_manager(self, number: int) -> None:
         """`kill -9`, as a machine that fails."""
-        process = self.processes[f"taskmanager-{number}"]
+        self._kill(f"taskmanager-{number}")
+
+    def _kill(self, name: str) -> None:
+        process = self.processes[name]
         process.kill()
         process.wait()
 

@@ -15,6 +15,7 @@ import transforms.steps
 from pipeline.options import job_settings, parse_index
 from schemas.records import Book, DocId, DocumentRef
 from transforms.steps.describe_books import DescribeBooks
+from transforms.steps.keys import alone
 
 MODULES = [
     pdfmill.beam,
@@ -69,6 +70,6 @@ def test_beam_refuses_another_type() -> None:
     measures = pipeline | "Measures" >> beam.Create([(DocId("d"), b"")])
     named = pipeline | "Names" >> beam.Create([(DocId("d"), "a.pdf")])
     job = job_settings(flags, "part", 1)
-    assert set({"books": books, "measures": measures} | "Fits" >> DescribeBooks(job)) == {"rows", "styles", "documents"}
+    assert set({"books": books, "measures": measures} | "Fits" >> DescribeBooks(job, alone)) == {"heads", "styles"}
     with pytest.raises(TypeCheckError, match="Input type hint violation at Other input measures"):
-        _ = {"books": books, "measures": named} | "Other" >> DescribeBooks(job)
+        _ = {"books": books, "measures": named} | "Other" >> DescribeBooks(job, alone)

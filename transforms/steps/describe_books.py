@@ -1,21 +1,21 @@
-"""What all pages of a book say together, to its rows of `assets`, its row of `documents` so far and its style for each range of pages."""
+"""What all pages of a book say together, to what waits for its pages and its style for each range of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Book, DocId, PageRange, RowsOfPart, page_ranges
+from schemas.records import Book, BookHead, DocId, PageRange, page_ranges
 from transforms.settings import JobSettings
+from transforms.steps.keys import KeyOfBook, ParcelKey
 from transforms.steps.metrics import StepMetrics
-from transforms.tables.names import for_shards
 from transforms.walks import calls_of_process, describe_book
 
-ROWS: Final = "rows"
+HEADS: Final = "heads"
 STYLES: Final = "styles"
-DOCUMENTS: Final = "documents"
 
 #: (document, first page of a range): what a range's lines and its book's style meet under.
 RangeKey = tuple[DocId, int]
@@ -29,11 +29,10 @@ class MeasuredBooks(TypedDict):
 
 
 class DescribedBooks(TypedDict):
-    """rows: of `assets`. styles: of each range of pages, packed. documents: packed rows, see `schemas.records.DescribedBook`."""
+    """styles: of each range of pages, packed."""
 
-    rows: beam.PCollection[RowsOfPart]
+    heads: beam.PCollection[tuple[ParcelKey, BookHead]]
     styles: beam.PCollection[tuple[RangeKey, tuple[PageRange, bytes]]]
-    documents: beam.PCollection[tuple[DocId, bytes]]
 
 
 class _Joined(TypedDict):
@@ -44,8 +43,8 @@ class _Joined(TypedDict):
 
 
 class _Describe(beam.DoFn):
-    def __init__(self, job: JobSettings) -> None:
-        self._job = job
+    def __init__(self, job: JobSettings, key: KeyOfBook) -> None:
+        self._job, self._key = job, key
         self._metrics = StepMetrics("describe_books")
 
     def process(self, element: tuple[DocId, _Joined]) -> Iterator[object]:
@@ -56,22 +55,21 @@ class _Describe(beam.DoFn):
         (book,) = joined["books"]
         read = self._job.read
         found = describe_book(book, sorted(joined["measures"]), self._job, calls_of_process(self._job.read))
-        for row in found.rows:
-            yield beam.pvalue.TaggedOutput(ROWS, for_shards(row, book.ref.shards))
-        yield beam.pvalue.TaggedOutput(DOCUMENTS, (doc_id, found.row))
+        head = BookHead(replace(book, reading=b""), found.rows, found.row)
+        yield beam.pvalue.TaggedOutput(HEADS, (self._key(book.ref), head))
         for pages, style in zip(page_ranges(book.ref, book.page_count, read.pages_per_range), found.styles, strict=True):
             yield beam.pvalue.TaggedOutput(STYLES, ((doc_id, pages.first), (pages, style)))
 
 
 @beam.typehints.with_input_types(books=tuple[DocId, Book], measures=tuple[DocId, bytes])
 class DescribeBooks(beam.PTransform[MeasuredBooks, DescribedBooks]):
-    """What the ranges of books say, to the books' styles."""
+    """What the ranges of books say, to the books' heads and styles."""
 
-    def __init__(self, job: JobSettings) -> None:
+    def __init__(self, job: JobSettings, key: KeyOfBook) -> None:
         super().__init__()
-        self._job = job
+        self._describe = _Describe(job, key)
 
     def expand(self, sides: MeasuredBooks) -> DescribedBooks:
         """One join by document."""
-        found = sides | beam.CoGroupByKey() | "Describe" >> beam.ParDo(_Describe(self._job)).with_outputs(ROWS, STYLES, DOCUMENTS)
-        return {ROWS: found[ROWS], STYLES: found[STYLES], DOCUMENTS: found[DOCUMENTS]}
+        found = sides | beam.CoGroupByKey() | "Describe" >> beam.ParDo(self._describe).with_outputs(HEADS, STYLES)
+        return {HEADS: found[HEADS], STYLES: found[STYLES]}
