@@ -78,7 +78,7 @@ def plan_night(folder: Path, count: int) -> dict[str, Any]:
     """The plan over the last snapshot and a listing that is made up: kinds, seconds of CPU, peak in MB."""
     gone = count // 200
     listed = objects(gone, count + 2 * gone, changed=100)
-    plans.list_source = lambda *_: listed  # type: ignore[assignment]
+    plans.list_item = lambda *_: listed  # type: ignore[assignment]
     crawl, policy = CrawlRun(str(folder), "20261122T020000000000Z-00000001", "signature", _NOW, 1), Policy("signature", _NOW)
     begin = time.process_time()
     with DiskFlow() as flow:

@@ -80,7 +80,8 @@ class Watch:
                 process = psutil.Process(number)
                 times = process.cpu_times()
                 self._used[number, process.create_time()] = times.user + times.system
-        self.disk = max(self.disk, sum(_size(path) for path in self._folder.rglob("*")))
+        files = (Path(folder, name) for folder, _, names in os.walk(self._folder) for name in names)  # which passes over folders that went
+        self.disk = max(self.disk, sum(map(_size, files)))
 
     def cpu(self) -> float:
         """So far."""
@@ -102,7 +103,7 @@ class Watch:
 
 def _size(path: Path) -> int:
     try:
-        return path.stat().st_size if path.is_file() and "pdfmill-worker-" not in str(path) else 0
+        return 0 if "pdfmill-worker-" in str(path) else path.stat().st_size
     except OSError:  # gone meanwhile
         return 0
 

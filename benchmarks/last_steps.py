@@ -3,9 +3,9 @@
     python -m benchmarks.last_steps PDF_OR_FOLDER... [--pages 100000000] [--shards 0]
 
 The documents are listed and read once, and repeated. How many shards that gives is worked out as a job does it (`transforms.tables.shards`)
-or given. Then a part of each table is written at its full size by a process of its own, with its rows in memory as Flink has them, and one
-of `pages` of `LARGER` times the size, as where the estimate is off. The record of all files, which is what the command reads at the end
-of a job, is made and measured.
+or given. Then the parts of a shard, one of each table, are written at their full size by a process of their own, with the parcels in memory
+as Flink has them, and those of a shard `LARGER` times as large, as where the estimate is off. The record of all files, which is what the
+command reads at the end of a job, is made and measured.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ from benchmarks.processes import own_peak_mb
 from pipeline.options import job_settings, parse_index
 from pipeline.staging import MAX_PART_BYTES
 from pipeline.summary import RunFile
-from schemas.records import TABLE_NAMES, PackedRows
+from schemas.records import TABLE_NAMES, PackedRows, Parcel
 from transforms.settings import WriteSettings
 from transforms.storage.sources import absolute_source, list_sources
+from transforms.tables.parcels import parcel, write_shard
 from transforms.tables.parts import write_part
-from transforms.tables.shards import Listed, Listing, count_in, shards_for, size_class
+from transforms.tables.shards import Listed, Listing, Sizes, count_in, shards_for, size_class
 from transforms.tables.written import MAX_LISTED, Part, Summary, Written
-from transforms.walks import bytes_of_pages, unguarded, walk
+from transforms.walks import sizes_of, unguarded, walk
 
-#: By how much the larger part is larger.
+#: By how much the larger shard is larger.
 LARGER: Final = 2.5
 #: What a failure's message takes in the record: an address and a sentence.
 MESSAGE: Final = "s3://archive/2026/11/22/a-report-of-some-length.pdf: the document is encrypted and needs a password; none of 12 opened it"
@@ -44,12 +45,14 @@ MESSAGE: Final = "s3://archive/2026/11/22/a-report-of-some-length.pdf: the docum
 
 @dataclass(slots=True)
 class Rows:
-    """Packed rows of some documents, by table, and their pages. listing: the documents. read: bytes of `pages` by size class."""
+    """Packed rows of some documents, by table and as parcels, and their pages. listing: the documents. read: bytes of `pages` by size
+    class."""
 
     pages: int
     packed: dict[str, list[PackedRows]]
+    parcels: list[Parcel]
     listing: Listing
-    read: dict[int, list[int]]
+    read: dict[int, list[Sizes]]
 
     def bytes_a_page(self, table: str) -> float:
         """Packed."""
@@ -59,33 +62,35 @@ class Rows:
         """Of an archive of so many pages of documents like these."""
         times = pages / self.pages
         many = {size: Listed(round(each.count * times), round(each.size * times)) for size, each in self.listing.items()}
-        return shards_for(many, self.read)
+        return shards_for(many, self.read).documents
 
 
 def rows_of(sources: Sequence[str]) -> Rows:
-    """The rows of documents of one range of pages; what books are made of is the same."""
+    """The rows of documents of one range of pages; what the parts of books are made of is the same."""
     flags, _ = parse_index(["-", "--output", "memory", "--no_isolation"])
     job = job_settings(flags, "part", 1)
     packed: dict[str, list[PackedRows]] = defaultdict(list)
-    pages, listing, read = 0, Listing(), defaultdict[int, list[int]](list)
+    parcels: list[Parcel] = []
+    pages, listing, read = 0, Listing(), defaultdict[int, list[Sizes]](list)
     for ref in list_sources(absolute_source(source) for source in sources):
         count_in(listing, ref)
-        read[size_class(ref)].append(bytes_of_pages(ref, job, unguarded))
-        for found in walk(ref, job, unguarded):
+        walked = list(walk(ref, job, unguarded))
+        read[size_class(ref)].append(sizes_of(walked))
+        for found in walked:
             pages += found.pages if found.book is None else 0
+            parcels += [parcel(found.rows)] if found.rows else []
             for (table, _), rows in found.rows:
                 packed[table].append(rows)
-    return Rows(pages, dict(packed), listing, dict(read))
+    return Rows(pages, dict(packed), parcels, listing, dict(read))
 
 
-def repeated(rows: Sequence[PackedRows], size: int) -> Iterator[PackedRows]:
-    """The rows again and again until they are so many bytes, each time under another document's id."""
-    given = turn = 0
+def repeated(parcels: Sequence[Parcel], size: int) -> Iterator[Parcel]:
+    """The parcels again and again until they are so many bytes, each a copy of its own."""
+    given = 0
     while given < size:
-        for (_, *key), data in rows:
-            yield (f"{turn:08x}{len(data):024x}", *key), data
+        for doc_id, data in parcels:
+            yield doc_id, bytes(bytearray(data))
             given += len(data)
-        turn += 1
 
 
 def written_by_one(rows: Sequence[PackedRows], table: str, folder: str) -> Written:
@@ -123,22 +128,21 @@ def _part(table: str, uri: str) -> Part:
 
 
 def _one_part(argv: Sequence[str]) -> int:
-    """In a process of its own: write a part, say how much memory that took, and the files' sizes."""
-    table, size, *sources = argv
-    rows = rows_of(sources)
-    group = [(key, bytes(bytearray(data))) for key, data in repeated(rows.packed[table], int(size))]  # as Flink gives it, whole
+    """In a process of its own: write the parts of a shard, say how much memory that took, and the files' sizes."""
+    size, *sources = argv
+    group = list(repeated(rows_of(sources).parcels, int(size)))  # as Flink gives it, whole
     before = resource.getrusage(resource.RUSAGE_SELF)
     with tempfile.TemporaryDirectory() as folder:
-        written = written_by_one(group, table, folder)
+        written = write_shard(0, group, WriteSettings(Path(folder).as_uri(), max_part_bytes=MAX_PART_BYTES))
     after = resource.getrusage(resource.RUSAGE_SELF)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(own_peak_mb(), round(cpu, 1), *(part.size for part in written.parts))
     return 0
 
 
-def part_in_a_process(table: str, size: int, sources: Sequence[str]) -> tuple[int, float, list[int]]:
-    """Peak of memory in MB, seconds of CPU, and bytes of each file."""
-    command = [sys.executable, "-m", "benchmarks.last_steps", "--one", table, str(size), *sources]
+def shard_in_a_process(size: int, sources: Sequence[str]) -> tuple[int, float, list[int]]:
+    """Peak of memory in MB, seconds of CPU, and bytes of each file. size: of all parcels."""
+    command = [sys.executable, "-m", "benchmarks.last_steps", "--one", str(size), *sources]
     peak, cpu, *sizes = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return int(peak), float(cpu), [int(each) for each in sizes]
 
@@ -154,9 +158,12 @@ def lines(rows: Rows, sources: Sequence[str], pages: int, shards: int) -> Iterat
         if a_part:
             yield f"{table:10} {rows.bytes_a_page(table):8,.0f} bytes a page packed, {a_part / 1e6:10,.1f} MB a part"
             large = a_part / files[table] * in_parquet(rows.packed[table], table)
-            yield f"  files of {large / 1e6:,.0f} MB; {_told(part_in_a_process(table, int(a_part), sources))}"
-    larger = int(LARGER * rows.bytes_a_page("pages") * pages / shards)
-    yield f"`pages`, {larger / 1e6:,.0f} MB: {_told(part_in_a_process('pages', larger, sources))}"
+            yield f"  files of {large / 1e6:,.0f} MB"
+    a_page = sum(len(data) for _, data in rows.parcels) / rows.pages
+    yield f"{'parcels':10} {a_page:8,.0f} bytes a page"
+    for times in (1.0, LARGER):
+        size = int(times * a_page * pages / shards)
+        yield f"  a shard of {size / 1e6:,.0f} MB; {_told(shard_in_a_process(size, sources))}"
     yield f"{sum(files.values()) * shards:,} files; the command reads {record_of(files, shards) / 1e6:.2f} MB of records at the end"
 
 

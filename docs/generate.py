@@ -1,6 +1,6 @@
 """Writes into the reference pages what the source already says: flags, columns and codes, each between two markers.
 
-    python docs/generate.py            rewrite docs/commands.md and docs/columns.md
+    python docs/generate.py            rewrite docs/commands.md, docs/columns.md and examples/views.sql
     python docs/generate.py --check    exit 1 when that would change them
 
 A marker pair is `<!-- NAME -->` and `<!-- /NAME -->`, each on its own line; see `SECTIONS` for the names.
@@ -24,10 +24,14 @@ from pipeline.commands.serve import serve_parser
 from pipeline.commands.show import show_parser
 from pipeline.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS
 from schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
+from schemas.crawl import CRAWL_TABLES
 from schemas.tables import TABLES, column_docs
 
 #: The pages with markers.
 PAGES: Final = tuple(Path(__file__).resolve().parent / name for name in ("commands.md", "columns.md"))
+
+#: Written whole.
+VIEWS: Final = Path(__file__).resolve().parents[1] / "examples" / "views.sql"
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -103,6 +107,17 @@ SECTIONS: Final[dict[str, Callable[[], str]]] = {
 }
 
 
+def views() -> str:
+    """The tables of a crawl as views of the one that readers open."""
+    begin = (
+        "-- The tables of a crawl, each with its own columns, over its one Delta table opened as `out` (docs/crawl.md). DuckDB, Spark.\n"
+    )
+    return begin + "".join(
+        f"CREATE OR REPLACE TEMP VIEW {table} AS SELECT {', '.join(schema.names)} FROM out WHERE table_name = '{table}';\n"
+        for table, schema in CRAWL_TABLES.items()
+    )
+
+
 def marked(text: str) -> set[str]:
     """The sections that a page has markers for."""
     return set(re.findall(r"^<!-- /(.+) -->$", text, re.MULTILINE))
@@ -132,7 +147,7 @@ def filled() -> dict[Path, str]:
     found = sorted(name for text in texts.values() for name in marked(text))
     if found != sorted(SECTIONS):
         raise ValueError(f"the pages mark {found}; docs/generate.py makes {sorted(SECTIONS)}")
-    return {page: fill(text) for page, text in texts.items()}
+    return {page: fill(text) for page, text in texts.items()} | {VIEWS: views()}
 
 
 def main() -> int:

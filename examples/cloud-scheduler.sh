@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Cloud Scheduler launches the crawl's flex template every night; the job plans, reads, commits and leaves its report in the output.
+# Cloud Scheduler launches the crawl's flex template every night; the job plans, reads, commits, leaves its report in the output, puts small
+# parts together and vacuums.
 # Build the template once, see dataflow_templates/README.md. A job of the same name that still runs makes the launch fail: no two at once.
 set -euo pipefail
 : "${PROJECT:?}" "${REGION:?}" "${BUCKET:?}" "${SERVICE_ACCOUNT:?}"
@@ -15,7 +16,6 @@ gcloud scheduler jobs create http pdfmill-crawl --project "$PROJECT" --location 
     "parameters": {
       "sources": "gs://$BUCKET/archive/",
       "output": "gs://$BUCKET/tables",
-      "shards": "64",
       "retry_after_hours": "6",
       "sdk_container_image": "$IMAGE"
     },
@@ -30,9 +30,6 @@ gcloud scheduler jobs create http pdfmill-crawl --project "$PROJECT" --location 
 }
 JSON
 )"
-
-# Upkeep: a template's job reads and commits only. A Cloud Run job, or any machine, runs these once a week, not while the job runs:
-#   pdfmill crawl gs://$BUCKET/crawl.toml --compact && pdfmill crawl gs://$BUCKET/crawl.toml --vacuum
 
 # The outcome for an alert: exit_code and message of the newest report.
 #   gcloud storage ls "gs://$BUCKET/tables/_pdfmill/reports/" | tail -1 | xargs gcloud storage cat

@@ -42,7 +42,6 @@ from transforms.storage.sources import absolute_source
 from transforms.tables.lock import LockedError, OutputLock, holder_of, locked
 from transforms.tables.notes import begin_notes, read_notes
 from transforms.tables.places import Manifest
-from transforms.tables.written import joined
 from transforms.version import version
 
 log = logging.getLogger("pdfmill")
@@ -88,7 +87,7 @@ def build_pipeline(
     )
     shards = None if flags.shards else documents | "CountShards" >> CountShards(settings)
     written = index_documents(documents, settings, shards)
-    kept = written | "All written" >> beam.CombineGlobally(joined) | "Keep record" >> beam.Map(stage.keep)
+    kept = written | "Keep record" >> beam.Map(stage.keep)
     if at_end is not None:
         _ = kept | "Publish" >> beam.ParDo(_Publish(at_end))
     return pipeline

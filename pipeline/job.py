@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ from pipeline.options import job_settings, reach_of
 from pipeline.run.local import LOCAL, batches, local_workers, run_batch
 from pipeline.run.progress import Progress, Show, live_progress, on_the_terminal
 from pipeline.run.scratch import scratch_folder
-from pipeline.staging import KeptError, Stage, check_replaces, check_run_file, settle_output
+from pipeline.staging import KeptError, Stage, asked_for, check_replaces, check_run_file, settle_output
 from pipeline.summary import RunFile
 from schemas.public import printable
 from schemas.records import DocumentRef
@@ -30,6 +31,8 @@ from transforms.storage.sources import list_sources
 from transforms.tables.lock import OutputLock
 from transforms.tables.written import Summary
 from transforms.version import version
+
+log = logging.getLogger("pdfmill")
 
 #: A source that failed so names nothing; of others there may be documents.
 _NOTHING_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
@@ -84,9 +87,14 @@ def _indexed(
     flags: argparse.Namespace, beam_flags: list[str], found: Iterable[DocumentRef], stage: Stage, lock: OutputLock, show: Show
 ) -> tuple[Summary, RunFile]:
     started, clock = datetime.now(UTC), time.monotonic()
-    settle_output(flags.output, stage)
+    asked = asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1)) if beam_flags else None
+    new, stage = stage.name, settle_output(flags.output, stage, asked)
     slowest: list[tuple[float, str]] = []
-    if beam_flags:  # Beam is only imported where it runs the job: that takes longer than a small job takes
+    if asked is not None and stage.name != new:
+        log.warning("an earlier job had written all that this one is to, and was lost before its tables were put in place: they are now")
+        stage.whole()
+    elif asked is not None:  # Beam is only imported where it runs the job: that takes longer than a small job takes
+        stage.asks(asked)
         importlib.import_module("pipeline.engine").run_on_engine(flags, beam_flags, stage, show)
     else:
         slowest = _run_here(flags, found, stage, show)

@@ -26,6 +26,7 @@ from transforms.storage.objects import join_uri, list_files, look_up, write_byte
 from transforms.storage.sources import names_a_document
 from transforms.storage.store import parse
 from transforms.tables.lock import OutputLock, holder_of
+from transforms.tables.names import final_name
 from transforms.tables.notes import Done, read_notes
 from transforms.tables.places import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, published_parts, read_if_there
 from transforms.tables.publish import finish_publish, publish
@@ -49,8 +50,11 @@ MAX_PART_BYTES: Final = 512 << 20
 AGAIN_S: Final = (5.0, 15.0, 40.0)
 _RECORDS: Final = "batches"
 _NOTES: Final = "progress"
-#: The record of a job that is one batch.
+#: The record of a job that is one batch, and what it was asked for.
 _WHOLE_JOB: Final = "job.json.gz"
+_ASKED: Final = "asked"
+#: What a job has listed is taken for what is there now when it began no longer ago.
+_STILL_TRUE: Final = timedelta(days=2)
 #: A source of which this was said the last time too can lose nothing.
 _NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
 #: What a part of a listing may have failed with.
@@ -140,6 +144,17 @@ class Stage:
         """Leave the record of all that one job has written, for who waits for it: of 100 million pages half a megabyte, compressed."""
         write_bytes(self._record(_WHOLE_JOB), gzip.compress(written.text(), mtime=0))
 
+    def asks(self, digest: str) -> None:
+        """Leave word what the job was asked for, for `ended_job`."""
+        write_bytes(self._record(_ASKED), digest.encode())
+
+    def has_ended_for(self, digest: str) -> bool:
+        """Whether all is written of a job that was asked for the same, a short while ago, and whose command was lost since."""
+        started = start_of(self.name)
+        if started is None or datetime.now(UTC) - started > _STILL_TRUE:
+            return False
+        return read_if_there(self._record(_ASKED)) == digest.encode() and read_if_there(self._record(_WHOLE_JOB)) is not None
+
     def whole(self) -> None:
         """Take over what one job has written: its record says so, and no part is read.
 
@@ -169,7 +184,7 @@ class Stage:
         several = len(self.batches) > 1
         return [
             TablePart(
-                part.table, _path_in(self.output, part.uri), _final_name(part.uri, run, number if several else None), part.size, part.rows
+                part.table, _path_in(self.output, part.uri), final_name(part.uri, run, number if several else None), part.size, part.rows
             )
             for number, batch in enumerate(self.batches)
             for part in batch.parts
@@ -192,12 +207,22 @@ class Stage:
         drop_empty(join_uri(self.output, STAGES))
 
 
+def asked_for(sources: Iterable[str], settings: JobSettings) -> str:
+    """A digest of what a job is to read, and how.
+
+    Raises:
+        transforms.storage.errors.SourceError: the file of passwords is not there.
+    """
+    return hashlib.sha256(json.dumps([_settings_digest(settings), *sources]).encode()).hexdigest()
+
+
 def _settings_digest(settings: JobSettings) -> str:
     passwords = look_up(settings.read.passwords_uri) if settings.read.passwords_uri else None
     matters = {
         "version": version(),
         "read": {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(settings.read).items()},
         "layout": asdict(settings.layout),
+        "sections": asdict(settings.sections),
         "shards": settings.write.shards,
         "passwords": passwords and (passwords.size, passwords.modified),
     }
@@ -218,12 +243,6 @@ def _documents_digest(documents: Iterable[DocumentRef]) -> str:
 
 def _path_in(output: str, uri: str) -> str:
     return uri.removeprefix(join_uri(output, "")).lstrip("/")
-
-
-def _final_name(uri: str, run: str, number: int | None) -> str:
-    """`part-RUN-BATCH-SHARD-of-SHARDS.parquet`, without the batch where there is one only."""
-    shard = "-".join(uri.rsplit("-", 3)[1:])
-    return f"part-{run}-{shard}" if number is None else f"part-{run}-{number:05d}-{shard}"
 
 
 def _load(record_uri: str) -> Written | None:
@@ -295,8 +314,10 @@ def unfinished_lines(output: str) -> Iterator[str]:
             yield f"an interrupted run has left {had}: the same command again goes on with them"
 
 
-def settle_output(output: str, stage: Stage) -> None:
+def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
     """Finish or clear away what dead runs have left, but for what this one can go on with. To be called under the lock.
+
+    asked: what an engine is to do, see `asked_for`. Gives the stage to go on with: that of a job that has done it already, if one has.
 
     Raises:
         transforms.storage.errors.SourceError: the output cannot be read or written.
@@ -306,11 +327,15 @@ def settle_output(output: str, stage: Stage) -> None:
     for folder in (output, join_uri(output, OWN)):
         delete_unfinished(folder)
     for left in interrupted_runs(output):
+        if asked is not None and Stage(output, left.name).has_ended_for(asked):
+            stage = Stage(output, left.name)
+    for left in interrupted_runs(output):
         if left.name == stage.name:
             log.info("going on with an interrupted run, which has read %s documents", f"{left.done.documents:,}")
         elif not left.handed_over:
             log.info("removing what an interrupted run with other settings had read: %s documents", f"{left.done.documents:,}")
             Stage(output, left.name).drop()
+    return stage
 
 
 def check_run_file(output: str) -> None:

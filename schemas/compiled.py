@@ -14,8 +14,14 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-#: Modules with loops over glyphs, and over pairs of lines.
-_OF_PAGES: Final = ("transforms.layout.line_loops", "transforms.layout.neighbour_loops", "transforms.pdf.glyph_loops")
+#: Modules with loops over glyphs, over characters, over lines and over pairs of them.
+_OF_PAGES: Final = (
+    "transforms.layout.gutter_loops",
+    "transforms.layout.line_loops",
+    "transforms.layout.neighbour_loops",
+    "transforms.layout.text_loops",
+    "transforms.pdf.glyph_loops",
+)
 #: All modules that are compiled; the last one has loops over the places of a query's words, without which a query takes twice as long.
 COMPILED: Final = (*_OF_PAGES, "pipeline.search.page_loops")
 #: What is said once by a command that is to be slow.

@@ -248,3 +248,8 @@ def _union() -> pa.Schema:
 
 #: The one table that readers open.
 SNAPSHOT: Final = _union()
+
+
+def tables_with(column: str) -> list[str]:
+    """The tables that have a column."""
+    return [table for table, schema in CRAWL_TABLES.items() if column in schema.names]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DocId = NewType("DocId", str)
 
-#: Begins the address of a record in a web archive, see `transforms.storage.warc`.
+#: Begins the address of a record in a web archive, see `transforms.storage.warc_addresses`.
 WARC_PREFIX: Final = "warc+"
 #: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"
@@ -58,8 +58,8 @@ class DocumentRef:
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
     secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
-    source: name of the source of a crawl that listed it. shards: parts that each table of its job gets, where that follows from the
-    listing; 0 where it does not.
+    source: name of the source of a crawl that listed it. shards, book_shards: parts that each table of its job gets, of documents of one
+    range of pages and of books, where that follows from the listing; 0 where it does not.
     """
 
     doc_id: DocId
@@ -74,6 +74,7 @@ class DocumentRef:
     secret_uri: str | None = field(default=None, repr=False)
     source: str = ""
     shards: int = 0
+    book_shards: int = 0
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
@@ -90,7 +91,7 @@ class DocumentRef:
         """The same with the name of its source; written out, because listings are long."""
         return DocumentRef(
             self.doc_id, self.uri, self.etag, self.size, self.modified, self.parent_doc_id, self.attachment_path, self.failure,
-            self.checksum, self.secret_uri, source, self.shards,
+            self.checksum, self.secret_uri, source, self.shards, self.book_shards,
         )  # fmt: skip
 
     def child(self, position: int) -> DocumentRef:
@@ -171,6 +172,8 @@ PartKey = tuple[str, int]
 PackedRows = tuple[tuple[object, ...], bytes]
 #: What goes to one part of a table.
 RowsOfPart = tuple[PartKey, PackedRows]
+#: (document, its rows in all tables): see `transforms.tables.parcels`.
+Parcel = tuple[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +214,25 @@ class StructuredRange:
     """The rows of `pages` and `blocks` of a range of a book. losses: what went wrong while its pages were structured."""
 
     rows: list[RowsOfPart]
+    losses: list[Recovery]
+
+
+@dataclass(frozen=True, slots=True)
+class BookHead:
+    """What of a book waits for its pages: rows of `assets`, and `row` as in `DescribedBook`. book: without its reading."""
+
+    book: Book
+    rows: list[RowsOfPart]
+    row: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BookRange:
+    """A range of a book that is structured. first: its first page. parcel: its packed rows of `pages` and `blocks`, and `losses`."""
+
+    doc_id: DocId
+    first: int
+    parcel: bytes
     losses: list[Recovery]
 
 
@@ -293,12 +315,27 @@ class RuledTable:
     rows: list[list[tuple[float, float, float, float] | None]]
 
 
+class TaggedCell(NamedTuple):
+    """A cell of a tagged table on one page, or the part of it that stands there.
+
+    row, column: where it begins, from 0; rows are counted from the first one that the page shows. down, across: rows and columns
+    that it spans. head: "column" or "row" for a head of these, else "". content: its marked-content ids on this page.
+    """
+
+    row: int
+    column: int
+    down: int
+    across: int
+    head: str
+    content: tuple[int, ...]
+
+
 class TaggedElement(NamedTuple):
     """What the structure tree makes one block of a page (ISO 32000-2 §14.8).
 
     kind: its standard structure type: P, H1 to H6, LI, Table, ... level: of a heading, or nesting of a list, from 1; else 0.
     place: its position in the tree, the same on every page that it stands on. content: its marked-content ids on this page.
-    carried: it begins on the page before.
+    carried: it begins on the page before. cells: of a table, by row and column.
     """
 
     kind: str
@@ -306,6 +343,7 @@ class TaggedElement(NamedTuple):
     place: int
     content: tuple[int, ...]
     carried: bool = False
+    cells: tuple[TaggedCell, ...] = ()
 
 
 def _no_boxes() -> NDArray[np.float32]:

@@ -58,7 +58,7 @@ class StructureEvidence:
     """What became of something that the document states about its structure."""
 
     source: str = column("tags or article_threads.")
-    used_for: list[str] = column("blocks, headings, order; none where it was refused.")
+    used_for: list[str] = column("blocks, headings, order, tables; none where it was refused.")
     refused: str | None = column("Why it was not used for more.")
 
 
@@ -317,7 +317,7 @@ class DocumentRow:
     tagged: bool | None = column("The catalog's MarkInfo says the document is tagged.", default=None)
     struct_types: list[TypeCount] | None = column("Structure elements by type, when there is a structure tree.", default=None)
     structure_evidence: list[StructureEvidence] | None = column(
-        "What became of tags and article_threads as evidence for blocks, headings and order; refused: why they were not used for more.",
+        "What became of tags and article_threads as evidence for blocks, headings, order and tables' cells; refused: why not for more.",
         default=None,
     )
     revisions: int | None = column("How many times the file was saved: 1 plus its incremental updates.", default=None)

@@ -268,13 +268,14 @@ class CarryOver(NamedTuple):
 class TagVerdict(NamedTuple):
     """What a document's tags are good for. blocks: its elements are the page's blocks. order: they stand in reading order.
 
-    tables: tables are tagged as such. reasons: why not more.
+    tables: tables are tagged as such. reasons: why not more. cells: of some tables they state the cells rightly.
     """
 
     blocks: bool = False
     order: bool = False
     tables: bool = False
     reasons: tuple[str, ...] = ()
+    cells: bool = False
 
 
 NO_TAGS: Final = TagVerdict()
@@ -283,7 +284,7 @@ NO_TAGS: Final = TagVerdict()
 class Evidence(NamedTuple):
     """What the document states about its structure. source: tags or article_threads.
 
-    used_for: blocks, headings, order; none where it was refused. refused: why it was not used for more, "" for nothing.
+    used_for: blocks, headings, order, tables; none where it was refused. refused: why it was not used for more, "" for nothing.
     """
 
     source: str

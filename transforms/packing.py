@@ -20,22 +20,22 @@ _SIZE: Final = struct.Struct("<Q")
 
 
 @cache
-def _codec() -> pa.Codec:
+def _codec(level: int) -> pa.Codec:
     import pyarrow as pa  # slow to import, and what shows one document packs nothing
 
-    return pa.Codec("zstd", _LEVEL)
+    return pa.Codec("zstd", level)
 
 
-def compress(plain: bytes | pa.Buffer) -> bytes:
-    """The bytes with their size before them, between workers of one job only."""
-    packed: bytes = _codec().compress(plain, asbytes=True)
+def compress(plain: bytes | pa.Buffer, level: int = _LEVEL) -> bytes:
+    """The bytes with their size before them, between workers of one job only. level: zstd's."""
+    packed: bytes = _codec(level).compress(plain, asbytes=True)
     return _SIZE.pack(len(plain)) + packed
 
 
 def decompress(data: bytes) -> pa.Buffer:
     """What `compress` was given."""
     (size,) = _SIZE.unpack_from(data)
-    return _codec().decompress(memoryview(data)[_SIZE.size :], size)
+    return _codec(_LEVEL).decompress(memoryview(data)[_SIZE.size :], size)
 
 
 def pack(value: object) -> bytes:

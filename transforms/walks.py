@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Final, Protocol
 
@@ -28,6 +28,7 @@ from schemas.records import (
 )
 from transforms.isolation import Guard, LostError, guard_of_process
 from transforms.settings import JobSettings, ReadSettings
+from transforms.tables.shards import Sizes
 from transforms.tables.spool import Place
 
 log = logging.getLogger("pdfmill")
@@ -117,14 +118,19 @@ def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, j
     return found
 
 
-def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> int:
+def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
     """Packed bytes of the rows of `pages` of a document and its attached PDFs; of a book about, from its first range."""
-    total = 0.0
-    for found in walk(ref, job, call):
-        total += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
+    return sizes_of(walk(ref, job, call))
+
+
+def sizes_of(walked: Iterable[Walked]) -> Sizes:
+    """See `bytes_of_pages`."""
+    documents, books = 0, 0.0
+    for found in walked:
+        documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
         if found.book is not None and found.first is not None:
-            total += ROWS_BY_LINES * len(found.first.lines) * found.book.page_count / found.first.pages.count
-    return round(total)
+            books += ROWS_BY_LINES * len(found.first.lines) * found.book.page_count / found.first.pages.count
+    return Sizes(documents, round(books))
 
 
 def walk_range(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:

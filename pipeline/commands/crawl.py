@@ -14,7 +14,7 @@ from types import ModuleType
 from pipeline.crawl.config import CrawlConfig, load_config
 from pipeline.crawl.here import plan_here, run_here
 from pipeline.crawl.init import write_config
-from pipeline.crawl.report import EXIT_CONFLICT, EXIT_LOCKED, RunReport
+from pipeline.crawl.report import EXIT_CONFLICT, EXIT_LOCKED, SHOWN, RunReport
 from pipeline.crawl.run import begin
 from pipeline.crawl.textfile import write_metrics
 from pipeline.crawl.upkeep import after_run, compact, vacuum
@@ -148,7 +148,7 @@ def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
         if report.exit_code != EXIT_CONFLICT:
             break
         report = _run_once(config, flags)  # over what the other has shown; what was read is adopted
-    if config.settings["upkeep"] and report.outcome in ("committed", "unchanged"):
+    if config.settings["upkeep"] and report.outcome in SHOWN:
         for line in after_run(config):
             print(line)
     return report.exit_code

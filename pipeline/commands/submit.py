@@ -58,4 +58,4 @@ def _check(flags: argparse.Namespace, beam_flags: list[str]) -> None:
 
 def _crawl(words: list[str], runner: PipelineRunner | None) -> None:
     config, allow_mass_delete = parse_crawl(words)
-    build_job(config, *begin(config), allow_mass_delete=allow_mass_delete, runner=runner).run()
+    build_job(config, *begin(config), allow_mass_delete=allow_mass_delete, upkeep=True, runner=runner).run()

@@ -80,6 +80,11 @@ _OF_A_RUN: Final = {
     "max_delete_count": "objects", "max_delete_share": "", "dead_days": "days",
 }  # fmt: skip
 
+_OF_UPKEEP: Final = {
+    "keep_days": "days", "keep_changes_days": "days", "keep_deleted_days": "days", "part_bytes": "bytes", "compact_parts": "parts",
+    "upkeep_bytes": "bytes",
+}  # fmt: skip
+
 
 def _number(setting: Setting) -> Callable[[str], float]:
     if isinstance(setting.default, int):
@@ -88,10 +93,15 @@ def _number(setting: Setting) -> Callable[[str], float]:
     return real_number(setting.least)
 
 
-#: The keys of `[crawl]` that a run itself heeds, as options of a job that has no configuration file.
+_NUMBERS: Final = {**_OF_A_RUN, **_OF_UPKEEP}
+#: The keys of `[crawl]` as options of a job that has no configuration file.
 CRAWL_OPTIONS: Final = (
-    *(Option(name, SETTINGS[name].default, SETTINGS[name].help, _number(SETTINGS[name]), unit) for name, unit in _OF_A_RUN.items()),
+    *(Option(name, SETTINGS[name].default, SETTINGS[name].help, _number(SETTINGS[name]), unit) for name, unit in _NUMBERS.items()),
     Option("no_redo", False, "Leave as it is what another version of pdfmill, or other settings that matter, read.", None),
+    Option(
+        "no_mark_deletes", False, "Parts are written again without rows that go, instead of marking these (Delta deletion vectors).", None
+    ),
+    Option("no_upkeep", False, "The job puts no small parts together and deletes no old files.", None),
     Option("allow_mass_delete", False, "Carry out deletes that are withheld otherwise.", None),
 )
 
@@ -198,7 +208,8 @@ def parse_crawl(argv: Sequence[str]) -> tuple[CrawlConfig, bool]:
     """
     flags, beam = parse_index(argv, CRAWL_OPTIONS)
     flags.output = absolute_source(flags.output)
-    settings = {name: getattr(flags, name, setting.default) for name, setting in SETTINGS.items()} | {"redo": not flags.no_redo}
+    settings = {name: getattr(flags, name, setting.default) for name, setting in SETTINGS.items()}
+    settings |= {"redo": not flags.no_redo, "mark_deletes": not flags.no_mark_deletes, "upkeep": not flags.no_upkeep}
     return CrawlConfig(
         "", tuple(absolute_source(each) for each in flags.sources), flags.output, flags, tuple(beam), settings
     ), flags.allow_mass_delete

@@ -3,56 +3,68 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import asdict
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any
 
 import apache_beam as beam
 
 from pipeline.crawl.config import CrawlConfig
-from pipeline.crawl.report import RunReport, report_uri
+from pipeline.crawl.report import SHOWN, RunReport, report_uri
 from pipeline.crawl.run import begin, commit
+from pipeline.crawl.upkeep import after_run
 from pipeline.engine import new_pipeline, run_to_end
-from pipeline.graph import index_documents
+from pipeline.graph import write_together
 from schemas.crawl import PlanEntry
 from transforms.settings import JobSettings
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.parts import OWN
 from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
 from transforms.snapshots.runs import CrawlRun, forget_records
+from transforms.steps.count_shards import CountShards
 from transforms.steps.find_documents import Sources
 from transforms.steps.finish_parts import CHANGED, PLACED, FinishParts
 from transforms.steps.flow_on_beam import BeamFlow, Pairs
 from transforms.steps.redistribute import Redistribute
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
 
-#: Parts of a night where the configuration says nothing: what changed since the last one is small, and upkeep puts small parts together.
-SHARDS: Final = 32
+log = logging.getLogger("pdfmill")
 
 
-def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun) -> dict[str, beam.PCollection[Any]]:
-    """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`."""
+def read_documents(
+    entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None
+) -> dict[str, beam.PCollection[Any]]:
+    """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`. shards: how many parts; None: as many
+    as what is to be read comes to."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
-    sides = {"written": index_documents(refs, settings), "notes": entries}
-    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, settings.write.shards)
+    counted = None if shards else refs | "CountShards" >> CountShards(settings)
+    sides = {"written": write_together(refs, settings, counted), "notes": entries}
+    done: dict[str, beam.PCollection[Any]] = sides | "FinishParts" >> FinishParts(
+        crawl, settings.write.part_prefix, settings.write.shards if counted is None else counted
+    )
     return done
 
 
-def build_job(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, runner: Any = None) -> beam.Pipeline:
-    """The run as one job that plans, reads, commits and leaves its report in the output; not yet running. runner: instead of the one
-    that the configuration names."""
+def build_job(
+    config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, upkeep: bool = False, runner: Any = None
+) -> beam.Pipeline:
+    """The run as one job that plans, reads, commits and leaves its report in the output; not yet running. upkeep: the job does it too,
+    because nobody waits for it. runner: instead of the one that the configuration names."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
-    settings = config.job(f"{crawl.run}-00000", config.flags.shards or SHARDS)
+    settings = config.job(f"{crawl.run}-00000", config.flags.shards or 1)
     planned = _plan_on_beam(flow, pipeline, config, crawl, policy)
 
     def read(entries: Pairs) -> tuple[Pairs, Pairs]:
-        done = read_documents(entries | "To read" >> beam.Values(), settings, crawl)
+        done = read_documents(entries | "To read" >> beam.Values(), settings, crawl, config.flags.shards)
         return done[PLACED], done[CHANGED] | "Changed" >> beam.Map(lambda stem: (stem, stem))
 
     done, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=settings.read.max_bytes, cuts_at_once=1)
-    flow.one("commit", partial(_commit_job, crawl=crawl, policy=policy, report=report), done, shown, seen=planned.summary)
+    outcome = flow.one("commit", partial(_commit_job, crawl=crawl, policy=policy, report=report), done, shown, seen=planned.summary)
+    if upkeep and config.settings["upkeep"]:
+        _ = outcome | "upkeep" >> beam.Map(_upkeep_job, config)
     return pipeline
 
 
@@ -60,15 +72,24 @@ def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, 
     return plan(flow, pipeline | "Sources" >> Sources(config.sources) | "By name" >> beam.Map(config.named), crawl, policy)
 
 
-def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> None:
-    """When all is written: commit and leave the report; a step that is tried again meets its own commit and says the same."""
-    if exists(report_uri(crawl.output, crawl.run)):
-        return
+def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> str:
+    """When all is written: commit and leave the report; a step that is tried again meets its own commit and says the same. Returns the
+    outcome."""
+    if exists(uri := report_uri(crawl.output, crawl.run)):
+        return str(json.loads(read_file(uri))["outcome"])
     everything = commit(shown, summary, crawl, policy, report)
     report.seconds = {"run": round(crawl.age(), 3)}
     report.save(crawl.output)
     if report.outcome == "committed":
         forget_records(crawl, everything)
+    return report.outcome
+
+
+def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
+    """As a run on this machine does it."""
+    if outcome in SHOWN:
+        for line in after_run(config):
+            log.info("%s", line)
 
 
 def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:

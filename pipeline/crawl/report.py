@@ -22,6 +22,9 @@ EXIT_DELETES_WITHHELD: Final = 4
 EXIT_CONFLICT: Final = 5
 EXIT_LOCKED: Final = 6
 
+#: Outcomes of runs after which readers see what is there.
+SHOWN: Final = ("committed", "unchanged")
+
 #: Failed sources that a report names.
 _NAMED: Final = 20
 

@@ -5,10 +5,10 @@ from benchmarks.made_documents import letters
 from schemas.records import TABLE_NAMES
 
 
-def test_rows_are_repeated_to_a_size_each_time_of_other_documents():
-    rows = list(repeated([(("a", 1), b"x" * 100), (("b", 1), b"y" * 50)], 400))
-    assert sum(len(data) for _, data in rows) == 450
-    assert len({key for key, _ in rows}) == len(rows)
+def test_parcels_are_repeated_to_a_size():
+    parcels = list(repeated([("a", b"x" * 100), ("b", b"y" * 50)], 400))
+    assert sum(len(data) for _, data in parcels) == 450
+    assert len({id(data) for _, data in parcels}) == len(parcels)
 
 
 def test_the_command_reads_less_than_a_megabyte_after_100_million_pages():

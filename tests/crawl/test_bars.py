@@ -18,7 +18,7 @@ from tests.servers import GcsServer
 from transforms.snapshots.decide import Policy, Rules
 from transforms.snapshots.delta_log import load_snapshot
 from transforms.snapshots.listings import KeptListings
-from transforms.snapshots.plan import expand, list_item
+from transforms.snapshots.plan import expand, list_named
 from transforms.storage.clients import forget_clients
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
@@ -100,9 +100,9 @@ def test_workers_list_ranges_of_keys_side_by_side(crawl_server: LoggingServer, m
     items = [value for _, _, value in expand(policy, "minutes", source, cut=True)]
     assert len(items) > 2
     assert len({str(each) for each in items}) == len(items), "each goes its own way"
-    listed = [ref.uri for named in items for tag, _, ref in list_item(policy, KeptListings("x"), "", named) if tag == "listed"]
+    listed = [ref.uri for named in items for tag, _, ref in list_named(policy, KeptListings("x"), "", named) if tag == "listed"]
     assert listed == [f"{source}{letter}{number}.pdf" for letter in "ac" for number in range(3)]
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
     forget_clients()
-    (failed,) = {unlisted.hides for named in items for _, _, unlisted in list_item(policy, KeptListings("x"), "", named)}
+    (failed,) = {unlisted.hides for named in items for _, _, unlisted in list_named(policy, KeptListings("x"), "", named)}
     assert failed == source

@@ -16,7 +16,7 @@ from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.crawl.test_warc import archive, cdxj
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.listings import KeptListings
-from transforms.snapshots.plan import expand, list_item
+from transforms.snapshots.plan import expand, list_named
 from transforms.storage.sources import list_source
 
 POLICY = Policy("sig", datetime(2026, 11, 21, tzinfo=UTC))
@@ -83,7 +83,7 @@ def test_a_list(tmp_path: Path) -> None:
         failed = [
             out
             for item in expand(POLICY, "", f"@{path}")
-            for out in list_item(POLICY, KeptListings("x"), "", item[2])
+            for out in list_named(POLICY, KeptListings("x"), "", item[2])
             if out[0] == "failed"
         ]
         assert bool(failed) == (length not in (len(b"ab.pdf\n"), len(data))), length
@@ -99,11 +99,11 @@ def test_a_record_that_is_shorter_than_it_says_does_not_hide_the_next(tmp_path: 
 
 
 def test_a_source_whose_listing_crashes_stops_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(source: str, listings: object) -> list[DocumentRef]:
+    def crash(source: str, *_: object) -> list[DocumentRef]:
         raise AttributeError(source)
 
-    monkeypatch.setattr("transforms.snapshots.plan.list_source", crash)
-    ((tag, source, unlisted),) = list_item(POLICY, KeptListings("x"), "", ("", "s3://b/"))
+    monkeypatch.setattr("transforms.storage.ranges.list_source", crash)
+    ((tag, source, unlisted),) = list_named(POLICY, KeptListings("x"), "", ("", "s3://b/"))
     assert (tag, source, unlisted.failure.code, unlisted.hides) == ("failed", "s3://b/", "internal", "s3://b/")
 
 

@@ -38,7 +38,7 @@ def state(number):
 
 def run_plan(monkeypatch, refs, states):
     """The summary of a plan over a listing and states that are given."""
-    monkeypatch.setattr(plans, "list_source", lambda source, listings, bound: refs)
+    monkeypatch.setattr(plans, "list_item", lambda item, listings, bound: refs)
     monkeypatch.setattr(plans, "state_parts", lambda key, crawl: [("known_part", "part", (None, False))])
     monkeypatch.setattr(plans, "read_states", lambda output, stem, vector, staged: states)
     crawl = CrawlRun("out", "run", "sig", NOW, 1)
@@ -101,7 +101,7 @@ def plan_of_parts(folder, count):
     refs = (ref(number, "x" if number % 100 == 0 else "e") for number in range(step, count + 2 * step))
     crawl, policy, begin = CrawlRun(folder, "run", "sig", NOW, 1), Policy("sig", NOW), time.process_time()
     with pytest.MonkeyPatch.context() as patched, DiskFlow() as flow:
-        patched.setattr(plans, "list_source", lambda source, listings, bound: refs)
+        patched.setattr(plans, "list_item", lambda item, listings, bound: refs)
         patched.setattr(plans, "base_of", lambda crawl: base)
         unchanged = plans.unchanged_before(crawl, policy)
         summary = plans.plan(flow, flow.given("sources", [("s3://bucket/", "s3://bucket/")]), crawl, policy, unchanged).summary.value

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import duckdb
 import polars as pl
+import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 from deltalake.exceptions import DeltaProtocolError
@@ -22,11 +23,14 @@ from pipeline.crawl import here
 from pipeline.crawl.config import SETTINGS, load_config
 from pipeline.crawl.upkeep import compact
 from pipeline.main import run
+from schemas.crawl import CRAWL_TABLES
 from tests.crawl.help import Crawl, configure, one_table, open_table, snapshot_tables, tiny
 from tests.crawl.test_keep import store_away
 from tests.invariants import check_invariants
 from transforms.snapshots.delta_log import commit, load_snapshot
 from transforms.tables.lock import locked
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture
@@ -244,7 +248,15 @@ def test_readers_without_our_code(crawl, source):
     lazy = pl.scan_delta(crawl.output)
     assert lazy.filter(pl.col("table_name") == "documents").collect().height == 19
     assert pl.scan_delta(crawl.output, version=0).filter(pl.col("table_name") == "documents").collect().height == 20
+    whole = open_table(crawl.output)
     connection = duckdb.connect()
+    connection.register("out", pa.table(whole.scan()))
+    connection.execute((EXAMPLES / "views.sql").read_text())
+    for name, schema in CRAWL_TABLES.items():
+        own = [each.name for each in whole.schema().fields if name in each.metadata["tables"].split()]
+        assert set(own) == set(schema.names)
+        assert [column[0] for column in connection.execute(f"SELECT * FROM {name}").description or ()] == schema.names
+        assert lazy.filter(table_name=name).select(own).collect().height == one_table(crawl.output, name).num_rows
     pages = sum(1 + number % 3 for number in range(1, 20))
     for version, rows in ((0, pages + 1), (1, pages)):
         connection.register("snapshot", open_table(crawl.output, version).scan())

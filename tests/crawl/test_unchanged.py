@@ -79,7 +79,7 @@ def test_a_plan_says_the_same_with_it_and_without(tmp_path: Path, monkeypatch: p
         refs = [replace(each, etag="other") if rng.random() < 0.1 else each for each in refs]
         refs = [replace(each, etag=None) if rng.random() < 0.1 else each for each in refs]
         refs += [each for each in refs if rng.random() < 0.1]
-        monkeypatch.setattr(plans, "list_source", lambda source, listings, bound, refs=refs: refs)
+        monkeypatch.setattr(plans, "list_item", lambda item, listings, bound, refs=refs: refs)
         monkeypatch.setattr(plans, "base_of", lambda crawl, base=base: base)
         monkeypatch.setattr(plans, "AT_ONCE", 37)
         crawl = CrawlRun(output, "run", "sig", NOW, 1)

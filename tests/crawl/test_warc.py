@@ -19,7 +19,7 @@ from transforms.documents import archived
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import read_bytes
 from transforms.storage.sources import list_source
-from transforms.storage.warc import parse_record_uri
+from transforms.storage.warc_addresses import parse_record_uri
 
 
 def archive(records, *, compress=True) -> bytes:

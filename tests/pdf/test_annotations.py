@@ -154,3 +154,31 @@ def test_a_popup_that_comes_before_its_parent() -> None:
         popup["/Parent"] = note
 
     assert [(row["type"], row["parent"]) for row in read_annotations(make_document(edit), 1)] == [("Popup", 1), ("Text", None)]
+
+
+def field(kind: str, **entries: object) -> Dictionary:
+    return annotation("Widget", FT=Name(f"/{kind}"), **entries)
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_what_viewers_write_into_fields_without_appearances(anew: bool) -> None:
+    options = Array([Array([String("p"), String("pi")]), String("delta")])
+
+    def edit(pdf: pikepdf.Pdf) -> None:
+        parent = pdf.make_indirect(Dictionary(FT=Name.Tx, V=String("of the parent")))
+        widgets = [
+            field("Tx", V=String("typed")),
+            annotation("Widget", Parent=parent),
+            field("Ch", Opt=options, V=String("p"), Ff=1 << 17),
+            field("Ch", Opt=options, V=String("p")),
+            field("Tx", V=String("secret"), Ff=1 << 13),
+            field("Tx", V=String("hidden"), F=2),
+            field("Btn", V=Name.Yes),
+            field("Tx", V=String("later"), AP=appearance(pdf, "shown")),
+            field("Tx", V=String("blank"), AP=Dictionary(N=pdf.make_stream(b""))),
+        ]
+        add_annotations(pdf, *widgets)
+        pdf.Root["/AcroForm"] = Dictionary(Fields=Array(), NeedAppearances=anew)
+
+    shown = [row["appearance_text"] for row in read_annotations(make_document(edit), 1)]
+    assert shown == ["typed", "of the parent", "pi", "pi\ndelta", "shown", *(["blank"] if anew else [])]

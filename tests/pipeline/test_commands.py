@@ -45,7 +45,7 @@ OTHERS = (
 )
 _READS = {"lxml", "numpy", "pikepdf", "pypdfium2"}
 _TABLES = {"pyarrow", "pyroaring", "numpy", "zstandard"}
-_SNAPSHOTS = _TABLES | {"pebble", "warcio"}
+_SNAPSHOTS = _TABLES | {"pebble"}
 #: What each command may load before it knows what it has to do.
 MAY_LOAD = {
     "index": {"pebble"},

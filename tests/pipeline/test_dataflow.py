@@ -32,8 +32,8 @@ OFFLINE = [
 ]  # fmt: skip
 JOB = ["--sources=gs://archive/2026/,gs://archive/list.pdf", "--output=gs://pdfmill-test/tables", "--shards=8"]
 STEPS = [
-    "Sources", "FindDocuments", "WalkDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines", "StructureRanges",
-    "FinishBooks", "Rows", "WriteTables", "All written", "Keep record", "Publish",
+    "Sources", "FindDocuments", "WalkDocuments", "WriteDocuments", "ReadRanges", "Ranges of books", "Measures", "DescribeBooks", "Lines",
+    "StructureRanges", "WriteBooks", "Written", "All written", "Every table", "Keep record", "Publish",
 ]  # fmt: skip
 
 
@@ -111,12 +111,12 @@ def test_defaults_pass_their_own_patterns_and_the_parser(command):
 
 def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
     (tmp_path / "c.toml").write_text(
-        'sources = ["gs://a/"]\noutput = "gs://b/out"\n[crawl]\nmax_attempts = 3\nredo = false\n[options]\nhyphens = "off"\n'
+        'sources = ["gs://a/"]\noutput = "gs://b/out"\n[crawl]\nmax_attempts = 3\nredo = false\n'
+        'keep_days = 3.0\nupkeep = false\nmark_deletes = false\n[options]\nhyphens = "off"\n'
     )
     file = load_config(str(tmp_path / "c.toml"))
-    config, allowed = parse_crawl(
-        ["gs://a/", "--output=gs://b/out", "--max_attempts=3", "--no_redo", "--hyphens=off", "--allow_mass_delete"]
-    )
+    switches = ("--no_redo", "--no_upkeep", "--no_mark_deletes", "--allow_mass_delete")
+    config, allowed = parse_crawl(["gs://a/", "--output=gs://b/out", "--max_attempts=3", "--keep_days=3", "--hyphens=off", *switches])
     assert allowed
     assert (config.sources, config.output, config.settings) == (file.sources, file.output, file.settings)
     assert config.signature() == file.signature()
@@ -138,7 +138,8 @@ def test_a_crawl_is_one_job(monkeypatch):
     }
     assert {"find_documents", "ReadRanges/Read", "FinishParts/Write", "bury", "cut", "point", "commit"} <= names
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
-    assert graph.components.transforms[root.subtransforms[-1]].unique_name == "commit", "the commit comes last"
+    last = [graph.components.transforms[each].unique_name for each in root.subtransforms[-2:]]
+    assert last == ["commit", "upkeep"], "the commit comes last, and what may be left to the next run"
     assert submit.run_crawl([*JOB, *OFFLINE, "--max_attempt=6"], DataflowRunner()) == 2
 
 
@@ -182,8 +183,8 @@ def test_the_steps_have_the_names_of_the_road(graph_of):
     (root,) = (graph.components.transforms[name] for name in graph.root_transform_ids)
     assert [graph.components.transforms[name].unique_name for name in root.subtransforms] == STEPS
     leaves = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:pardo:v1"]
-    assert {"ReadRanges/Read", "StructureRanges/Structure/ParDo(_Structure)", "WriteTables/Write"} <= set(leaves)
-    assert {"WalkDocuments/Walk/ParDo(_Walk)", "DescribeBooks/Describe/ParDo(_Describe)"} <= set(leaves)  # many outputs
+    assert {"ReadRanges/Read", "StructureRanges/Structure", "WriteBooks/Write", "WalkDocuments/Walk"} <= set(leaves)
+    assert {"WriteDocuments/Write/ParDo(_Write)", "DescribeBooks/Describe/ParDo(_Describe)"} <= set(leaves)  # many outputs
     redistributed = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:reshuffle:v1"]
     assert redistributed == [], "by key, not at random: see transforms.steps.redistribute"
 
@@ -204,10 +205,11 @@ def test_the_pages_of_the_steps_show_the_options(graph_of):
     }  # fmt: skip
     flags = [f"--{name}={str(value).lower() if value is True else value}" for name, value in given.items()]
     shown = shown_by(graph_of(*flags, "--hyphens=soft", "--keep_furniture=true", "--replace_anyway=true"))
-    for step in ("WalkDocuments/Walk/ParDo(_Walk)", "ReadRanges/Read"):
+    for step in ("WalkDocuments/Walk", "ReadRanges/Read"):
         assert given.items() <= shown[step].items(), step
-    assert {"hyphens": "soft", "keep_furniture": True}.items() <= shown["WalkDocuments/Walk/ParDo(_Walk)"].items()
-    assert {"output": "gs://pdfmill-test/tables", "shards": 8}.items() <= shown["WriteTables/Write"].items()
+    assert {"hyphens": "soft", "keep_furniture": True}.items() <= shown["WalkDocuments/Walk"].items()
+    for step in ("WriteDocuments/Write/ParDo(_Write)", "WriteBooks/Write"):
+        assert {"output": "gs://pdfmill-test/tables", "shards": 8}.items() <= shown[step].items(), step
     assert shown["Publish"]["replace_anyway"] is True
     assert {"sources": "gs://archive/2026/ gs://archive/list.pdf", "number_of_sources": 2}.items() <= shown["Sources/Give"].items()
 

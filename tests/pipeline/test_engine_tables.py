@@ -20,11 +20,12 @@ from pipeline.engine import JobFailedError, run_to_end
 from pipeline.main import run
 from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
 from pipeline.run.flink import where_it_failed
-from pipeline.staging import interrupted_runs
+from pipeline.staging import Stage, interrupted_runs
 from schemas.tables import TABLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
 from tests.pipeline.test_index import letter
+from transforms.storage.errors import SourceError
 from transforms.tables.lock import OutputLock
 
 DIRECT = ("--runner", "FnApiRunner")
@@ -91,6 +92,29 @@ def test_the_client_publishes_when_the_job_is_done(letters, good, capsys):
     assert run(["index", str(letters), "--output", str(good), "--shards", "2", *DIRECT]) == 0
     check_invariants(read_tables(good.as_uri()), inputs=3)
     assert plain(good) == {"run.json", "_pdfmill/manifest.json"}
+
+
+def test_what_a_job_has_written_survives_the_loss_of_its_last_step(letters, good, monkeypatch, caplog):
+    """The store is away when the tables are to be put in place: the same command does that later, and no job runs."""
+    command = ["index", str(letters), "--output", str(good), *DIRECT]
+    before = state(good)
+
+    def away(*_: object) -> None:
+        raise SourceError("store_error", "the store is away")
+
+    with monkeypatch.context() as lost:
+        lost.setattr("pipeline.staging.publish", away)
+        assert run(command) == 2
+    after = state(good)
+    assert {name: after[name] for name in before} == before
+    (left,) = interrupted_runs(good.as_uri())
+    assert not Stage(good.as_uri(), left.name).has_ended_for("what another command asks for")
+    monkeypatch.setattr(engine, "run_on_engine", away)
+    assert run(command) == 0
+    assert "an earlier job had written all" in caplog.text
+    check_invariants(read_tables(good.as_uri()), inputs=3)
+    assert interrupted_runs(good.as_uri()) == []
+    assert run(command) == 2, "once only"
 
 
 @pytest.mark.parametrize("how", ["fails", "typo"])
@@ -198,14 +222,15 @@ def test_parts_follow_from_the_pages_and_rows_of_a_document_lie_together(letters
     (letters / "book.pdf").write_bytes(letter(20))
     book = ("--pages_per_range", "16")
     assert run(["index", str(letters), "--output", str(tmp_path / "here"), *book]) == 0
-    for shard_bytes, parts in ((1 << 30, {1}), (200, set(range(2, 200)))):
+    for shard_bytes, parts in ((1 << 30, {1}), (200, set(range(1, 200)))):
         monkeypatch.setattr("transforms.tables.shards.SHARD_BYTES", shard_bytes)
         output = tmp_path / str(shard_bytes)
         assert run(["index", str(letters), "--output", str(output), *book, *DIRECT]) == 0
         assert_same_tables(read_tables((tmp_path / "here").as_uri()), read_tables(output.as_uri()))
         names = {table: sorted(path.name for path in (output / table).glob("*.parquet")) for table in TABLES}
-        assert len(names["pages"]) in parts
-        assert all(each == names["pages"] for each in names.values())
+        kinds = ({name for name in names["pages"] if ("books" in name) == books} for books in (False, True))
+        assert all(len(each) in parts for each in kinds), "books have parts of their own"
+        assert names["assets"] == [name for name in names["pages"] if "books" not in name], "where books have no rows there is no part"
         for table in ("documents", "pages", "blocks", "sections"):
             of = {name: set(pq.read_table(output / table / name)["doc_id"].to_pylist()) for name in names[table]}
             assert of == {name: set(pq.read_table(output / "documents" / name)["doc_id"].to_pylist()) for name in names[table]}

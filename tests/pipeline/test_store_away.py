@@ -82,7 +82,7 @@ def test_every_exit_code(source, tmp_path, monkeypatch, capsys, runner):
     assert index(tmp_path / "typo") == 2
     with monkeypatch.context() as patched:
         broken = failed((tmp_path / "other").as_uri(), SourceError("store_error", "the second page of the listing: 503"))
-        patched.setattr("transforms.steps.find_documents.list_source", lambda spec, **_: iter([broken]))
+        patched.setattr("transforms.storage.ranges.list_source", lambda spec, *_: iter([broken]))
         patched.setattr("pipeline.job.list_sources", lambda specs, _: iter([broken]))
         assert index(tmp_path / "other") == (3 if runner else 2)
         told = capsys.readouterr().err

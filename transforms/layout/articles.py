@@ -44,8 +44,8 @@ def count_beads(view: PageView) -> Counter[str]:
     within = np.minimum(frame.end, box[:, 2]) - np.maximum(frame.start, box[:, 0])
     astray = (several > 1) | (within < view.settings.bead_share * (frame.end - frame.start))
     for k in np.flatnonzero(owner >= 0).tolist():
-        counts["bead_chars"] += len(view.line(k).text)
-        counts["bead_astray"] += len(view.line(k).text) * bool(astray[k])
+        counts["bead_chars"] += len(view.texts[k])
+        counts["bead_astray"] += len(view.texts[k]) * bool(astray[k])
     return counts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,15 +15,17 @@ class BesideText:
 
     def __init__(self, frame: Frame, lines: Ints, pictures: Floats) -> None:
         """lines: int[n], places in the frame. pictures: boxes of the frame, float64[m, 4]."""
-        self._frame, self._pictures = frame, pictures
-        self._boxes = np.stack([frame.start, frame.top, frame.end, frame.bottom], axis=1)
-        self._lines = lines[np.argsort(frame.start[lines], kind="stable")]
-        self._starts = frame.start[self._lines]
+        self._at, self._pictures = frame.lists, pictures
+        self._lines = sorted(lines.tolist(), key=self._at.start.__getitem__)
+        self._starts = [self._at.start[k] for k in self._lines]
 
     def of(self, part: Sequence[int]) -> Floats:
         """float64[k, 4]: the pictures, and the lines that begin within the part's width and are none of its own, in their order."""
-        own = np.array(part, np.int64)
-        first = int(np.searchsorted(self._starts, self._frame.start[own].min(), side="right"))
-        last = int(np.searchsorted(self._starts, self._frame.end[own].max(), side="left"))
-        inside = np.setdiff1d(self._lines[first:last], own, assume_unique=True)
-        return np.concatenate([self._pictures, self._boxes[np.sort(inside)]])
+        at = self._at
+        first = bisect_right(self._starts, min(at.start[k] for k in part))
+        last = bisect_left(self._starts, max(at.end[k] for k in part))
+        inside = sorted(set(self._lines[first:last]).difference(part))
+        if not inside:
+            return self._pictures
+        boxes = np.array([(at.start[k], at.top[k], at.end[k], at.bottom[k]) for k in inside])
+        return np.concatenate([self._pictures, boxes]) if len(self._pictures) else boxes

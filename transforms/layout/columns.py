@@ -12,22 +12,32 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.compiled import fastest
 from schemas.medians import median, quantile
 from schemas.records import PageLines, TextLine
-from transforms.layout.frame import Frame, Ints, read_frame
+from transforms.layout.frame import Floats, Frame, Ints, read_frame
 from transforms.layout.settings import DEFAULTS, LayoutSettings
 
 Gutter = tuple[float, float]
 
+_LOOPS: Final[Any] = fastest("transforms.layout.gutter_loops")
 
-def _free_runs(cover: Ints, low: int, high: int, allowed: float) -> list[tuple[int, int]]:
-    """Maximal runs [a, b) of bins between low and high that at most `allowed` lines cover."""
-    free = np.flatnonzero(np.diff(np.concatenate([[0], (cover[low:high] <= allowed).astype(np.int8), [0]])))
-    return [(low + a, low + b) for a, b in zip(free[::2].tolist(), free[1::2].tolist(), strict=True)]
+
+def _free_runs(
+    start: Floats, end: Floats, chars: Ints, least: int, bins: int, low: int, high: int, allowed: float
+) -> list[tuple[int, int]]:
+    """Maximal runs [a, b) of bins between low and high that at most `allowed` of the lines (or words) of `least` characters cover."""
+    low, high = max(0, low), min(high, bins)
+    if high <= low:
+        return []
+    free = np.empty(((high - low) // 2 + 1, 2), np.int64)
+    count = _LOOPS.find_free(start, end, chars, least, low, high, allowed, np.zeros(bins + 1, np.int64), free)
+    return [(a, b) for a, b in free[:count].tolist()]
 
 
 def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS) -> list[tuple[float, float, float]]:
@@ -35,30 +45,26 @@ def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS)
 
     chars: int[n], length of each line's text.
     """
-    wide = chars >= settings.column_chars
-    if wide.sum() < 2 * settings.gutter_lines:
+    extent = np.zeros(2)
+    count = _LOOPS.measure_extent(frame.start, frame.end, chars, settings.column_chars, extent)
+    if count < 2 * settings.gutter_lines:
         return []
-    start, end = frame.start[wide], frame.end[wide]
-    bins = int(max(frame.width, end.max())) + 2
-    begun, ended = (np.bincount(np.clip(edges, 0, bins).astype(np.int64), minlength=bins + 1) for edges in (np.floor(start), np.ceil(end)))
-    cover = (begun - ended).cumsum()[:bins]
-    low, high = int(max(start.min(), 0)), int(end.max())
-    allowed = settings.gutter_crossing * wide.sum()
+    first, last = extent.tolist()
+    bins, low, high = int(max(frame.width, last)) + 2, int(max(first, 0)), int(last)
+    runs = _free_runs(frame.start, frame.end, chars, settings.column_chars, bins, low + 1, high - 1, settings.gutter_crossing * count)
     found = []
-    for a, b in _free_runs(cover, low + 1, high - 1, allowed):
-        gutter = _check_gutter(frame, wide, chars, (a + b) / 2, settings)
+    for a, b in runs:
+        gutter = _check_gutter(frame, chars, (a + b) / 2, settings)
         if gutter is not None:
             found.append(gutter)
     return found
 
 
-def _check_gutter(
-    frame: Frame, wide: NDArray[np.bool_], chars: Ints, middle: float, settings: LayoutSettings
-) -> tuple[float, float, float] | None:
-    left = wide & (frame.end <= middle)
-    right = wide & (frame.start >= middle)
-    if min(left.sum(), right.sum()) < settings.gutter_lines:
+def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSettings) -> tuple[float, float, float] | None:
+    beside = np.empty(len(frame), np.uint8)
+    if _LOOPS.stand_beside(frame.start, frame.end, chars, settings.column_chars, middle, beside) < settings.gutter_lines:
         return None
+    left, right = (beside & _LOOPS.BEFORE) != 0, (beside & _LOOPS.BEHIND) != 0
     ends = frame.end[left]
     inner_left, inner_right = quantile(ends.tolist(), settings.column_end), float(frame.start[right].min())
     beyond = frame.start[frame.start >= inner_left + settings.gutter_min]  # narrow lines of the next column too
@@ -374,11 +380,11 @@ def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> li
     low, high = float(frame.start.min()), float(frame.end.max())
     if not 0 < high <= settings.widest_page:  # all of it off the page
         return []
-    edge = np.zeros(int(high) + 3, np.int64)
-    np.add.at(edge, np.clip(np.floor(boxes[:, 0]), 0, len(edge) - 1).astype(np.int64), 1)
-    np.add.at(edge, np.clip(np.ceil(boxes[:, 2]), 0, len(edge) - 1).astype(np.int64), -1)
     margin = settings.gutter_margin * (high - low)
-    runs = _free_runs(edge.cumsum(), max(0, int(low + margin)), int(high - margin), settings.word_crossing * len(frame))
+    runs = _free_runs(
+        *(boxes[:, 0], boxes[:, 2], np.zeros(len(boxes), np.int64), 0),
+        *(int(high) + 2, int(low + margin), int(high - margin), settings.word_crossing * len(frame)),
+    )
     found = []
     for a, b in runs:
         if b - a >= settings.gutter_min - settings.edge_slack:

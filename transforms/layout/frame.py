@@ -104,6 +104,8 @@ def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
 
 def read_frame(page: PageLines) -> Frame:
     """The frame of the direction that most characters of the page have."""
+    if not any(line.angle or line.vertical or line.rtl for line in page.lines):
+        return _upright(page)
     chars: Counter[int] = Counter()
     right_to_left = 0
     directions = [_direction(line) for line in page.lines]
@@ -132,6 +134,25 @@ def read_frame(page: PageLines) -> Frame:
         height=page.width if turned else page.height,
         direction=main,
         rtl=rtl,
+    )
+
+
+def _upright(page: PageLines) -> Frame:
+    """The frame of a page whose lines all read from left to right: the columns of its lines."""
+    lines, sizes = page.lines, [style.size for style in page.styles]
+    return Frame(
+        index=np.arange(len(lines)),
+        start=np.array([line.x0 for line in lines], np.float64),
+        top=np.array([line.top for line in lines], np.float64),
+        end=np.array([line.x1 for line in lines], np.float64),
+        bottom=np.array([line.bottom for line in lines], np.float64),
+        baseline=np.array([line.baseline for line in lines], np.float64),
+        size=np.array([sizes[line.style] for line in lines], np.float64),
+        others=(),
+        width=page.width,
+        height=page.height,
+        direction=0,
+        rtl=False,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import mul
 from typing import Final, NamedTuple
 
 from schemas.records import Why
@@ -108,7 +109,9 @@ def _on_page(other: Occurrence | None, o: Occurrence) -> Occurrence | None:
 
 def weigh(signs: Mapping[str, float]) -> float:
     """The log odds that it is a heading."""
-    return BIAS + sum(WEIGHTS[name] * value for name, value in signs.items() if value)
+    weights: Iterator[float] = map(WEIGHTS.__getitem__, signs)
+    parts: Iterator[float] = map(mul, weights, signs.values())
+    return BIAS + sum(parts)
 
 
 def judge_headings(finder: HeadingFinder, settings: JudgeSettings = DEFAULTS) -> Judged:

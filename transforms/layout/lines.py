@@ -142,6 +142,8 @@ _HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 def is_ocr_layer(glyphs: Glyphs) -> bool:
     """Invisible text that outweighs the visible is what recognition laid under a scan."""
     why = glyphs.flags & _HIDDEN
+    if not why.any():
+        return False
     return bool(np.count_nonzero(why == GlyphFlag.INVISIBLE) > np.count_nonzero(why == 0))
 
 

@@ -69,9 +69,16 @@ def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
     return Look(font_family(style.font), size, style.bold, style.italic, style.monospaced or is_typewriter(style.font), caps, style.color)
 
 
+def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[Look]:
+    """The look of each line, the same one for lines that look alike: comparing and counting them is then cheap."""
+    known: dict[Look, Look] = {}
+    found = (line_look(line, styles) for line in lines)
+    return [known.setdefault(look, look) for look in found]
+
+
 def same_look(a: Look, b: Look, size_tolerance: float) -> bool:
     """Whether two lines look alike to a reader; the case of bold lines is not held against them."""
-    return (
+    return a is b or (
         abs(a.size - b.size) <= size_tolerance * max(a.size, b.size)
         and a.bold == b.bold
         and a.italic == b.italic

@@ -11,25 +11,23 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from operator import ne
-from typing import Final
+from typing import Any, Final
 
+from schemas.compiled import fastest
 from schemas.records import FontStyle, TextLine
 from transforms.layout.text_settings import TextSettings
 
+_LOOPS: Final[Any] = fastest("transforms.layout.text_loops")
 _VOWELS: Final = frozenset("aeiouyæœøıаеиоуыэюяєіαεηιουω")
 #: Words of small letters, a capital before them or not; what holds digits, signs or other letters is a code.
 _WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])")
 #: Characters of a string that is looked at for signs within it: as many as a word has that is looked at.
 _SIGNED_LENGTH: Final = 4
 _LOWER: Final = re.compile("[a-zß-öø-ÿα-ωа-яё]+")
-#: What strange text has more of than other text, found at a glance: words without a vowel, with capitals in them, runs of accented letters.
-_GLANCE: Final = re.compile(r"\b[b-df-hj-np-tv-xz]{4,}\b")
-_SWITCHED: Final = re.compile(r"\b\w*[a-z][A-Z]\w*[a-z][A-Z]")
-_ACCENTS: Final = re.compile("[À-ÖØ-öø-ÿ]{3,}")
 _ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
-#: A sign within a word that no language has there, as a map has it that makes letters of signs and signs of letters.
-_SIGN: Final = r"[“”„«»?!:;|=<>(){}\[\]#%&*+~^\\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd]"
-_SIGNED: Final = re.compile(rf"\w{_SIGN}\S*\w")
+#: Signs within a word that no language has there, as a map has them that makes letters of signs and signs of letters.
+_SIGNS: Final = '“”„«»?!:;|=<>(){}[]#%&*+~^\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd'
+_SIGNED: Final = re.compile(rf"\w[{re.escape(_SIGNS)}]\S*\w")
 _PIECE: Final = re.compile(r"[^\W\d_]{3,}")
 _STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
@@ -38,8 +36,7 @@ _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
     """Characters of the fonts whose text is no language."""
     text = "\n".join(line.text for line in lines)
-    hits = sum(len(each.findall(text)) for each in (_GLANCE, _SIGNED, _SWITCHED)) + (0 if text.isascii() else len(_ACCENTS.findall(text)))
-    if hits < settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n")):
+    if _LOOPS.count_odd(text, _SIGNS) < settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n")):
         return 0
     texts: dict[str, list[str]] = defaultdict(list)
     for line in lines:

@@ -93,9 +93,9 @@ def _is_contents(block: BlockView) -> bool:
 def _is_led(block: BlockView, k: int) -> bool:
     """A number stands beside the line, or it is that number."""
     near = block.view.neighbours.lists
-    text = block.view.line(k).text
+    text = block.view.texts[k]
     after = near.after[k]
-    return (text.isdecimal() and near.before[k] >= 0) or (after >= 0 and block.view.line(after).text.isdecimal())
+    return (text.isdecimal() and near.before[k] >= 0) or (after >= 0 and block.view.texts[after].isdecimal())
 
 
 def _is_index(block: BlockView) -> bool:
@@ -136,7 +136,7 @@ def find_role(block: BlockView) -> RoleRule:
 def is_index_page(view: PageView) -> bool:
     """Most of many lines end in page numbers after words: an index, not a table."""
     settings = view.settings
-    texts = [view.line(k).text for k in range(len(view.frame))]
+    texts = view.texts
     found = sum(_is_index_line(text) for text in texts if text[:1].isalpha())
     return found >= settings.index_lines and found >= settings.index_share * len(texts)
 

@@ -63,8 +63,8 @@ def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS
     statistics = DocumentStatistics(pages=1)
     groups = find_groups(view)
     _count_looks(view, groups, statistics)
-    chars = np.array([len(page.lines[i].text) for i in view.frame.index.tolist()], np.int64)
-    statistics.gutters.update((round(left), round(right), round(size)) for left, right, size in find_gutters(view.frame, chars, settings))
+    gutters = find_gutters(view.frame, view.chars, settings)
+    statistics.gutters.update((round(left), round(right), round(size)) for left, right, size in gutters)
     statistics.notes[page.page] = _note_page(view, groups, tables)
     statistics.stated = count_agreement(view) + count_beads(view)
     if statistics.chars:
@@ -105,7 +105,7 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
     a, b = view.looks[i], view.looks[j]
     if gap > view.group_spacing * max(a.size, b.size):
         return False
-    one, two = view.line(i).text, view.line(j).text
+    one, two = view.texts[i], view.texts[j]
     if one == two:
         return False  # a title repeated under itself
     if (int(view.frame.index[i]) in view.ruled) != (int(view.frame.index[j]) in view.ruled):
@@ -121,7 +121,7 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
         and abs(a.size - b.size) <= (view.settings.small_caps if a.caps else view.settings.same_size) * a.size
     ):
         return False
-    if BULLET.match(view.line(j).text) or numbering_depth(view.line(j).text) > 1:
+    if BULLET.match(view.texts[j]) or numbering_depth(view.texts[j]) > 1:
         return False
     large = a.size >= view.settings.large_size * view.main_size and gap <= view.settings.tight_gap * a.size
     return not a.bold or large or _one_place(view, i, j)
@@ -139,8 +139,8 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
         large
         and gap <= settings.tight_gap * a.size
         and a.caps == b.caps
-        and not numbering_depth(view.line(j).text)
-        and not BULLET.match(view.line(j).text)
+        and not numbering_depth(view.texts[j])
+        and not BULLET.match(view.texts[j])
     )
 
 
@@ -148,9 +148,9 @@ def _one_place(view: PageView, i: int, j: int) -> bool:
     """Two bold lines begin at one place, or both stand in from the margin and end or are centred at one; a number may hang."""
     at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
     start, end, margin, limit = at.start, at.end, near.margin, near.limit
-    if abs(start[i] - start[j]) <= em or numbering_depth(view.line(i).text) > 0:
+    if abs(start[i] - start[j]) <= em or numbering_depth(view.texts[i]) > 0:
         return True
-    if view.line(i).text.endswith(("-", "\u2010", "\u00ad")):
+    if view.texts[i].endswith(("-", "\u2010", "\u00ad")):
         return True
     wide = end[i] - start[i] > view.settings.wide_line * (limit[i] - margin[i])
     inside = (start[i] > margin[i] + em or wide) and start[j] > margin[j] + em
@@ -161,7 +161,7 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
     page, settings = view.page, view.settings
     for group in groups:
         look = view.looks[group[0]]
-        texts = [view.line(k).text for k in group]
+        texts = [view.texts[k] for k in group]
         chars = sum(map(len, texts))
         count = LookCount(
             chars=chars,
@@ -176,6 +176,9 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
     _count_spacings(view, statistics.spacings)
     lengths: dict[int, int] = {}  # by number: hashing a style takes longer than counting it
     for line in page.lines:
+        if len(line.spans) == 1:
+            lengths[line.spans[0][1]] = lengths.get(line.spans[0][1], 0) + len(line.text)
+            continue
         for style, length in span_lengths(line):
             lengths[style] = lengths.get(style, 0) + length
     fonts: Counter[FontStyle] = Counter()
@@ -214,7 +217,7 @@ def _starts(view: PageView, group: list[int]) -> Counter[str]:
 
 def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> PageNotes:
     frame = view.frame
-    texts = [view.line(k).text for k in range(len(frame))]
+    texts = view.texts
     contents = [
         is_contents_line(text) or _ends_in_page_number(view, k) or (view.heads_contents and ends_in_page_number(text))
         for k, text in enumerate(texts)
@@ -243,14 +246,14 @@ def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEnt
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars
     return tuple(
-        ContentsEntry(view.line(k).text[:chars], round(start[k], 1), _leads_to(view, k)) for k, is_entry in enumerate(contents) if is_entry
+        ContentsEntry(view.texts[k][:chars], round(start[k], 1), _leads_to(view, k)) for k, is_entry in enumerate(contents) if is_entry
     )
 
 
 def _leads_to(view: PageView, k: int) -> int:
     """The arabic page number that an entry ends in, or that stands beside it; 0 for none."""
     after = view.neighbours.lists.after[k]
-    for text in (view.line(k).text, view.line(after).text if after >= 0 else ""):
+    for text in (view.texts[k], view.texts[after] if after >= 0 else ""):
         ended = ending_number(text)
         if ended is not None and not ended[1]:
             return ended[0]
@@ -263,7 +266,7 @@ def _ends_in_page_number(view: PageView, k: int) -> bool:
     after = near.after[k]
     if after < 0 or near.after[after] >= 0:
         return False
-    text = view.line(after).text
+    text = view.texts[after]
     return len(text) <= view.settings.page_digits and text.isdigit() and frame_gap(view.frame, k, after) > view.looks[k].size
 
 
@@ -292,17 +295,17 @@ def _side_lines(view: PageView) -> tuple[SideLine, ...]:
 def find_line_numbers(view: PageView) -> tuple[int, ...]:
     """The page's line numbers: a column of numbers before all text that counts in equal steps, each beside a line of prose."""
     frame, settings = view.frame, view.settings
-    numbers = [k for k in range(len(frame)) if len(view.line(k).text) <= settings.line_digits and view.line(k).text.isdecimal()]
+    numbers = [k for k in range(len(frame)) if len(view.texts[k]) <= settings.line_digits and view.texts[k].isdecimal()]
     if len(numbers) < settings.line_numbers:
         return ()
-    start = min((float(frame.start[k]) for k in range(len(frame)) if len(view.line(k).text) >= settings.column_chars), default=0.0)
+    start = min((float(frame.start[k]) for k in range(len(frame)) if len(view.texts[k]) >= settings.column_chars), default=0.0)
     column = [k for k in numbers if frame.end[k] <= start and view.neighbours.after[k] >= 0]
     column.sort(key=lambda k: float(frame.baseline[k]))
     if len(column) < settings.line_numbers:
         return ()
-    steps = Counter(int(view.line(b).text) - int(view.line(a).text) for a, b in zip(column, column[1:], strict=False))
+    steps = Counter(int(view.texts[b]) - int(view.texts[a]) for a, b in zip(column, column[1:], strict=False))
     step, often = steps.most_common(1)[0]
-    beside = float(np.median([len(view.line(int(view.neighbours.after[k])).text) for k in column]))
+    beside = float(np.median([len(view.texts[int(view.neighbours.after[k])]) for k in column]))
     counted = step in settings.line_number_steps and often >= settings.line_number_share * (len(column) - 1)
     return tuple(int(frame.index[k]) for k in column) if counted and beside >= settings.gutter_chars else ()
 
@@ -333,16 +336,15 @@ def _flat_rules(view: PageView) -> Floats:
 
 def _is_ruled(view: PageView, rules: Floats, outer: list[int], inner: list[int]) -> bool:
     """A rule stands between two rows."""
-    at, (upper, lower) = view.frame, sorted((outer, inner), key=lambda row: float(view.frame.baseline[row[0]]))
-    between = (rules[:, 1] >= at.baseline[upper].max() - view.settings.rule_slack) & (
-        rules[:, 3] <= at.top[lower].min() + view.settings.rule_slack
-    )
-    return bool(between.any())
+    at, slack = view.frame.lists, view.settings.rule_slack
+    upper, lower = sorted((outer, inner), key=lambda row: at.baseline[row[0]])
+    high, low = max(at.baseline[k] for k in upper) - slack, min(at.top[k] for k in lower) + slack
+    return bool(((rules[:, 1] >= high) & (rules[:, 3] <= low)).any())
 
 
 def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank: int, ruled: bool) -> EdgeLine:
     at, near, settings = view.frame.lists, view.neighbours.lists, view.settings
-    text, look, line = view.line(k).text, view.looks[k], int(view.frame.index[k])
+    text, look, line = view.texts[k], view.looks[k], int(view.frame.index[k])
     return EdgeLine(
         line=line,
         head=head,
@@ -365,8 +367,8 @@ def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank:
 def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -> tuple[Candidate, ...]:
     settings = view.settings
     weight: Counter[Look] = Counter()
-    for k, look in enumerate(view.looks):
-        weight[look] += len(view.line(k).text)
+    for text, look in zip(view.texts, view.looks, strict=True):
+        weight[look] += len(text)
     dominant = max(weight, key=lambda look: (weight[look], look.size)) if weight else None
     groups = _join_labels(view, _join_numbers(view, groups))
     kept = [group for group in groups if _may_be_heading(view, group, dominant)]
@@ -388,7 +390,7 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
     found = [
         _candidate(view, group, contents)._replace(level=view.page.tags[n].level)
         for n, group in groups.items()
-        if sum(len(view.line(k).text) for k in group) <= view.settings.candidate_chars
+        if sum(len(view.texts[k]) for k in group) <= view.settings.candidate_chars
     ]
     return tuple(sorted(found, key=lambda c: c.top)[: 2 * view.settings.candidates_per_page])
 
@@ -398,7 +400,7 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
     numbers: dict[int, int] = {}
     for group in groups:
         after = view.neighbours.lists.after[group[0]]
-        text = view.line(group[0]).text
+        text = view.texts[group[0]]
         if (
             len(group) == 1
             and after >= 0
@@ -422,7 +424,7 @@ def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
     labels: dict[int, int] = {}
     for n, group in enumerate(groups):
         below = view.neighbours.lists.below[group[-1]]
-        if len(group) == 1 and below in first and LABEL.match(view.line(group[0]).text) and _is_label_of(view, group[0], below):
+        if len(group) == 1 and below in first and LABEL.match(view.texts[group[0]]) and _is_label_of(view, group[0], below):
             labels[first[below]] = n
     taken = set(labels.values())
     return [([*groups[labels[n]], *group] if n in labels else group) for n, group in enumerate(groups) if n not in taken]
@@ -438,15 +440,15 @@ def _is_label_of(view: PageView, label: int, title: int) -> bool:
 
 def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> bool:
     settings = view.settings
-    chars = sum(len(view.line(k).text) for k in group)
+    chars = sum(len(view.texts[k]) for k in group)
     look = view.looks[group[0]]
     if (
         len(group) > _most_lines(view, look)
         or chars > settings.candidate_chars
-        or not any(c.isalpha() for k in group for c in view.line(k).text)
+        or not any(c.isalpha() for k in group for c in view.texts[k])
     ):
         return False
-    text = view.line(group[0]).text
+    text = view.texts[group[0]]
     if dominant is None or not same_look(look, dominant, settings.same_size):
         return True
     return len(view.frame) <= settings.few_lines or bool(
@@ -466,7 +468,7 @@ def _alone(view: PageView, group: list[int]) -> bool:
     """A short line in body style with space on both sides."""
     above, below = view.neighbours.lists.gap_above[group[0]], view.neighbours.lists.gap_below[group[-1]]
     space = view.settings.alone_gap * view.looks[group[0]].size
-    return bool(not above <= space and below > space and not ENDS_SENTENCE.search(view.line(group[-1]).text))
+    return bool(not above <= space and below > space and not ENDS_SENTENCE.search(view.texts[group[-1]]))
 
 
 def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candidate:
@@ -475,10 +477,10 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
     above, below = near.above[first], near.below[last]
     rows: list[int] = view.frame.index[group].tolist()
     before, after = near.before[first], near.after[last if len(group) > 1 and near.after[first] == group[1] else first]
-    main = max(group, key=lambda k: (view.looks[k].size, view.looks[k].bold, len(view.line(k).text)))
+    main = max(group, key=lambda k: (view.looks[k].size, view.looks[k].bold, len(view.texts[k])))
     return Candidate(
         lines=tuple(rows),
-        text=" ".join(view.line(k).text for k in group)[: view.settings.candidate_chars],
+        text=" ".join(view.texts[k] for k in group)[: view.settings.candidate_chars],
         look=view.looks[main if _mixed(view, group) else first],
         font=view.page.styles[view.line(first).style],
         x0=round(min(at.start[k] for k in group), 1),
@@ -496,7 +498,7 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
         pure=_pure(view, last),
         gapped=_gapped(view, last if len(group) > 1 else first),
         below_x0=round(at.start[below], 1) if below >= 0 else -1.0,
-        caption=bool(CAPTION.match(view.line(first).text)),
+        caption=bool(CAPTION.match(view.texts[first])),
         look_above=view.looks[above] if above >= 0 else None,
         look_below=view.looks[below] if below >= 0 else None,
     )
@@ -513,10 +515,8 @@ def _gapped(view: PageView, k: int) -> bool:
     first, last = starts[line], starts[line + 1]
     if last - first < 2:
         return False
-    boxes = view.page.word_boxes[first:last]
-    apart = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
-    wide = np.flatnonzero(apart > view.settings.heading_word_gap * view.looks[k].size)
-    return bool(len(wide)) and not (len(wide) == 1 and wide[0] <= 1 and numbering_depth(view.line(k).text) > 0)
+    wide = (view.word_gaps[first : last - 1] > view.settings.heading_word_gap * view.looks[k].size).nonzero()[0].tolist()
+    return bool(wide) and not (len(wide) == 1 and wide[0] <= 1 and numbering_depth(view.texts[k]) > 0)
 
 
 def _pure(view: PageView, k: int) -> bool:

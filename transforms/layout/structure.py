@@ -20,7 +20,7 @@ from transforms.layout.code import CodeLine, set_code
 from transforms.layout.columns import count_columns, find_gutters, read_columns
 from transforms.layout.enumerators import Start, true_items
 from transforms.layout.formulas import is_numbered
-from transforms.layout.frame import Frame
+from transforms.layout.frame import Frame, word_bounds
 from transforms.layout.hyphens import JoinedText, hyphenator, join_lines
 from transforms.layout.line_breaks import Extent, forced_ends
 from transforms.layout.paragraphs import ParagraphBreaker
@@ -93,6 +93,8 @@ class _Page:
         self.columns = 1
         self.why: list[Why] = []
         self.units: dict[int, list[int]] = {}
+        #: gutters by the lines that show them
+        self.gutters: dict[bytes, list[tuple[float, float]]] = {}
         self.is_index = is_index_page(view)
         self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
         #: the page holds text in the body's size: where all is small, nothing is a footnote
@@ -124,9 +126,9 @@ class _Page:
         lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
         if not len(lines):
             return []
-        self.holds_body = any(not self._is_small(k) and count_words(self.view.line(k).text) for k in lines.tolist())
+        self.holds_body = any(not self._is_small(k) and count_words(self.view.texts[k]) for k in lines.tolist())
         marks = self._outside_grids(self.style.headings.get(self.page.page, ()))
-        chars = np.array([len(self.view.line(k).text) for k in range(len(frame))], np.int64)
+        chars = self.view.chars
         parts = self._read(frame, chars, lines, zoned=False)
         kept_out = furniture | {i for mark in marks for i in mark.lines}
         if self.style.tags.tables:
@@ -220,12 +222,15 @@ class _Page:
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
         """The document's gutters and those that these lines of the page show."""
-        frame = self.view.frame
-        chars = np.zeros(len(frame), np.int64)
-        chars[lines] = [len(self.view.line(int(k)).text) for k in lines]
-        pooled = self.style.gutters
-        local = [(a, b) for a, b, _ in find_gutters(frame, chars, self.settings) if not any(min(b, d) - max(a, c) > 0 for c, d in pooled)]
-        return sorted([*pooled, *local])
+        key = lines.tobytes()
+        if key not in self.gutters:  # most pages have no table or heading of several lines: they ask twice of the same lines
+            frame = self.view.frame
+            chars = np.zeros(len(frame), np.int64)
+            chars[lines] = self.view.chars[lines]
+            pooled, own = self.style.gutters, find_gutters(frame, chars, self.settings)
+            local = [(a, b) for a, b, _ in own if not any(min(b, d) - max(a, c) > 0 for c, d in pooled)]
+            self.gutters[key] = sorted([*pooled, *local])
+        return self.gutters[key]
 
     def _put_units(
         self,
@@ -329,7 +334,7 @@ class _Page:
         """From which of a column's blocks on all may be footnotes: those below begin in small type, and none is a caption, for what stands
         above a caption belongs to the figure."""
         first = len(blocks)
-        while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.line(blocks[first - 1][0]).text):
+        while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.texts[blocks[first - 1][0]]):
             first -= 1
         return first
 
@@ -341,7 +346,7 @@ class _Page:
         """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
-        if BULLET.match(self.view.line(block[0]).text) and self.view.line(block[0]).text[0] not in WEAK_BULLETS:
+        if BULLET.match(self.view.texts[block[0]]) and self.view.texts[block[0]][0] not in WEAK_BULLETS:
             return False
         frame = self.view.frame
         if float(frame.top[block[0]]) < self.settings.footnote_top * frame.height:
@@ -349,7 +354,7 @@ class _Page:
         follows = above is not None and drafts[-1].role == "footnote"
         if not follows and above is not None and self._is_small(above[-1]):
             return False  # small type goes on: references, captions
-        marked = bool(FOOTNOTE_MARK.match(self.view.line(block[0]).text))
+        marked = bool(FOOTNOTE_MARK.match(self.view.texts[block[0]]))
         if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:
             return marked  # the tags call it a paragraph
         return marked or follows or self._under_rule(block)
@@ -578,7 +583,7 @@ class _Page:
                 at.baseline[b] - at.baseline[a] < self.settings.same_row * at.size[places[0]] for a, b in pairwise(places)
             ):
                 continue  # words side by side are no lines
-            lines = [Extent(at.start[k], at.end[k], at.size[k], self.view.line(k).text) for k in places]
+            lines = [Extent(at.start[k], at.end[k], at.size[k], self.view.texts[k]) for k in places]
             found += [begin + n for n in forced_ends(lines, float(self.view.neighbours.limit[places[0]]), self.settings)]
         return found
 
@@ -668,7 +673,8 @@ class _Words:
         """Offsets and boxes of all words placed, in text order, and how sure their recognition was."""
         page = self.page
         line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
-        first, last = np.searchsorted(page.word_lines, line, side="left"), np.searchsorted(page.word_lines, line, side="right")
+        bounds = np.array(word_bounds(page), np.int64)
+        first, last = bounds[line], bounds[line + 1]
         counts = last - first
         piece = np.repeat(np.arange(len(line)), counts)
         rows = np.arange(len(piece)) + (first - np.cumsum(counts) + counts)[piece]

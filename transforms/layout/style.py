@@ -131,7 +131,7 @@ def _all_reasons(*questions: Mapping[int, Sequence[Why]]) -> dict[int, tuple[Why
 def _evidence(verdict: TagVerdict | None, whose: str, why: str, beads: str | None) -> tuple[Evidence, ...]:
     found = []
     if verdict is not None:
-        used = {"blocks": verdict.blocks, "order": verdict.order, "headings": whose != "looks"}
+        used = {"blocks": verdict.blocks, "order": verdict.order, "headings": whose != "looks", "tables": verdict.cells}
         found.append(
             Evidence("tags", tuple(name for name, taken in used.items() if taken), "; ".join(filter(None, (*verdict.reasons, why))))
         )

@@ -36,7 +36,7 @@ def trusted_elements(view: PageView) -> list[int]:
     for k, i in enumerate(view.frame.index.tolist()):
         j = int(near.below[k])
         if j >= 0 and elements[i] == elements[int(view.frame.index[j])] >= 0:
-            breaks[elements[i]] += near.gap_below[k] > view.group_spacing * view.frame.size[k] or bool(BULLET.match(view.line(j).text))
+            breaks[elements[i]] += near.gap_below[k] > view.group_spacing * view.frame.size[k] or bool(BULLET.match(view.texts[j]))
     mixed = {n for n, count in breaks.items() if count >= view.settings.element_breaks and view.page.tags[n].kind != "Code"}
     return [-1 if n in mixed else n for n in elements]
 
@@ -46,7 +46,8 @@ def count_agreement(view: PageView) -> Counter[str]:
 
     chars, tagged: characters, and those in an element. running, cut: line ends that run on, and those where the element changes.
     gaps, joined: wide gaps between lines that look alike, and those inside one element. steps, back: changes of element from a
-    line to the next one below, and those that go back in the tree. tables: tables, or their parts.
+    line to the next one below, and those that go back in the tree. tables: tables, or their parts. cells: tables of which the tags
+    state the cells rightly.
     """
     counts: Counter[str] = Counter()
     page, frame, near = view.page, view.frame, view.neighbours
@@ -57,6 +58,7 @@ def count_agreement(view: PageView) -> Counter[str]:
     counts["chars"] = sum(len(line.text) for line in page.lines)
     counts["tagged"] = sum(len(line.text) for line, element in zip(page.lines, elements, strict=True) if element >= 0)
     counts["tables"] = sum(element.kind[0] == "T" and element.kind in FLAT_KINDS for element in page.tags)
+    counts["cells"] = sum(table.shown_by == "tags" for table in view.evident_tables)
     full = np.asarray(frame.end >= near.limit - view.settings.full_line * frame.size).tolist()
     for k, j in enumerate(near.below.tolist()):
         if j < 0 or near.above[j] != k or own[k] < 0 or own[j] < 0:
@@ -70,7 +72,7 @@ def count_agreement(view: PageView) -> Counter[str]:
         if near.gap_below[k] > view.group_spacing * frame.size[k]:
             counts["gaps"] += 1
             counts["joined"] += own[k] == own[j]
-        elif full[k] and not ENDS_SENTENCE.search(view.line(k).text) and _goes_on(view, j):
+        elif full[k] and not ENDS_SENTENCE.search(view.texts[k]) and _goes_on(view, j):
             counts["running"] += 1
             counts["cut"] += own[k] != own[j]
     return counts
@@ -78,7 +80,7 @@ def count_agreement(view: PageView) -> Counter[str]:
 
 def _goes_on(view: PageView, j: int) -> bool:
     """A line that begins no paragraph by its look: small letter, or a script without them at the margin."""
-    text = view.line(j).text
+    text = view.texts[j]
     flush = view.frame.start[j] - view.neighbours.margin[j] < view.settings.indent_min * view.frame.size[j]
     return starts_lower(text) or (is_unspaced(text) and bool(flush))
 
@@ -106,7 +108,7 @@ def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -
     back = many("back", "steps", settings.tag_steps_back)
     if back:
         reasons.append(f"{counts['back']} of {counts['steps']} steps down the page go back in the structure tree")
-    return TagVerdict(blocks, blocks and not back, counts.get("tables", 0) > 0, tuple(reasons))
+    return TagVerdict(blocks, blocks and not back, counts.get("tables", 0) > 0, tuple(reasons), counts.get("cells", 0) > 0)
 
 
 def is_heading_element(element: TaggedElement) -> bool:

@@ -11,13 +11,14 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.medians import median
 from schemas.records import PageLines, TextLine
 from schemas.statistics import Look
 from transforms.layout.columns import split_lines
-from transforms.layout.frame import Frame, read_frame
-from transforms.layout.looks import line_look
+from transforms.layout.frame import Frame, Ints, read_frame
+from transforms.layout.looks import line_looks
 from transforms.layout.neighbours import Neighbours, find_neighbours
 from transforms.layout.patterns import ending_number, names_contents
 from transforms.layout.settings import LayoutSettings
@@ -36,7 +37,8 @@ class PageView:
         self.settings = settings
         self.frame: Frame = read_frame(page)
         self._lines: list[TextLine] = [page.lines[i] for i in self.frame.index.tolist()]
-        self.looks: list[Look] = [line_look(line, page.styles) for line in self._lines]
+        self.texts: list[str] = [line.text for line in self._lines]
+        self.looks: list[Look] = line_looks(self._lines, page.styles)
         self.neighbours: Neighbours = find_neighbours(self.frame, settings)
         self.main_size = self._main_size()
         self.group_spacing = self._group_spacing()
@@ -46,12 +48,24 @@ class PageView:
         """The page says at its head that it is a table of contents, and shows page numbers that rise."""
         frame, settings = self.frame, self.settings
         head = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
-        if not any(names_contents(self.line(k).text) for k in head):
+        if not any(names_contents(self.texts[k]) for k in head):
             return False
-        ends = [(frame.baseline[k], ended) for k in range(len(frame)) if (ended := ending_number(self.line(k).text)) is not None]
+        ends = [(frame.baseline[k], ended) for k in range(len(frame)) if (ended := ending_number(self.texts[k])) is not None]
         arabic = [number for _, (number, roman) in sorted(ends, key=lambda end: float(end[0])) if not roman]
         falls = sum(a > b for a, b in pairwise(arabic))
         return len(ends) >= settings.contents_lines and falls * settings.contents_lines <= len(arabic)
+
+    @cached_property
+    def chars(self) -> Ints:
+        """int64[n]: the length of each line's text."""
+        return np.array([len(text) for text in self.texts], np.int64)
+
+    @cached_property
+    def word_gaps(self) -> NDArray[np.float32]:
+        """float32[words - 1]: the gap from each word to the next one, on whichever side that stands; less than 0 where they overlap."""
+        boxes = self.page.word_boxes
+        gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
+        return gaps
 
     @cached_property
     def table_finder(self) -> TableFinder:
@@ -75,8 +89,8 @@ class PageView:
     def _main_size(self) -> float:
         """The font size of most characters."""
         chars: Counter[float] = Counter()
-        for k, look in enumerate(self.looks):
-            chars[look.size] += len(self.line(k).text)
+        for text, look in zip(self.texts, self.looks, strict=True):
+            chars[look.size] += len(text)
         return max(chars, key=lambda size: (chars[size], size)) if chars else 0.0
 
     def _group_spacing(self) -> float:
@@ -93,7 +107,10 @@ class PageView:
 
     def share_font(self, a: int, b: int) -> bool:
         """The two lines have a style in common."""
-        return not {s for _, s in self.line(a).spans}.isdisjoint(s for _, s in self.line(b).spans)
+        one, two = self._lines[a].spans, self._lines[b].spans
+        if len(one) == len(two) == 1:
+            return one[0][1] == two[0][1]
+        return not {s for _, s in one}.isdisjoint(s for _, s in two)
 
 
 def view_of(page: PageLines | PageView, settings: LayoutSettings) -> PageView:

@@ -13,8 +13,23 @@ from transforms.pdf.appearances import appearance_texts
 from transforms.pdf.attachments import embedded_stream
 from transforms.pdf.destinations import file_name, target_of
 from transforms.pdf.document import PdfDocument, shorten
+from transforms.pdf.forms import written_value
 from transforms.pdf.geometry import PageFrame, box_row, page_frame
-from transforms.pdf.objects import OBJECT_ERRORS, Key, clean, date_text, get, items, key_of, name, rectangle, stream_bytes, text
+from transforms.pdf.objects import (
+    OBJECT_ERRORS,
+    Key,
+    clean,
+    date_text,
+    get,
+    get_dict,
+    integer,
+    items,
+    key_of,
+    name,
+    rectangle,
+    stream_bytes,
+    text,
+)
 
 #: Annotations read of one page; fillable forms have some thousands.
 MAX_PER_PAGE: Final = 20_000
@@ -22,6 +37,8 @@ MAX_PER_PAGE: Final = 20_000
 #: Operators that can show text, in an appearance stream or in a form that it draws (§9.4.3, §8.8).
 _SHOWS_TEXT: Final = re.compile(rb"T[jJ]|['\"]|Do\b")
 
+#: Flags of annotations that are not on the screen: hidden, not viewed (§12.5.3).
+_UNSEEN: Final = 1 << 1 | 1 << 5
 #: Appearances that are searched for text; those of links are borders only.
 _NO_APPEARANCE_TEXT: Final = frozenset({"Link", "Popup", "Highlight", "Underline", "StrikeOut", "Squiggly"})
 
@@ -110,7 +127,24 @@ def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number:
     except OBJECT_ERRORS as error:
         losses.append(Recovery("annotations_unreadable", number, f"appearance streams cannot be read: {shorten(error)}"))
         return {}
-    return {position: written for position, written in zip(streams, texts, strict=True) if written}
+    shown = {position: written for position, written in zip(streams, texts, strict=True) if written}
+    return _made_by_viewers(document, found) | shown
+
+
+def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> dict[int, str]:
+    """What fields say that have no appearance, or whose form asks viewers to make them, by the annotation's position."""
+    form = get_dict(document.pikepdf.Root, "/AcroForm")
+    if form is None:
+        return {}
+    all_anew = get(form, "/NeedAppearances") is True
+    return {
+        position: written
+        for position, annotation in enumerate(found)
+        if (all_anew or get(annotation, "/AP") is None)
+        and name(get(annotation, "/Subtype")) == "Widget"
+        and not (integer(get(annotation, "/F")) or 0) & _UNSEEN
+        and (written := clean(written_value(document, annotation)))
+    }
 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:

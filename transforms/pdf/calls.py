@@ -47,7 +47,6 @@ count_chars = _bind("FPDFText_CountChars", c_int, c_void_p)
 get_text = _bind("FPDFText_GetText", c_int, c_void_p, c_int, c_int, c_void_p)
 char_hyphen = _bind("FPDFText_IsHyphen", c_int, c_void_p, c_int)
 
-object_type = _bind("FPDFPageObj_GetType", c_int, c_void_p)
 clip_count_segments = _bind("FPDFClipPath_CountPathSegments", c_int, c_void_p, c_int)
 clip_segment = _bind("FPDFClipPath_GetPathSegment", c_size_t, c_void_p, c_int, c_int)
 segment_point = _bind("FPDFPathSegment_GetPoint", c_int, c_void_p, c_void_p, c_void_p)

@@ -37,10 +37,11 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTe
     clips = _clips(handles, form_texts)
     if not clips:
         return
-    corners = np.array([_corners(*each) for each in clips], np.float32)
+    paths = _Paths()
+    corners = np.array([paths.corners(each) for each in clips], np.float32)
     owners = np.array([each.run for each in clips], np.int64)
     if suspects := _outside(glyphs, owners, corners, space):
-        whole = np.array([_box(*clips[pair]) for pair in suspects], np.float32).reshape(-1, 4)
+        whole = np.array([paths.box(clips[pair]) for pair in suspects], np.float32).reshape(-1, 4)
         _outside(glyphs, owners[suspects], whole, space, mark=True)
 
 
@@ -103,27 +104,42 @@ def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
     return trims
 
 
-def _corners(run: int, clip: int, path: int, matrix: Matrix | None) -> Box:
-    """Two opposite corners of a rectangle, in user space; the box of anything else."""
-    segments = calls.clip_count_segments(clip, path)
-    if matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
-        (x0, y0), (x1, y1) = _point(clip, path, 0), _point(clip, path, 2)
-        return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
-    return _box(run, clip, path, matrix)
+class _Paths:
+    """The boxes of clipping paths. Objects that are clipped alike share the memory of their path, which is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}
+
+    def corners(self, clip: _Clip) -> Box:
+        """Two opposite corners of a rectangle, in user space; the box of anything else."""
+        segments = calls.clip_count_segments(clip.clip, clip.path)
+        if clip.matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
+            (x0, y0), (x1, y1) = self._points(clip, segments, whole=False)
+            return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+        return self.box(clip)
+
+    def box(self, clip: _Clip) -> Box:
+        """The box of all points of a path, control points of curves too, in user space; an endless one for what is not looked at."""
+        segments = calls.clip_count_segments(clip.clip, clip.path)
+        if not 0 < segments <= _MAX_SEGMENTS:
+            return _ENDLESS
+        points = self._points(clip, segments, whole=True)
+        xs, ys = zip(*points, strict=True) if clip.matrix is None else (np.array(points) @ clip.matrix[:2] + clip.matrix[2]).T.tolist()
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def _points(self, clip: _Clip, segments: int, *, whole: bool) -> list[tuple[float, float]]:
+        """All points of a path in its own space, or the first and the third."""
+        first = calls.clip_segment(clip.clip, clip.path, 0)
+        key = first, segments, whole
+        if (known := self._known.get(key)) is None:
+            wanted = range(1, segments) if whole else (2,)
+            known = [_point(first), *(_point(calls.clip_segment(clip.clip, clip.path, index)) for index in wanted)]
+            self._known[key] = known
+        return known
 
 
-def _box(run: int, clip: int, path: int, matrix: Matrix | None) -> Box:
-    """The box of all points of a path, control points of curves too, in user space; an endless one for what is not looked at."""
-    segments = calls.clip_count_segments(clip, path)
-    if not 0 < segments <= _MAX_SEGMENTS:
-        return _ENDLESS
-    points = [_point(clip, path, index) for index in range(segments)]
-    xs, ys = zip(*points, strict=True) if matrix is None else (np.array(points) @ matrix[:2] + matrix[2]).T.tolist()
-    return min(xs), min(ys), max(xs), max(ys)
-
-
-def _point(clip: int, path: int, index: int) -> tuple[float, float]:
-    calls.segment_point(calls.clip_segment(clip, path, index), _X, _Y)
+def _point(segment: int) -> tuple[float, float]:
+    calls.segment_point(segment, _X, _Y)
     return float(_POINT[0]), float(_POINT[1])
 
 

@@ -3,7 +3,7 @@ italic "ff"), it takes the second for a copy that makes the first bold, and leav
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Final
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.glyphs import Glyphs
-from transforms.pdf.loops import OBJECT_FONT, of_objects
+from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_FONT, of_objects
 from transforms.pdf.space import PageSpace
-from transforms.pdf.text_objects import TextObject, boxes_of, text_objects
+from transforms.pdf.text_objects import TextObject, boxes_of, lone_objects, text_objects
 
 #: Share of a page's runs that are single letters, from which its letters are drawn one by one.
 _SINGLE: Final = 0.5
@@ -34,6 +34,8 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
     sizes = np.bincount(glyphs.run, minlength=len(handles))
     if np.count_nonzero(sizes == 1) < _SINGLE * np.count_nonzero(sizes):
         return 0
+    if not _may_be_doubled(page, heard, sizes):
+        return 0
     placed = text_objects(page)
     pairs = [
         (before, each)
@@ -43,6 +45,21 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
     if not pairs:
         return 0
     return _insert(glyphs, pairs, heard, space)
+
+
+def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
+    """Some text object that gave no letter follows one that gave a single one, and is no blank; a page with forms is looked at whole."""
+    objects = lone_objects(page)
+    if objects is None:
+        return True
+    handles, runs = np.array(list(heard), np.uint64), np.array(list(heard.values()), np.int64)
+    order = np.argsort(handles)
+    place = np.searchsorted(handles[order], objects).clip(max=len(handles) - 1)
+    known = handles[order][place] == objects
+    single = known & (sizes[runs[order][place]] == 1)
+    follows = (~known[1:] & single[:-1]).nonzero()[0] + 1
+    boxes = of_objects(OBJECT_BOUNDS, objects[follows], np.zeros((len(follows), 4), np.float32))
+    return bool((boxes[:, 2] > boxes[:, 0]).any())
 
 
 def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: dict[int, int], space: PageSpace) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import pikepdf
 
@@ -13,6 +14,9 @@ from transforms.pdf.objects import Key, Object, first_time, get, get_dict, integ
 
 #: Type, value, flags and options come from the parent where the field has none itself (§12.7.4.1).
 _INHERITED = ("/FT", "/V", "/Ff", "/Opt", "/DV")
+#: Flags of fields (§12.7.5.3, §12.7.5.4): what is typed is not shown; a list of which only the choice is.
+_PASSWORD: Final = 1 << 13
+_COMBO: Final = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,27 @@ def _row(field: Field) -> Row:
         "options": _options(field.attributes.get("/Opt")) or None,
         "flags": integer(field.attributes.get("/Ff")),
     }
+
+
+def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
+    """What viewers write into a widget whose appearance they make themselves (§12.7.4.3): the text of a field, the choice of a drop-down
+    list, all that a list offers; "" for other fields."""
+    attributes: dict[str, Object] = {}
+    node: Object = widget
+    for _ in range(document.limits.max_depth):
+        attributes = {key: value for key in _INHERITED if (value := get(node, key)) is not None} | attributes
+        if not is_dict(node := get(node, "/Parent")):
+            break
+    kind, flags = name(attributes.get("/FT")), integer(attributes.get("/Ff")) or 0
+    if kind == "Tx":
+        return "" if flags & _PASSWORD else "\n".join(values(attributes.get("/V"), kind) or ())
+    if kind != "Ch":
+        return ""
+    if not flags & _COMBO:
+        return "\n".join(_options(attributes.get("/Opt")))
+    pairs = [items(entry) for entry in items(attributes.get("/Opt"), document.limits)]
+    shown = {_scalar(entry[0]): _scalar(entry[-1]) for entry in pairs if entry}
+    return "\n".join(shown.get(value) or value for value in values(attributes.get("/V"), kind) or ())
 
 
 def values(value: Object, kind: str | None = None) -> list[str] | None:

@@ -16,6 +16,7 @@ from schemas.records import Recovery
 from transforms.pdf import calls
 from transforms.pdf.actual_text import Stated, add_stated, put_stated, stated_texts
 from transforms.pdf.clipped import mark_clipped
+from transforms.pdf.coded_contents import decoded_page
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.doubled_letters import add_doubled
 from transforms.pdf.errors import PageError
@@ -54,6 +55,8 @@ def read_page(
         PageError: page_unreadable when PDFium cannot load it or its text; too_large beyond `limits.max_glyphs`.
     """
     with loaded_page(pdf, number) as (page, text_page):
+        if document is not None and not calls.count_objects(page) and (coded := decoded_page(document, number)):
+            return _read_decoded(coded, number, limits)
         space = page_space(page, document, number)
         try:
             glyphs, handles = read_glyphs(
@@ -104,6 +107,21 @@ def read_page(
             tables=find_ruled_tables(graphics.edges, limits.max_edges),
             fonts_read=fonts_read,
         )
+
+
+def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
+    """As `read_page`, of a page whose content PDFium does not decode. coded: a document of that page alone."""
+    try:
+        engine = pypdfium2.PdfDocument(coded)
+    except pypdfium2.PdfiumError as error:
+        raise PageError("page_unreadable", f"page {number}: PDFium cannot load its content decoded: {error}") from error
+    try:
+        content = read_page(engine, 1, limits=limits)
+    finally:
+        engine.close()
+    content.page = number
+    content.warnings.append(Recovery("repaired_object", number, "the page's content is in a picture: its samples are the operators"))
+    return content
 
 
 @contextmanager

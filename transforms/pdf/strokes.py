@@ -12,6 +12,7 @@ import zlib
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -161,9 +162,19 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
 
 def _outlines(font: int, letters: str) -> Outlines:
     """The outlines that a font draws for letters; one that several letters have is the one drawn for all that are missing."""
-    drawn = [_segments(font, ord(letter)) for letter in letters]
-    often = Counter(_bytes(*segments) for segments in drawn)
-    own = [(n, kind, place) for n, (kind, place) in enumerate(drawn) if len(kind) and often[_bytes(kind, place)] == 1]
+    paths = [calls.font_glyph_path(font, ord(letter), 1.0) for letter in letters]
+    ends = list(accumulate((max(calls.glyph_count_segments(path), 0) if path else 0 for path in paths), initial=0))
+    if not ends[-1]:
+        return _NO_OUTLINES
+    handles = np.zeros(ends[-1], np.uint64)
+    for path, (first, last) in zip(paths, pairwise(ends), strict=True):
+        of_parts(GLYPH_SEGMENT, path or 0, np.arange(last - first, dtype=np.int32), handles[first:last])
+    kinds = of_objects(SEGMENT_TYPE, handles, np.zeros(len(handles), np.int32))
+    places = of_objects(SEGMENT_POINT, handles, np.zeros((len(handles), 2), np.float32))
+    drawn = [(kinds[first:last], places[first:last]) for first, last in pairwise(ends)]
+    marks = [_bytes(*segments) for segments in drawn]
+    often = Counter(marks)
+    own = [(n, kind, place) for n, (mark, (kind, place)) in enumerate(zip(marks, drawn, strict=True)) if mark and often[mark] == 1]
     if not own:
         return _NO_OUTLINES
     return Outlines(
@@ -176,17 +187,6 @@ def _outlines(font: int, letters: str) -> Outlines:
 
 def _bytes(kind: NDArray[np.int32], place: NDArray[np.float32]) -> bytes:
     return kind.tobytes() + place.tobytes()
-
-
-def _segments(font: int, code: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Kind and point of each segment of the outline that a font draws for a code point, em; none where it draws nothing."""
-    path = calls.font_glyph_path(font, code, 1.0)
-    count = calls.glyph_count_segments(path) if path else 0
-    if count <= 0:
-        return _NO_OUTLINES.kind, _NO_OUTLINES.place
-    handles = of_parts(GLYPH_SEGMENT, path, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
-    kind = of_objects(SEGMENT_TYPE, handles, np.zeros(count, np.int32))
-    return kind, of_objects(SEGMENT_POINT, handles, np.zeros((count, 2), np.float32))
 
 
 def _edges(outlines: Outlines, steps: int) -> Edges:

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import pikepdf
 
 from transforms.pdf.limits import DEFAULT_LIMITS, Limits
 from transforms.pdf.objects import Key, Object, first_time, get, get_dict, integer, is_dict, items, key_of, name, text
+
+
+class CellPlace(NamedTuple):
+    """A cell of a whole table: its element, first row and column from 0, spans. head: "column" or "row" for a head, else ""."""
+
+    element: int
+    row: int
+    column: int
+    down: int
+    across: int
+    head: str
+
 
 #: Standard structure types of PDF 1.7 and 2.0 (§14.8.4).
 _STANDARD: Final = frozenset(
@@ -82,7 +94,8 @@ class StructureTree:
     elements: their dictionaries. kinds: their types as written, "" where that is no name. parents: position of each one's parent,
     -1 at the top. content: for each page number the marked content of the page's own stream in tree order, as
     (marked-content id, position of the element that holds it). texts: ActualText by the position of the element that states one;
-    stated: what they come to on each page, see `actual_text`, at first use.
+    stated: what they come to on each page, see `actual_text`, at first use. tables: cells by the position of their table, see
+    `tagged_tables`, at first use.
     """
 
     elements: list[pikepdf.Dictionary] = field(default_factory=list)
@@ -91,6 +104,7 @@ class StructureTree:
     content: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     stated: dict[int, list[tuple[str, frozenset[int]]]] | None = None
+    tables: dict[int, list[CellPlace]] = field(default_factory=dict)
 
 
 def standard_type(kind: str, roles: Object) -> str:

@@ -9,8 +9,10 @@ import pikepdf
 
 from schemas.records import Recovery, Row, TaggedElement
 from transforms.pdf.document import PdfDocument, shorten
+from transforms.pdf.limits import DEFAULT_LIMITS, Limits
 from transforms.pdf.objects import OBJECT_ERRORS, get, get_dict
 from transforms.pdf.structure_tree import StructureTree, standard_type, walk_structure
+from transforms.pdf.tagged_tables import page_cells
 
 #: Types whose content is one block with all that stands in it (§14.8.4.7, §14.8.4.8).
 _WHOLE: Final = frozenset(["LI", "Caption", "Note", "FENote", "Code", "TOCI", "BibEntry"])
@@ -55,22 +57,28 @@ def read_page_tags(document: PdfDocument, number: int, warnings: list[Recovery])
         root = get_dict(document.pikepdf.Root, "/StructTreeRoot")
         if root is None:
             return ()
-        return page_elements(structure_of(document), number, get_dict(root, "/RoleMap"))
+        return page_elements(structure_of(document), number, get_dict(root, "/RoleMap"), get_dict(root, "/ClassMap"), document.limits)
     except OBJECT_ERRORS as error:
         warnings.append(Recovery("page_facts_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
         return ()
 
 
-def page_elements(tree: StructureTree, page: int, roles: pikepdf.Dictionary | None = None) -> tuple[TaggedElement, ...]:
-    """What `read_page_tags` gives, from the tree and its role map."""
-    content: dict[tuple[int, str, int], list[int]] = {}
+def page_elements(
+    tree: StructureTree,
+    page: int,
+    roles: pikepdf.Dictionary | None = None,
+    classes: pikepdf.Dictionary | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[TaggedElement, ...]:
+    """What `read_page_tags` gives, from the tree, its role map and its class map."""
+    content: dict[tuple[int, str, int], list[tuple[int, int]]] = {}
     last: dict[int, int] = {}
     known: dict[int, tuple[int, str, int] | None] = {}
     for content_id, element in tree.content.get(page, ()):
         if element not in known:
             known[element] = _block(tree, element, roles)
         if (block := known[element]) is not None:
-            content.setdefault(block, []).append(content_id)
+            content.setdefault(block, []).append((content_id, element))
             last[block[0]] = max(last.get(block[0], 0), element)
     before = [element for _, element in tree.content.get(page - 1, ())]
 
@@ -78,7 +86,15 @@ def page_elements(tree: StructureTree, page: int, roles: pikepdf.Dictionary | No
         return any(position <= element <= last[position] for element in before)
 
     return tuple(
-        TaggedElement(kind, level, position, tuple(ids), carried(position)) for (position, kind, level), ids in sorted(content.items())
+        TaggedElement(
+            kind,
+            level,
+            position,
+            tuple(content_id for content_id, _ in pairs),
+            carried(position),
+            page_cells(tree, position, pairs, roles, classes, limits) if kind == "Table" else (),
+        )
+        for (position, kind, level), pairs in sorted(content.items())
     )
 
 

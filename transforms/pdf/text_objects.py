@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transforms.pdf import calls
-from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_MATRIX, of_objects, page_objects
+from transforms.pdf.loops import OBJECT_BOUNDS, OBJECT_MATRIX, OBJECT_TYPE, of_objects, page_objects
 
 _FORM, _TEXT = 5, 1
 _MAX_DEPTH: Final = 12
@@ -27,7 +27,14 @@ class TextObject:
 
 def text_objects(page: int) -> list[TextObject]:
     """All text objects of a page, those in forms too, in the order in which they are drawn."""
-    return list(_walk(page_objects(page).tolist(), None, _MAX_DEPTH))
+    return list(_walk(page_objects(page), None, _MAX_DEPTH))
+
+
+def lone_objects(page: int) -> NDArray[np.uint64] | None:
+    """The handles of a page's text objects in the order in which they are drawn; None where forms may hold more."""
+    handles = page_objects(page)
+    kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
+    return None if (kinds == _FORM).any() else handles[kinds == _TEXT]
 
 
 def boxes_of(objects: Sequence[TextObject]) -> NDArray[np.float64]:
@@ -42,14 +49,15 @@ def boxes_of(objects: Sequence[TextObject]) -> NDArray[np.float64]:
     return found
 
 
-def _walk(handles: list[int], matrix: NDArray[np.float64] | None, left: int) -> Iterator[TextObject]:
-    for handle in handles:
-        kind = calls.object_type(handle)
+def _walk(handles: NDArray[np.uint64], matrix: NDArray[np.float64] | None, left: int) -> Iterator[TextObject]:
+    kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
+    wanted = (kinds == _TEXT) | (kinds == _FORM)
+    for handle, kind in zip(handles[wanted].tolist(), kinds[wanted].tolist(), strict=True):
         if kind == _TEXT:
             yield TextObject(handle, matrix)
-        elif kind == _FORM and left:
+        elif left:
             own = object_matrix(handle)
-            inner = list(map(calls.get_form_object, repeat(handle), range(calls.count_form_objects(handle))))
+            inner = np.array(list(map(calls.get_form_object, repeat(handle), range(calls.count_form_objects(handle)))), np.uint64)
             yield from _walk(inner, own if matrix is None else joined(own, matrix), left - 1)
 
 

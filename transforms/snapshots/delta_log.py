@@ -21,7 +21,7 @@ from zlib import crc32
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.crawl import SNAPSHOT
+from schemas.crawl import SNAPSHOT, tables_with
 from transforms.snapshots.names import start_of
 from transforms.snapshots.vectors import deleted_rows, descriptor
 from transforms.storage.errors import AlreadyExistsError, SourceError
@@ -187,8 +187,11 @@ def _delta_field(each: pa.Field, metadata: Mapping[str, str]) -> dict[str, Any]:
 
 
 def schema_string(schema: pa.Schema) -> str:
-    """The value of `metaData.schemaString`; each column's sentence becomes its comment."""
-    fields = [_delta_field(each, {"comment": (each.metadata or {}).get(b"doc", b"").decode()}) for each in schema]
+    """The value of `metaData.schemaString`; each column's sentence becomes its comment, beside the names of the tables that have it."""
+    fields = [
+        _delta_field(each, {"comment": (each.metadata or {}).get(b"doc", b"").decode(), "tables": " ".join(tables_with(each.name))})
+        for each in schema
+    ]
     return json.dumps({"type": "struct", "fields": fields})
 
 

@@ -11,7 +11,7 @@ from schemas.records import DocumentRef
 from transforms.snapshots.parts import OWN
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import join_uri, read_file, write_bytes
-from transforms.storage.warc import parse_record_uri, reference
+from transforms.storage.warc_addresses import parse_record_uri, reference
 from transforms.version import version
 
 

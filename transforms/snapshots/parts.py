@@ -77,9 +77,10 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
     return [PartFile.of(table, stem, sink.tell(), rows.num_rows)]
 
 
-def in_shape(table: str, rows: pa.Table) -> pa.Table:
-    """Rows with the columns of their table: other tools write those of all tables, and an older pdfmill wrote fewer."""
+def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> pa.Table:
+    """Rows with the columns of their table, or some: other tools write those of all tables, and an older pdfmill wrote fewer."""
     schema, there = CRAWL_TABLES[table], set(rows.column_names)
+    schema = schema if names is None else pa.schema([schema.field(name) for name in names])
     columns = [rows.column(each.name).cast(each.type) if each.name in there else pa.nulls(len(rows), each.type) for each in schema]
     return pa.Table.from_arrays(columns, schema=schema)
 

@@ -35,10 +35,9 @@ from transforms.snapshots.write import bury, cut_part, point
 from transforms.storage.addresses import WARC_PREFIX, record_of
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import look_up
-from transforms.storage.ranges import PartOfSource, list_part, parts_of_source
+from transforms.storage.ranges import Item, item_key, items_in, list_item, spec_of
 from transforms.storage.reach import Reach
-from transforms.storage.sources import expand_lists, list_source
-from transforms.storage.warc import is_revisit, resolved
+from transforms.storage.warc_addresses import is_revisit, resolved
 
 log = logging.getLogger("pdfmill")
 
@@ -141,7 +140,7 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: 
     on_engine = unchanged is None  # its workers list side by side
     items = flow.each("expand_lists", sources, partial(expand, policy, cut=on_engine), (_ITEM,))[_ITEM]
     tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL, _COUNTS)
-    listing = partial(list_item, policy, KeptListings(crawl.output), unchanged=unchanged)
+    listing = partial(list_named, policy, KeptListings(crawl.output), unchanged=unchanged)
     found = flow.each("find_documents", flow.spread("spread_sources", items), listing, tags)
     visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,), of="revisits")[
         _LISTED
@@ -213,22 +212,17 @@ def carry_out(
 
 def expand(policy: Policy, name: str, source: str, *, cut: bool = False) -> Iterator[Out]:
     """A source to the sources in it where it is a list, with its name. cut: large ones to ranges of their keys."""
-    for item in expand_lists(source, whole=True, bound=policy.reach):
-        if isinstance(item, DocumentRef):
-            yield _ITEM, item.doc_id, (name, item)
-        else:
-            yield from ((_ITEM, str(part), (name, part)) for part in (parts_of_source(item) if cut else [item]))
+    return ((_ITEM, item_key(item), (name, item)) for item in items_in(source, cut=cut, whole=True, bound=policy.reach))
 
 
-def list_item(
-    policy: Policy, listings: KeptListings, _: str, named: tuple[str, str | PartOfSource | DocumentRef], unchanged: Unchanged | None = None
+def list_named(
+    policy: Policy, listings: KeptListings, _: str, named: tuple[str, Item], unchanged: Unchanged | None = None
 ) -> Iterator[Out]:
     """The objects of one source that are wanted; a list that could not be read is the failure that it is. unchanged: see `plan`."""
     name, part = named
-    item, rules = part.spec if isinstance(part, PartOfSource) else part, policy.of(name)
+    item, rules = spec_of(part), policy.of(name)
     try:
-        all_refs = list_part(part) if isinstance(part, PartOfSource) else _all_refs(item, listings, policy)
-        for refs in in_runs(all_refs, AT_ONCE):
+        for refs in in_runs(list_item(part, listings, policy.reach), AT_ONCE):
             yield from (_failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name) for ref in refs if ref.failure is not None)
             listed = [ref for ref in refs if ref.failure is None and (isinstance(item, DocumentRef) or is_wanted(item, ref, rules))]
             if unchanged is not None:
@@ -239,10 +233,6 @@ def list_item(
     except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
         log.exception("%s: the listing failed", item)
         yield _failure(str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}"), hidden_by(item), name)
-
-
-def _all_refs(item: str | DocumentRef, listings: KeptListings, policy: Policy) -> Iterable[DocumentRef]:
-    return [item] if isinstance(item, DocumentRef) else list_source(item, listings, policy.reach)
 
 
 def _found(ref: DocumentRef) -> Iterator[Out]:

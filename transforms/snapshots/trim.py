@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from schemas.crawl import CRAWL_TABLES, DROPPED
 from schemas.records import DocId
 from transforms.snapshots.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot
-from transforms.snapshots.parts import STALE_STEM, rewrite_part, write_table_part
+from transforms.snapshots.parts import STALE_STEM, in_shape, rewrite_part, write_table_part
 from transforms.snapshots.vectors import deleted_rows, shown_rows, with_deleted
 from transforms.storage.objects import join_uri
 
@@ -95,12 +95,7 @@ def _shed_tombstones(output: str, base: Snapshot, limits: Limits, done: Shed) ->
 
 def _column(output: str, file: PartFile, name: str) -> pa.ChunkedArray:
     """Of all rows of the file, shown or not; null where an older pdfmill wrote it without."""
-    table = shown_rows(join_uri(output, file.path), [name])
-    return (
-        table.column(name)
-        if name in table.column_names
-        else pa.chunked_array([pa.nulls(file.rows, CRAWL_TABLES[file.table].field(name).type)])
-    )
+    return in_shape(file.table, shown_rows(join_uri(output, file.path), [name]), [name]).column(name)
 
 
 def _enough(file: PartFile, over: pa.ChunkedArray) -> list[int]:

@@ -12,7 +12,7 @@ from schemas.records import DocumentRef
 from transforms.settings import JobSettings
 from transforms.steps.metrics import Measured
 from transforms.steps.redistribute import Redistribute
-from transforms.tables.shards import Listing, count_in, joined, sampled, shards_for, size_class
+from transforms.tables.shards import Listing, Sizes, count_in, joined, sampled, shards_for, size_class
 from transforms.walks import bytes_of_pages, calls_of_process
 
 
@@ -39,33 +39,34 @@ class _Sample:
     def __init__(self, job: JobSettings) -> None:
         self._job = replace(job, read=replace(job.read, assets_uri=None))
 
-    def __call__(self, ref: DocumentRef) -> Iterator[tuple[int, int]]:
-        yield size_class(ref), bytes_of_pages(ref, self._job, calls_of_process(self._job.read))
+    def __call__(self, ref: DocumentRef) -> Iterator[tuple[int, int, int]]:
+        yield size_class(ref), *bytes_of_pages(ref, self._job, calls_of_process(self._job.read))
 
 
-def _shards(listing: Listing, read: Iterable[tuple[int, int]]) -> int:
-    sizes: dict[int, list[int]] = defaultdict(list)
-    for size, packed in read:
-        sizes[size].append(packed)
-    return shards_for(listing, sizes)
+def _shards(listing: Listing, read: Iterable[tuple[int, int, int]]) -> tuple[int, int]:
+    sizes: dict[int, list[Sizes]] = defaultdict(list)
+    for size, *packed in read:
+        sizes[size].append(Sizes(*packed))
+    documents, books = shards_for(listing, sizes)
+    return documents, books
 
 
 @beam.typehints.with_input_types(DocumentRef)
-@beam.typehints.with_output_types(int)
-class CountShards(beam.PTransform[DocumentRef, int]):
-    """One number; none where there is no document."""
+@beam.typehints.with_output_types(tuple[int, int])
+class CountShards(beam.PTransform[DocumentRef, tuple[int, int]]):
+    """The numbers of `Shards`; none where there is no document."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
-    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[int]:
+    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[tuple[int, int]]:
         """Add the listing up, read some of it on all workers, put both together."""
         listing = refs | "Listing" >> beam.CombineGlobally(_Listing()).without_defaults()
         sizes = (
             listing
             | "Sampled" >> beam.FlatMap(sampled).with_output_types(DocumentRef)
             | "Spread" >> Redistribute(lambda ref: str(ref.doc_id))
-            | "Sample" >> beam.ParDo(Measured("count_shards", _Sample(self._job))).with_output_types(tuple[int, int])
+            | "Sample" >> beam.ParDo(Measured("count_shards", _Sample(self._job))).with_output_types(tuple[int, int, int])
         )
-        return listing | "Shards" >> beam.Map(_shards, beam.pvalue.AsIter(sizes))
+        return listing | "Shards" >> beam.Map(_shards, beam.pvalue.AsIter(sizes)).with_output_types(tuple[int, int])

@@ -13,9 +13,9 @@ from schemas.records import DocumentRef
 from transforms.steps.display import Shown
 from transforms.steps.metrics import Measured
 from transforms.steps.redistribute import Redistribute
-from transforms.storage.ranges import PartOfSource, list_part, parts_of_source
+from transforms.storage.ranges import Item, item_key, items_in, list_item
 from transforms.storage.reach import Reach
-from transforms.storage.sources import expand_lists, list_source, names_a_document
+from transforms.storage.sources import names_a_document
 from transforms.tables.notes import note
 
 #: Source specifications that the page of the job shows; a command line may have thousands.
@@ -27,38 +27,12 @@ class StoreAwayError(RuntimeError):
     listed until then would look whole."""
 
 
-#: What is listed by one worker: a source, a range of a large one, or a list that could not be read.
-Item = str | PartOfSource | DocumentRef
-
-
-def sources_in(spec: str, bound: Reach | None = None) -> Iterator[Item]:
-    """What workers list side by side: the sources that a list names, or ranges of a source with many objects."""
-    if spec.startswith("@"):
-        yield from expand_lists(spec, bound=bound)
-    else:
-        yield from parts_of_source(spec)
-
-
-def list_item(bound: Reach | None, item: Item) -> Iterator[DocumentRef]:
-    """The objects of one item; a list that could not be read passes as the failure that it is."""
-    if isinstance(item, DocumentRef):
-        yield item
-    elif isinstance(item, PartOfSource):
-        yield from list_part(item)
-    else:
-        yield from list_source(item, bound=bound)
-
-
-def list_to_the_end(bound: Reach | None, item: Item) -> Iterator[DocumentRef]:
-    """As `list_item`, and raises StoreAwayError where the store did not answer for more than a document."""
-    for ref in list_item(bound, item):
+def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[DocumentRef]:
+    """As `transforms.storage.ranges.list_item`, and raises StoreAwayError where the store did not answer for more than a document."""
+    for ref in list_item(item, bound=bound):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"not listed to its end: {ref.failure.message}")
         yield ref
-
-
-def _item_key(item: Item) -> str:
-    return item.doc_id if isinstance(item, DocumentRef) else repr(item)
 
 
 def _once(keyed: tuple[str, Iterable[DocumentRef]], notes_uri: str | None = None) -> list[DocumentRef]:
@@ -107,7 +81,7 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
     def __init__(self, notes_uri: str | None = None, *, whole: bool = True, bound: Reach | None = None) -> None:
         super().__init__()
         self._bound = bound
-        self._listing = partial(list_to_the_end if whole else list_item, bound)
+        self._listing = partial(list_to_the_end if whole else list_item, bound=bound)
         self._notes_uri = notes_uri
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
@@ -115,8 +89,8 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
         which redistributes them."""
         return (
             sources
-            | "Expand" >> beam.FlatMap(sources_in, bound=self._bound)
-            | "Spread" >> Redistribute(_item_key)
+            | "Expand" >> beam.FlatMap(items_in, bound=self._bound)
+            | "Spread" >> Redistribute(item_key)
             | "List" >> beam.ParDo(Measured("find_documents", self._listing))
             | "Key" >> beam.WithKeys(lambda ref: ref.place)
             | "Once" >> beam.GroupByKey()

@@ -1,33 +1,48 @@
-"""The blocks of all ranges of a book, and what was lost on the way, to its rows of `sections` and `documents`."""
+"""The pages and blocks of all ranges of a book, and what was lost on the way, to all of its rows."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Book, DocId, PackedRows, Recovery, RowsOfPart
+from schemas.records import BookHead, BookRange, DocId, Recovery, RowsOfPart
 from transforms.settings import JobSettings
 from transforms.steps.display import Shown
+from transforms.steps.keys import ParcelKey, shard_of_book
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.names import for_shards
-from transforms.walks import calls_of_process, finish_book
+from transforms.tables.parcels import unparcel
+from transforms.walks import Call, calls_of_process, finish_book
 
 
-class _Joined(TypedDict):
-    """What meets under a document: its one `Book`, its one packed row, the packed rows of `blocks` of its ranges, and their losses."""
+class Joined(TypedDict):
+    """What meets of some books: of each its one head, and its ranges."""
 
-    books: Iterable[Book]
-    documents: Iterable[bytes]
-    blocks: Iterable[PackedRows]
-    losses: Iterable[Recovery]
+    heads: Iterable[BookHead]
+    ranges: Iterable[BookRange]
 
 
-def _blocks(rows: RowsOfPart) -> Iterator[tuple[DocId, PackedRows]]:
-    (table, _), packed = rows
-    if table == "blocks":
-        yield DocId(str(packed[0][0])), packed
+def rows_of_books(joined: Joined, job: JobSettings, call: Call) -> Iterator[RowsOfPart]:
+    """Their rows of all tables, book after book; the packed blocks of one book are in memory, some 2 kB a page."""
+    ranges: dict[DocId, list[BookRange]] = defaultdict(list)
+    for each in joined["ranges"]:
+        ranges[each.doc_id].append(each)
+    for head in sorted(joined["heads"], key=lambda head: head.book.ref.doc_id):
+        ref = head.book.ref
+        made = [*head.rows]
+        blocks: list[bytes] = []
+        losses: list[Recovery] = []
+        for part in sorted(ranges.pop(ref.doc_id), key=lambda part: part.first):
+            losses += part.losses
+            for rows in unparcel(shard_of_book(ref, job.write.shards), part.parcel):
+                if rows[0][0] == "blocks":
+                    blocks.append(rows[1][1])
+                yield rows
+        made += finish_book(head.book, head.row, losses, job, call, blocks)
+        yield from (for_shards(rows, ref.shards) for rows in made)
 
 
 class _Finish(beam.DoFn):
@@ -39,29 +54,18 @@ class _Finish(beam.DoFn):
         """The one option that it heeds, which `WalkDocuments` heeds too."""
         return {"section_chars": self._job.sections.chars}
 
-    def process(self, element: tuple[DocId, _Joined]) -> Iterator[RowsOfPart]:
-        return self._metrics.measure(self._finish(element))
-
-    def _finish(self, element: tuple[DocId, _Joined]) -> Iterator[RowsOfPart]:
-        _, joined = element
-        (book,), (row,) = joined["books"], joined["documents"]
-        blocks = [data for _, data in sorted(joined["blocks"], key=lambda packed: packed[0])]
-        call = calls_of_process(self._job.read)
-        for rows in finish_book(book, row, list(joined["losses"]), self._job, call, blocks):
-            yield for_shards(rows, book.ref.shards)
+    def process(self, element: tuple[ParcelKey, Joined]) -> Iterator[RowsOfPart]:
+        return self._metrics.measure(rows_of_books(element[1], self._job, calls_of_process(self._job.read)))
 
 
 @beam.typehints.with_output_types(RowsOfPart)
 class FinishBooks(beam.PTransform[object, RowsOfPart]):
-    """`books` and `documents`, which are packed rows, by document, `rows` of their ranges, and `losses` by document, to rows of `sections`
-    and `documents`."""
+    """`heads` and `ranges` of books, both by document, to their packed rows."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
     def expand(self, sides: dict[str, beam.PCollection[object]]) -> beam.PCollection[RowsOfPart]:
-        """The packed blocks of a book meet in one place: some 2 kB a page."""
-        blocks = sides["rows"] | "Blocks" >> beam.FlatMap(_blocks)
-        joined = {"books": sides["books"], "documents": sides["documents"], "blocks": blocks, "losses": sides["losses"]}
-        return joined | beam.CoGroupByKey() | "Finish" >> beam.ParDo(_Finish(self._job))
+        """All of a book meets in one place: some 5 kB a page."""
+        return sides | beam.CoGroupByKey() | "Finish" >> beam.ParDo(_Finish(self._job))

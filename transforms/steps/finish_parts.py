@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
-from zlib import crc32
 
 import apache_beam as beam
 
@@ -14,6 +13,7 @@ from transforms.snapshots.finish import finish_stem, object_changes, placed
 from transforms.snapshots.runs import CrawlRun
 from transforms.snapshots.write import write_changes
 from transforms.tables.names import shard_of
+from transforms.tables.shards import Shards
 
 #: Outputs of `FinishParts`: documents with the stem of the part that has their rows, or why they keep the rows they had; stems of parts of
 #: `changes`.
@@ -30,6 +30,11 @@ def stem_of(uri: str) -> str:
 def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
     """The stem of the part that a document's rows go to (see `transforms.tables.names`)."""
     return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
+
+
+def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
+    """The stem of the part of `changes` that the rows of an object go to."""
+    return f"{prefix}-changes-{shard_of(doc_id, shards):05d}"
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
@@ -60,7 +65,8 @@ class FinishParts(beam.PTransform[object, object]):
     """Parts that were written, and the plan's entries they were read for, to the places of their documents and stems of parts of
     `changes`."""
 
-    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int) -> None:
+    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[tuple[int, int]]) -> None:
+        """shards: parts of a table; or `Shards`, whose numbers together count."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix
@@ -68,17 +74,19 @@ class FinishParts(beam.PTransform[object, object]):
 
     def expand(self, sides: dict[str, beam.PCollection[object]]) -> dict[str, beam.PCollection[Any]]:
         """Bring a part's files and notes together, then an object's rows and note."""
-        crawl, prefix, shards = self._crawl, self._prefix, self._shards
+        crawl, prefix, beside = self._crawl, self._prefix, self._shards
+        if not isinstance(beside, int):
+            together = beside | "Together" >> beam.MapTuple(lambda documents, books: Shards(documents, books).together)
+            beside = beam.pvalue.AsSingleton(together, default_value=Shards().together)
         written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])
-        notes = sides["notes"] | "Place" >> beam.Map(lambda note: (stem_for(note.doc_id, prefix, shards), note))
+        notes = sides["notes"] | "Place" >> beam.Map(lambda note, shards: (stem_for(note.doc_id, prefix, shards), note), beside)
         rows = {"written": written, "notes": notes} | "By part" >> beam.CoGroupByKey()
         finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(PLACED, main=_ROWS)
         noted = sides["notes"] | "Object" >> beam.Map(lambda note: (note.doc_id, note))
         written_changes = (
             {"rows": finished[_ROWS], "notes": noted}
             | "By object" >> beam.CoGroupByKey()
-            | "Changes"
-            >> beam.Map(lambda keyed: (f"{prefix}-changes-{crc32(keyed[0].encode()) % shards:05d}", changes(keyed, crawl.snapshot)))
+            | "Changes" >> beam.Map(lambda keyed, shards: (change_stem(keyed[0], prefix, shards), changes(keyed, crawl.snapshot)), beside)
             | "Gather" >> beam.GroupByKey()
             | "Write" >> beam.MapTuple(lambda stem, groups: write_changes(crawl, stem, chain.from_iterable(groups)))
         )

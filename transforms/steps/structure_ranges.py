@@ -1,21 +1,19 @@
-"""The one join of a book's pages with its style: text lines to rows of `pages` and `blocks`."""
+"""The one join of a book's pages with its style: text lines to rows of `pages` and `blocks`, a parcel of each range."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, TypedDict
+from typing import TypedDict
 
 import apache_beam as beam
 
-from schemas.records import PageRange
+from schemas.records import BookRange, PageRange
 from transforms.settings import JobSettings
 from transforms.steps.describe_books import RangeKey
+from transforms.steps.keys import KeyOfBook, ParcelKey
 from transforms.steps.metrics import StepMetrics
-from transforms.tables.names import for_shards
+from transforms.tables.parcels import parcel
 from transforms.walks import calls_of_process, structure_range
-
-ROWS: Final = "rows"
-LOSSES: Final = "losses"
 
 
 class _Joined(TypedDict):
@@ -26,30 +24,29 @@ class _Joined(TypedDict):
 
 
 class _Structure(beam.DoFn):
-    def __init__(self, job: JobSettings) -> None:
-        self._job = job
+    def __init__(self, job: JobSettings, key: KeyOfBook) -> None:
+        self._job, self._key = job, key
         self._metrics = StepMetrics("structure_ranges")
 
-    def process(self, element: tuple[RangeKey, _Joined]) -> Iterator[object]:
+    def process(self, element: tuple[RangeKey, _Joined]) -> Iterator[tuple[ParcelKey, BookRange]]:
         return self._metrics.measure(self._structure(element))
 
-    def _structure(self, element: tuple[RangeKey, _Joined]) -> Iterator[object]:
+    def _structure(self, element: tuple[RangeKey, _Joined]) -> Iterator[tuple[ParcelKey, BookRange]]:
         (doc_id, _), joined = element
         (lines,), ((pages, style),) = joined["lines"], joined["styles"]
         found = structure_range(doc_id, pages, lines, style, self._job, calls_of_process(self._job.read))
-        for row in found.rows:
-            yield beam.pvalue.TaggedOutput(ROWS, for_shards(row, pages.document.shards))
-        for loss in found.losses:
-            yield beam.pvalue.TaggedOutput(LOSSES, (doc_id, loss))
+        _, packed = parcel(found.rows)
+        yield self._key(pages.document), BookRange(doc_id, pages.first, packed, found.losses)
 
 
 class StructureRanges(beam.PTransform[object, object]):
-    """`lines` and `styles` of ranges to finished rows. Tagged outputs: ROWS `RowsOfPart`, LOSSES (doc_id, `Recovery`)."""
+    """`lines` and `styles` of ranges to (key, `BookRange`)."""
 
-    def __init__(self, job: JobSettings) -> None:
+    def __init__(self, job: JobSettings, key: KeyOfBook) -> None:
         super().__init__()
-        self._job = job
+        self._structure = _Structure(job, key)
 
-    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.pvalue.DoOutputsTuple:
+    def expand(self, joined: dict[str, beam.PCollection[object]]) -> beam.PCollection[tuple[ParcelKey, BookRange]]:
         """Packed lines and styles by range: at most a range of pages meets in one place."""
-        return joined | beam.CoGroupByKey() | "Structure" >> beam.ParDo(_Structure(self._job)).with_outputs(ROWS, LOSSES)
+        structure = beam.ParDo(self._structure).with_output_types(tuple[ParcelKey, BookRange])
+        return joined | beam.CoGroupByKey() | "Structure" >> structure

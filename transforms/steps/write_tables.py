@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
 
 import apache_beam as beam
 
-from schemas.records import PackedRows, PartKey, RowsOfPart
+from schemas.records import TABLE_NAMES, PackedRows, PartKey, RowsOfPart
 from transforms.settings import WriteSettings
 from transforms.steps.display import ShowsSettings
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.parts import empty_parts, write_part
-from transforms.tables.written import Written
-
-#: How many parts a table gets: a number, or the one element of a collection, where it follows from what is listed.
-Shards: TypeAlias = "int | beam.PCollection[int]"
+from transforms.tables.shards import Shards
+from transforms.tables.written import Written, joined
 
 
-def shards_beside(shards: Shards) -> int | beam.pvalue.AsSingleton:
-    """As an argument of a step; one part where nothing was listed."""
-    return shards if isinstance(shards, int) else beam.pvalue.AsSingleton(shards, default_value=1)
+def shards_beside(shards: beam.PCollection[tuple[int, int]]) -> beam.pvalue.AsSingleton:
+    """The numbers of `Shards` as an argument of a step; one part where nothing was listed."""
+    return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
 
-def _empty(_begin: bytes, settings: WriteSettings, shards: int) -> Iterator[RowsOfPart]:
-    yield from empty_parts(replace(settings, shards=shards))
+def _of_both(settings: WriteSettings, shards: tuple[int, int] | None) -> WriteSettings:
+    return settings if shards is None else replace(settings, shards=Shards(*shards).together)
+
+
+def _empty(_begin: bytes, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Iterator[RowsOfPart]:
+    yield from empty_parts(_of_both(settings, shards))
 
 
 class _Write(ShowsSettings, beam.DoFn):
@@ -33,25 +34,32 @@ class _Write(ShowsSettings, beam.DoFn):
         self._metrics = StepMetrics("write_tables")
         self._settings = settings
 
-    def process(self, element: tuple[PartKey, Iterable[PackedRows]], shards: int) -> Iterator[Written]:
+    def process(self, element: tuple[PartKey, Iterable[PackedRows]], shards: tuple[int, int] | None = None) -> Iterator[Written]:
         return self._metrics.measure(self._written(element, shards))
 
-    def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]], shards: int) -> Iterator[Written]:
-        yield write_part(*keyed, replace(self._settings, shards=shards))
+    def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]], shards: tuple[int, int] | None) -> Iterator[Written]:
+        yield write_part(*keyed, _of_both(self._settings, shards))
 
 
 @beam.typehints.with_output_types(Written)
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
     """Packed rows, keyed by their part, to what was written of each; every part is, also one without rows."""
 
-    def __init__(self, settings: WriteSettings, shards: Shards | None = None) -> None:
-        """shards: instead of those of the settings."""
+    def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
+        """shards: `Shards`, of which both numbers together count instead of that of the settings."""
         super().__init__()
         self._settings = settings
-        self._shards = settings.shards if shards is None else shards
+        self._beside = [] if shards is None else [shards]
 
     def expand(self, rows: beam.PCollection[RowsOfPart]) -> beam.PCollection[Written]:
         """Bring each part together, write it."""
-        beside = shards_beside(self._shards)
-        empty = rows.pipeline | beam.Impulse() | "Empty parts" >> beam.FlatMap(_empty, self._settings, beside).with_output_types(RowsOfPart)
-        return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings), beside)
+        begin = rows.pipeline | beam.Impulse()
+        empty = begin | "Empty parts" >> beam.FlatMap(_empty, self._settings, *self._beside).with_output_types(RowsOfPart)
+        return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings), *self._beside)
+
+
+def with_every_table(written: Written, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Written:
+    """A part without rows of each table that has none, so that it exists, whatever the input held."""
+    there = {part.table for part in written.parts}
+    settings = settings if shards is None else replace(settings, shards=Shards(*shards).documents)
+    return joined([written, *(write_part((table, 0), [], settings) for table in TABLE_NAMES if table not in there)])

@@ -6,10 +6,11 @@ from typing import BinaryIO
 
 from schemas.records import PARQUET_PREFIX, DocumentRef
 from transforms.storage.addresses import WARC_PREFIX, found
-from transforms.storage.errors import SourceError
+from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.reach import Reach, reaching
 from transforms.storage.store import parse, source_of, store_of
 from transforms.storage.streams import check_limit, check_same
+from transforms.storage.warc_addresses import parse_record_uri
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:
@@ -36,7 +37,7 @@ def _read(ref: DocumentRef, max_bytes: int | None) -> bytes:
 def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
     from transforms.storage import warc
 
-    archive, offset, length, _ = warc.parse_record_uri(ref.address)
+    archive, offset, length, _ = parse_record_uri(ref.address)
     check_limit(ref, length, max_bytes)
     data = warc.record_payload(ref.uri, read_range(archive, offset, length))
     check_limit(ref, len(data), max_bytes)
@@ -114,10 +115,16 @@ def write_bytes(uri: str, data: bytes) -> None:
 def write_new(uri: str, data: bytes) -> None:
     """Put an object where there is none; of several writers one succeeds. Whole or not at all, as `write_bytes`.
 
-    Raises AlreadyExistsError when there is one, else SourceError as `write_bytes` does.
+    data: differs between writers, since who finds its own bytes there has written them.
+
+    Raises AlreadyExistsError when there is another one, else SourceError as `write_bytes` does.
     """
     at = parse(uri)
-    store_of(at).write(at, data, new=True)
+    try:
+        store_of(at).write(at, data, new=True)
+    except AlreadyExistsError:
+        if read_file(uri) != data:  # a put whose answer got lost, and which was tried again, meets its own first try
+            raise
 
 
 def move_file(source_uri: str, target_uri: str) -> None:

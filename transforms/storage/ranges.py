@@ -1,4 +1,4 @@
-"""Long listings side by side: keys at which a bucket's listing can be cut, found with few requests.
+"""Listings side by side: what of the sources is listed by itself, and keys at which a bucket's listing can be cut, found with few requests.
 
 S3 and GCS list 1,000 keys a request, one request after the other: 10 million objects are 10,000 of them, which a single worker needs the
 better part of an hour for. Any keys cut a listing into ranges that together are the whole; good ones make the ranges alike, and follow from
@@ -16,6 +16,8 @@ from schemas.records import DocumentRef
 from transforms.storage.addresses import failed
 from transforms.storage.buckets import KeyRange
 from transforms.storage.errors import SourceError
+from transforms.storage.reach import Reach
+from transforms.storage.sources import Listings, expand_lists, list_source
 from transforms.storage.store import cut_source_of, parse
 
 #: A listing of fewer objects is not cut: ten requests take a second.
@@ -34,6 +36,41 @@ class PartOfSource:
 
     spec: str
     keys: KeyRange
+
+
+#: What is listed by itself: a source, a range of a large one, or a list that could not be read.
+Item = str | PartOfSource | DocumentRef
+
+
+def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
+    """What of a source specification is listed by itself: the sources that a list names, or ranges of a source with many objects.
+
+    cut: large sources are cut. whole, bound: as of `transforms.storage.sources.expand_lists`.
+    """
+    if spec.startswith("@") or not cut:
+        yield from expand_lists(spec, whole=whole, bound=bound)
+    else:
+        yield from parts_of_source(spec)
+
+
+def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
+    """The objects of one item, as `transforms.storage.sources.list_source`; a list that could not be read is the failure that it is."""
+    if isinstance(item, DocumentRef):
+        yield item
+    elif isinstance(item, PartOfSource):
+        yield from list_part(item)
+    else:
+        yield from list_source(item, listings, bound)
+
+
+def item_key(item: Item) -> str:
+    """The same for the same item in every process."""
+    return item.doc_id if isinstance(item, DocumentRef) else repr(item)
+
+
+def spec_of(item: Item) -> str | DocumentRef:
+    """The specification that an item is, or is a range of; a list that could not be read is itself."""
+    return item.spec if isinstance(item, PartOfSource) else item
 
 
 def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = RANGES, probes: int = PROBES) -> list[str]:

@@ -6,11 +6,8 @@
 An index is a `.cdx` or `.cdxj`, plain or `.gz`: CDXJ (key, timestamp, JSON object), CDX with 9 or 11 fields, or a list of
 `FILE OFFSET LENGTH` a line. A relative FILE counts from the index' own folder.
 
-The address of a record is `warc+` before the file's, and behind a `#` where it lies and what the archive says of it: offset,
-length, url, date, digest, and truncated where the record was cut.
-
-A record holds a PDF where its type says so or its bytes begin as one. A revisit record, which says that the bytes are those of another
-record, has `revisit` in its address, and is told only to who can find that one by its digest.
+Their addresses: `transforms.storage.warc_addresses`. A record holds a PDF where its type says so or its bytes begin as one. A revisit
+record, which says that the bytes are those of another record, is told only to who can find that one by its digest.
 """
 
 from __future__ import annotations
@@ -25,18 +22,17 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from schemas.records import DocumentRef
-from transforms.storage.addresses import WARC_PREFIX, found, record_of
+from transforms.storage.addresses import found, record_of
 from transforms.storage.errors import SourceError
 from transforms.storage.settings import SETTINGS
+from transforms.storage.warc_addresses import PLAIN_SHA1, reference
 
 ARCHIVES: Final = (".warc", ".warc.gz")
 INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
@@ -45,8 +41,6 @@ _PDF: Final = "application/pdf"
 _TOLD: Final = {"url": "warc-target-uri", "date": "warc-date", "digest": "warc-payload-digest", "truncated": "warc-truncated"}
 #: How a gzip member begins (RFC 1952, 2.3.1).
 _GZIP: Final = b"\x1f\x8b"
-#: A SHA-1 in base32.
-_PLAIN_SHA1: Final = re.compile("[A-Z2-7]{32}")
 #: Methods of digests that are checked.
 _DIGESTS: Final = frozenset({"md5", "sha1", "sha256", "sha384", "sha512"})
 #: Line ends behind each record (ISO 28500, 4).
@@ -67,64 +61,6 @@ _COLUMNS: Final[Mapping[int, dict[str, int]]] = {
     9: {"timestamp": 1, "url": 2, "mime": 3, "digest": 5, "offset": 7, "filename": 8},
     11: {"timestamp": 1, "url": 2, "mime": 3, "digest": 5, "length": 8, "offset": 9, "filename": 10},
 }
-
-
-def record_uri(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> str:
-    """The address of a record.
-
-    >>> record_uri("s3://b/a.warc.gz", 7, 9, {"url": "http://x/y.pdf"})
-    'warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf'
-    """
-    return f"{WARC_PREFIX}{archive_uri}#" + urlencode({"offset": offset, "length": length, **told})
-
-
-def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
-    """The archive's address, offset, length, and what the archive says of the record.
-
-    Raises SourceError(bad_source) when it is no such address.
-    """
-    archive = uri.removeprefix(WARC_PREFIX).rpartition("#")[0]
-    told = record_of(uri)
-    try:
-        return archive, int(told.pop("offset")), int(told.pop("length")), told
-    except (KeyError, ValueError) as error:
-        raise SourceError("bad_source", f"{uri}: an address in an archive needs #offset=...&length=...") from error
-
-
-def reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
-    """The reference to a record. told: what the archive says of it, see the names above."""
-    told = {name: value for name, value in told.items() if value}
-    digest = told.get("digest")
-    if digest and _PLAIN_SHA1.fullmatch(digest):  # as indexes have it
-        digest = f"sha1:{digest}"
-    return found(
-        record_uri(archive_uri, offset, length, told),
-        etag=digest,
-        modified=_time(told.get("date")),
-        checksum=digest,
-    )
-
-
-def _time(text: str | None) -> datetime | None:
-    for form in ("%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S.%fZ"):
-        try:
-            return datetime.strptime(text or "", form).replace(tzinfo=UTC)
-        except ValueError:
-            continue
-    return None
-
-
-def is_revisit(ref: DocumentRef) -> bool:
-    """Whether a reference is that of a revisit record, which has no bytes of its own."""
-    return ref.uri.startswith(WARC_PREFIX) and "revisit" in record_of(ref.uri)
-
-
-def resolved(revisit: DocumentRef, original: DocumentRef) -> DocumentRef:
-    """What a revisit record stands for: the bytes of another record, at its own URL and date."""
-    archive, offset, length, _ = parse_record_uri(original.address)
-    told = parse_record_uri(revisit.uri)[3]
-    told.pop("revisit")
-    return replace(reference(archive, offset, length, told), source=revisit.source)
 
 
 def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False) -> Iterator[DocumentRef]:
@@ -395,7 +331,7 @@ def _fits(digest: str, payload: bytes, data: bytes) -> bool:
     data: the record. A digest of a kind that nobody knows fits."""
     method, colon, value = digest.rpartition(":")
     method = (method or "sha1").lower().replace("-", "")
-    if method not in _DIGESTS or (not colon and not _PLAIN_SHA1.fullmatch(value)):
+    if method not in _DIGESTS or (not colon and not PLAIN_SHA1.fullmatch(value)):
         return True
     if _has(method, value, payload):
         return True

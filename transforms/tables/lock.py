@@ -162,10 +162,8 @@ class OutputLock:
         try:
             write_new(_uri(self._output, number), self._text())
         except AlreadyExistsError as error:
-            there = _read(_uri(self._output, number))
-            if there is None or there.token != self._holder.token:  # a put that was tried twice meets its own first try
-                self._refuse_for(there)
-                raise LockedError(f"another run has just ended in {self._output}; try again") from error
+            self._refuse_for(_read(_uri(self._output, number)))
+            raise LockedError(f"another run has just ended in {self._output}; try again") from error
         self._hold_against_others(number)
         return number
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 from zlib import crc32
 
@@ -12,6 +13,8 @@ from transforms.storage.objects import join_uri
 
 #: Rows are packed for so many shards where the number of parts is not known yet; `for_shards` brings them to it.
 FINE_SHARDS: Final = 1 << 32
+#: Begins the names of parts that hold books only.
+_BOOKS: Final = "books"
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
@@ -47,6 +50,24 @@ def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -
     return join_uri(
         join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"
     )
+
+
+def of_books(settings: WriteSettings) -> WriteSettings:
+    """The settings of parts that hold books only."""
+    return replace(settings, part_prefix=f"{_BOOKS}-{settings.part_prefix}")
+
+
+def final_name(uri: str, run: str, number: int | None) -> str:
+    """What a part is called when it is published: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`, without the batch where there is one only, and
+    with `books` before the shard where it holds books only.
+
+    >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
+    'part-4f-books-00003-of-00010.parquet'
+    """
+    name = uri.rpartition("/")[2]
+    *_, shard, of, shards = name.split("-")
+    words = [run, *([] if number is None else [f"{number:05d}"]), *([_BOOKS] if name.startswith(f"{_BOOKS}-") else []), shard, of, shards]
+    return "-".join(["part", *words])
 
 
 def part_names(settings: WriteSettings) -> Iterator[str]:

@@ -11,7 +11,7 @@ import heapq
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import crc32
 
 from schemas.records import DocumentRef
@@ -20,6 +20,9 @@ from schemas.records import DocumentRef
 #: (apache/beam#18848). The Parquet file, some 0.84 of that, lies amid 64 MB, below which readers do little but open files, and the 512 MB
 #: at which a part goes on in a further file, so that the estimate may be off by a factor of two and a half either way.
 SHARD_BYTES: Final = 192 << 20
+#: Documents of one range of pages and books have parts of their own, and each of both gets at least so large a share of the shards of the
+#: other: a kind of which the sample has seen nothing may be an eighth of the archive before its parts are larger than all others.
+LEAST_SHARE: Final = 1 / 8
 #: Documents of a size that are read for it.
 SAMPLED: Final = 16
 #: At most one document in so many is read twice.
@@ -30,6 +33,25 @@ USUAL: Final = 0.25
 DENSEST: Final = 2.0
 #: What counts for the bytes of a document whose listing tells none: the median of PDFs of the web is 100 to 200 kB.
 UNKNOWN_BYTES: Final = 150_000
+
+
+class Sizes(NamedTuple):
+    """Packed bytes of `pages`, of documents of one range of pages and of books."""
+
+    documents: int = 0
+    books: int = 0
+
+
+class Shards(NamedTuple):
+    """Parts of each table, of documents of one range of pages and of books."""
+
+    documents: int = 1
+    books: int = 1
+
+    @property
+    def together(self) -> int:
+        """Parts in which both stand: none larger than where each kind has its own."""
+        return self.documents + self.books - 1
 
 
 @dataclass(slots=True)
@@ -80,10 +102,18 @@ def sampled(listing: Listing) -> list[DocumentRef]:
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]
 
 
-def shards_for(listing: Listing, read: Mapping[int, list[int]]) -> int:
+def shards_for(listing: Listing, read: Mapping[int, list[Sizes]]) -> Shards:
     """How many shards. read: by size class, the packed bytes of `pages` of each document that was read."""
-    total = 0.0
+    documents = books = 0.0
     for size, listed in listing.items():
         found = read.get(size)
-        total += listed.count * sum(found) / len(found) if found else listed.size * USUAL
-    return max(1, math.ceil(total / SHARD_BYTES))
+        if found:
+            documents += listed.count * sum(each.documents for each in found) / len(found)
+            books += listed.count * sum(each.books for each in found) / len(found)
+        else:
+            documents += listed.size * USUAL
+    return Shards(_shards(documents, books), _shards(books, documents))
+
+
+def _shards(size: float, other: float) -> int:
+    return max(1, math.ceil(size / SHARD_BYTES), math.ceil(other / SHARD_BYTES * LEAST_SHARE))

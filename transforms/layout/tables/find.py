@@ -1,4 +1,5 @@
-"""Where are tables on a page? Drawn cells first, then rules and fills, then alignment alone; fragments with equal columns are one."""
+"""Where are tables on a page? Drawn cells first, then rules and fills, then alignment alone; fragments with equal columns are one.
+Cells that tags state stand for what was found so, where they agree with the page."""
 
 from __future__ import annotations
 
@@ -16,9 +17,10 @@ from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.tables.beside import find_cut
 from transforms.layout.tables.columns import Gap, column_gaps, column_of, middles, row_cells, split_row
 from transforms.layout.tables.drawn import Drawn, whole
+from transforms.layout.tables.from_tags import TaggedTables, TagTrial, table_of_tags, tag_refusal
 from transforms.layout.tables.grids import Grid, grid_of
 from transforms.layout.tables.header import header_rows, header_rule, join_header, split_header, spread
-from transforms.layout.tables.model import Box, SetRow, Table, around
+from transforms.layout.tables.model import SURE, Box, SetRow, Table, around
 from transforms.layout.tables.refusals import OF_THE_PAGE, GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
 from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
 from transforms.layout.tables.settings import TableSettings
@@ -26,6 +28,7 @@ from transforms.layout.tables.words import Words, goes_on, own_rows, pitches, se
 
 #: What is told of what was taken, by `Table.shown_by`.
 TAKEN: Final = {
+    "tags": "its tags state its cells, and the page agrees",
     "grid": "drawn cells hold its text",
     "rules": "rules or fills stand round its rows, and its cells are aligned in columns",
     "alignment": "its cells are aligned in columns over several rows",
@@ -87,6 +90,13 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found)) if found else tables
 
     def _find(self, free: Sequence[int]) -> list[Table]:
+        """Tables of tagged cells and those that are drawn or aligned over the whole page."""
+        tables = self._as_tagged(self._seen(free), free)
+        if any(table.shown_by == "tags" for table in tables):
+            self._hopeless.clear()  # runs of other lines
+        return tables
+
+    def _seen(self, free: Sequence[int]) -> list[Table]:
         """Tables of drawn cells, of rules and fills, and of rows over the whole page."""
         tables = self.in_grids(free)
         free = _without(free, tables)
@@ -112,6 +122,42 @@ class TableFinder:
 
     def _refused(self, rule: Rule | GridRule, lines: Iterable[int]) -> None:
         self._tell(rule.name, lines, rule.says, taken=False)
+
+    # -- tagged cells ---------------------------------------------------------------------------------------------------
+
+    def _as_tagged(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
+        """The tables, those whose cells the tags state rightly as stated; without such tags as they are."""
+        tagged = TaggedTables(self.page, self.words, self.settings)
+        if not tagged:
+            return tables
+        found = []
+        drawn = [box for ruled in self.page.tables for row in ruled.rows for box in self._mapped(row)]
+        for element, cells, torn in tagged.cells(free, drawn):
+            lines = {chunk.line for cell in cells for chunk in cell.chunks}
+            if not lines:
+                continue
+            known = set(lines)
+            strangers = [self.boxes[i] for i in free if i not in known]
+            if refused := tag_refusal(TagTrial(cells, torn, strangers, drawn, self.settings)):
+                self._tell(refused.name, lines, refused.says, taken=False)
+            else:
+                found.append(table_of_tags(element, cells, self.settings))
+        own = {line for table in found for line in table.lines}
+        wider = [table for table in tables if not own.isdisjoint(table.lines) and not self._told(table.lines - own)]
+        disputed = {line for table in wider for line in table.lines}
+        for table in found:
+            if not disputed.isdisjoint(table.lines):
+                self._tell("tags_narrow", table.lines, "text without tags belongs to its rows: a head that repeats", taken=False)
+        taken = [table for table in found if disputed.isdisjoint(table.lines)]
+        for table in taken:
+            self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
+        own = {line for table in taken for line in table.lines}
+        return [table for table in tables if own.isdisjoint(table.lines)] + taken
+
+    def _told(self, lines: Collection[int]) -> bool:
+        """The tags say of all these lines what they are."""
+        stated = {content_id for element in self.page.tags for content_id in element.content}
+        return all(self.page.lines[i].mcid in stated for i in lines)
 
     # -- drawn cells ----------------------------------------------------------------------------------------------------
 
@@ -458,7 +504,7 @@ class TableFinder:
         return found
 
     def _join(self, upper: Table, lower: Table, free: Sequence[int]) -> Table | None:
-        if "grid" in (upper.shown_by, lower.shown_by) or lower.header_rows or not self._under(upper, lower):
+        if upper.shown_by in SURE or lower.shown_by in SURE or lower.header_rows or not self._under(upper, lower):
             return None
         box = (min(upper.x0, lower.x0), upper.top, max(upper.x1, lower.x1), lower.bottom)
         between = [i for i in free if self._in_box(i, (box[0], upper.bottom, box[2], lower.top))]

@@ -15,10 +15,12 @@ def table_html(table: Table, texts: Mapping[int, str]) -> str:
     rows: list[list[str]] = [[] for _ in range(table.row_count)]
     taken: set[tuple[int, int]] = set()
     for n, cell in enumerate(table.cells):
-        tag = "th" if cell.row < table.header_rows else "td"
+        heads = cell.heads_row and cell.row >= table.header_rows
+        tag = "th" if heads or cell.row < table.header_rows else "td"
         spans = (f' rowspan="{cell.down}"' if cell.down > 1 else "") + (f' colspan="{cell.across}"' if cell.across > 1 else "")
         _pad(rows[cell.row], taken, cell.row, cell.column, tag)
-        rows[cell.row].append(f"<{tag}{spans}>{html.escape(texts.get(n, ''), quote=False)}</{tag}>")
+        scope = ' scope="row"' if heads else ""
+        rows[cell.row].append(f"<{tag}{scope}{spans}>{html.escape(texts.get(n, ''), quote=False)}</{tag}>")
         taken.update((cell.row + r, cell.column + c) for r in range(cell.down) for c in range(cell.across))
     for n, row in enumerate(rows):
         _pad(row, taken, n, table.columns, "th" if n < table.header_rows else "td")

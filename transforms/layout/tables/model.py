@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Final
 
 Box = tuple[float, float, float, float]
 
@@ -41,26 +42,29 @@ class Chunk:
         return [*self.before, self, *self.after]
 
 
+#: What shows the cells themselves, by `Table.shown_by`; elsewhere columns are worked out.
+SURE: Final = frozenset(["grid", "tags"])
 #: Chunks on one baseline, in reading direction.
 SetRow = list[Chunk]
 
 
 @dataclass(slots=True)
 class Cell:
-    """One cell: its place, its spans, its chunks in reading order."""
+    """One cell: its place, its spans, its chunks in reading order. heads_row: tags name it the head of its row."""
 
     row: int
     column: int
     down: int = 1
     across: int = 1
     chunks: list[Chunk] = field(default_factory=list)
+    heads_row: bool = False
 
 
 @dataclass(slots=True)
 class Table:
     """A table: its box in the frame, its cells in row order, how many columns and header rows it has.
 
-    repeats: its header rows repeat those of the page before, where it began. shown_by: what it was found by: grid, rules, alignment.
+    repeats: its header rows repeat those of the page before, where it began. shown_by: what it was found by: tags, grid, rules, alignment.
     """
 
     x0: float
@@ -85,9 +89,9 @@ class Table:
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """These lines are a row of a drawn grid or a cell beside others: they stand below its first row, or not alone in it, or beside an
-    empty cell, under which the labels stand."""
-    if table.shown_by != "grid" or not table.lines.issuperset(lines):
+    """These lines are a row of drawn or tagged cells or a cell beside others: they stand below the first row, or not alone in it, or
+    beside an empty cell, under which the labels stand."""
+    if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
     cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]
     return (

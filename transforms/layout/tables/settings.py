@@ -42,6 +42,9 @@ class TableSettings:
     cell_grid_rows: int = 4  # drawn rows of a grid at most whose cells may hold the rows of a table: header, body, sum
     cell_rows_numbers: int = 2  # the same where they hold numbers
 
+    # Cells that tags state
+    tag_apart: float = 0.1  # share of tagged cells, of which the text stands apart, above which the tags join cells: a few hold tabs
+
     # Drawn rules and fills
     rule_width: float = 60.0  # points; shorter rules are underlines or fraction bars
     rule_thick: float = 3.0  # points; thicker ones are bars

@@ -122,6 +122,12 @@ class Words:
             known = self._known[key] = self._cut(line, gap, ()) if line in self.gapped else self._one_chunk(line)
         return known
 
+    def pieces(self, line: int, first: int, last: int, gap: float) -> list[Chunk]:
+        """The words of a line from `first` to before `last`, positions among the page's, cut where they are more than `gap` em apart."""
+        size = self.page.styles[self.page.lines[line].style].size
+        begins = [first, *(n for n in range(first + 1, last) if self._parted(n - 1, n, gap * size, ())), last]
+        return [self._chunk(line, a, b, size) for a, b in pairwise(begins)]
+
     def _one_chunk(self, line: int) -> list[Chunk]:
         first, last = self.first[line], self.first[line + 1]
         return [self._chunk(line, first, last, self.page.styles[self.page.lines[line].style].size)] if last > first else []

@@ -1,0 +1,48 @@
+"""Stretches that hardly any line covers: compiled and as it stands the same, and what the definition says."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.compiled import same_in_both
+
+NAME = "transforms.layout.gutter_loops"
+PLACES = st.sampled_from([-5.0, 0.0, 3.0, 10.5, 30.0, 99.0]) | st.floats(-20, 120, width=32)
+LINES = st.lists(st.tuples(PLACES, st.sampled_from([0.0, 0.5, 20.0]) | st.floats(0, 60, width=32), st.integers(0, 3)), max_size=20)
+BINS = 40
+
+
+@settings(deadline=None)
+@given(LINES, st.integers(0, 10), st.integers(20, BINS), st.sampled_from([0.0, 0.5, 1.0, 3.0]))
+def test_find_free(lines: list[tuple[float, float, int]], low: int, high: int, allowed: float) -> None:
+    start, width, chars = (np.array([line[n] for line in lines], kind) for n, kind in enumerate((np.float64, np.float64, np.int64)))
+    end = start + width
+    empty = np.zeros((BINS, 2), np.int64)
+    count, after = same_in_both(NAME, "find_free", start, end, chars, 1, low, high, allowed, np.zeros(BINS + 1, np.int64), empty)
+    begun, ended = np.floor(start).clip(0, BINS), np.ceil(end).clip(0, BINS)
+    free = [bool(np.count_nonzero((chars >= 1) & (begun <= k) & (k < ended)) <= allowed) for k in range(low, high)]
+    within = {k for first, last in after[8][:count].tolist() for k in range(first, last)}
+    assert [k in within for k in range(low, high)] == free
+    assert count == sum(b and not a for a, b in zip([False, *free], free, strict=False))
+
+
+@settings(deadline=None)
+@given(LINES, PLACES)
+def test_who_stands_beside(lines: list[tuple[float, float, int]], middle: float) -> None:
+    start, width, chars = (np.array([line[n] for line in lines], kind) for n, kind in enumerate((np.float64, np.float64, np.int64)))
+    end = start + width
+    least, after = same_in_both(NAME, "stand_beside", start, end, chars, 2, middle, np.zeros(len(lines), np.uint8))
+    before, behind = (chars >= 2) & (end <= middle), (chars >= 2) & (start >= middle)
+    assert after[5].tolist() == (before + 2 * behind).tolist()
+    assert least == min(before.sum(), behind.sum())
+
+
+@settings(deadline=None)
+@given(LINES)
+def test_measure_extent(lines: list[tuple[float, float, int]]) -> None:
+    start, width, chars = (np.array([line[n] for line in lines], kind) for n, kind in enumerate((np.float64, np.float64, np.int64)))
+    count, after = same_in_both(NAME, "measure_extent", start, start + width, chars, 1, np.zeros(2))
+    assert count == np.count_nonzero(chars >= 1)
+    assert not count or after[4].tolist() == [start[chars >= 1].min(), (start + width)[chars >= 1].max()]

@@ -1,0 +1,17 @@
+# Types of `gutter_loops.py` for Cython.
+cimport cython
+
+@cython.locals(i=cython.Py_ssize_t, count=cython.Py_ssize_t)
+cpdef long long measure_extent(const double[:] start, const double[:] end, const long long[::1] chars, long long least, double[::1] extent) except -1
+
+@cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, last=cython.Py_ssize_t, place=cython.double, covered=cython.longlong,
+               count=cython.Py_ssize_t, inside=cython.bint)
+cpdef long long find_free(
+    const double[:] start, const double[:] end, const long long[::1] chars, long long least, long long low, long long high, double allowed,
+    long long[::1] cover, long long[:, ::1] free,
+) except -1
+
+@cython.locals(i=cython.Py_ssize_t, before=cython.Py_ssize_t, behind=cython.Py_ssize_t, found=cython.uint)
+cpdef long long stand_beside(
+    const double[:] start, const double[:] end, const long long[::1] chars, long long least, double middle, unsigned char[::1] beside,
+) except -1

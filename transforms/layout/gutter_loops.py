@@ -1,0 +1,97 @@
+"""What is counted line by line to find gutters: which stretches of the page's width hardly any line covers, and who stands beside them.
+
+Compiled by Cython with the types of `gutter_loops.pxd`, and run as it stands where nothing is compiled. Every result goes into arrays
+that the caller made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Who stands beside a place: before it, behind it; a line without width may do both.
+BEFORE, BEHIND = 1, 2
+
+
+def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) -> int:
+    """From where to where lines go that have so many characters. Gives how many they are.
+
+    start, end: float64[n]. chars: int64[n], least: of them. extent: float64[2], takes the least start and the largest end.
+    """
+    count = 0
+    for i in range(len(start)):
+        if chars[i] < least:
+            continue
+        if count == 0 or start[i] < extent[0]:
+            extent[0] = start[i]
+        if count == 0 or end[i] > extent[1]:
+            extent[1] = end[i]
+        count += 1
+    return count
+
+
+def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int, allowed: float, cover: Any, free: Any) -> int:
+    """The maximal stretches of the width that at most so many lines cover. Gives how many they are.
+
+    start, end: float64[n], points. chars: int64[n], least: characters that a line has at least which counts. low, high: bins, of a point
+    each, between which is looked. allowed: lines that may cross. cover: int64[bins + 1], zeros; what lies beyond it counts for its ends.
+    free: int64[m, 2], takes first bin and end of each; m is at least half of the bins looked at, and one.
+    """
+    last = len(cover) - 1
+    for i in range(len(start)):
+        if chars[i] < least:
+            continue
+        place = start[i]
+        k = 0
+        if place >= last:
+            k = last
+        elif place > 0.0:
+            k = int(place)
+        cover[k] += 1
+        place = end[i]
+        k = 0
+        if place >= last:
+            k = last
+        elif place > 0.0:
+            k = int(place)
+            if k < place:
+                k += 1
+        cover[k] -= 1
+    covered = count = 0
+    inside = False
+    for k in range(last + 1):
+        if k >= high:
+            break
+        covered += cover[k]
+        if k < low:
+            continue
+        if covered <= allowed:
+            if not inside:
+                free[count, 0] = k
+                inside = True
+        elif inside:
+            free[count, 1] = k
+            count += 1
+            inside = False
+    if inside:
+        free[count, 1] = high
+        count += 1
+    return count
+
+
+def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, beside: Any) -> int:
+    """Which lines of so many characters end before a place or start behind it. Gives the smaller of both numbers.
+
+    start, end: float64[n]. chars: int64[n], least: of them. beside: uint8[n], takes `BEFORE` and `BEHIND`.
+    """
+    before = behind = 0
+    for i in range(len(start)):
+        found = 0
+        if chars[i] >= least:
+            if end[i] <= middle:
+                found |= BEFORE
+                before += 1
+            if start[i] >= middle:
+                found |= BEHIND
+                behind += 1
+        beside[i] = found
+    return before if before < behind else behind

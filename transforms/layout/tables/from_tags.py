@@ -1,0 +1,273 @@
+"""Tables whose cells the tags state, taken where they agree with the page: each cell's text lies together, rows follow each other down
+the page, columns stand side by side, no other text is among them and no drawn border inside a cell.
+
+Tags are wrong as often as other evidence: all cells of a row in one, a column as one cell, a page laid out in cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, pairwise
+from typing import Final, NamedTuple
+
+from schemas.records import PageLines, TaggedElement
+from transforms.layout.tables.grids import split_rows
+from transforms.layout.tables.header import header_rows
+from transforms.layout.tables.model import Box, Cell, Chunk, Table, around
+from transforms.layout.tables.refusals import GridTrial, grid_refusal
+from transforms.layout.tables.settings import TableSettings
+from transforms.layout.tables.words import Words, is_number, join_signs
+
+
+@dataclass
+class TagTrial:
+    """A tagged table on a page: its cells with their text. torn: some line stands in it in part only. strangers: boxes of other lines.
+    drawn: boxes of drawn cells."""
+
+    cells: Sequence[Cell]
+    torn: bool
+    strangers: Sequence[Box]
+    drawn: Sequence[Box]
+    settings: TableSettings
+
+    @cached_property
+    def filled(self) -> list[Cell]:
+        """The cells with text."""
+        return [cell for cell in self.cells if cell.chunks]
+
+    @cached_property
+    def box(self) -> Box:
+        """The box around all text of the table."""
+        return around([chunk for cell in self.filled for chunk in cell.chunks])
+
+
+class TagRule(NamedTuple):
+    """Why a tagged table is not taken as it is tagged."""
+
+    name: str
+    says: str
+    refuses: Callable[[TagTrial], bool]
+
+
+def _is_too_small(t: TagTrial) -> bool:
+    return len({cell.row for cell in t.filled}) < 2 or len({cell.column for cell in t.filled}) < 2
+
+
+def _is_torn(t: TagTrial) -> bool:
+    return t.torn
+
+
+def _lies_apart(t: TagTrial) -> bool:
+    """Cells whose words on one line stand as far apart as cells do, or whose lines do as rows."""
+    apart = sum(_is_apart(cell.chunks, t.settings) for cell in t.filled)
+    return apart > t.settings.tag_apart * len(t.filled)
+
+
+def _is_apart(chunks: Sequence[Chunk], settings: TableSettings) -> bool:
+    rows = _set_rows(chunks, settings)
+    if any(len(join_signs(row, settings)) > 1 for row in rows):
+        return True
+    return any(b[0].bottom - a[0].bottom > settings.row_gap * max(a[0].size, b[0].size) for a, b in pairwise(rows))
+
+
+def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chunk]]:
+    """Chunks by the height of their bottoms, top to bottom, each row in reading direction."""
+    rows: list[list[Chunk]] = []
+    for chunk in sorted(chunks, key=lambda c: c.bottom):
+        if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:
+            rows[-1].append(chunk)
+        else:
+            rows.append([chunk])
+    return [sorted(row, key=lambda c: c.x0) for row in rows]
+
+
+def _misses_rows(t: TagTrial) -> bool:
+    """Text of a row stands as high as that of a row before, or higher."""
+    return _is_out_of_order((cell.row, cell.row + cell.down, (c.top + c.bottom) / 2) for cell in t.filled for c in cell.chunks)
+
+
+def _misses_columns(t: TagTrial) -> bool:
+    """Text of a column stands as far on as that of a column behind it, or reaches into the next cell of its row."""
+    places = []
+    for cell in t.filled:
+        x0, _, x1, _ = around(cell.chunks)
+        places.append((cell.column, cell.column + cell.across, (x0 + x1) / 2))
+    if _is_out_of_order(places):
+        return True
+    by_row = sorted(t.filled, key=lambda cell: (cell.row, cell.column))
+    return any(
+        around(a.chunks)[2] > around(b.chunks)[0] + t.settings.touch
+        for _, row in groupby(by_row, key=lambda cell: cell.row)
+        for a, b in pairwise(row)
+    )
+
+
+def _is_out_of_order(places: Iterable[tuple[int, int, float]]) -> bool:
+    """Whether something stands before what ends ahead of it. places: (first row or column, the one behind the last, middle)."""
+    by_first = sorted(places)
+    by_end = sorted(by_first, key=lambda place: place[1])
+    farthest, n = float("-inf"), 0
+    for first, _, middle in by_first:
+        while n < len(by_end) and by_end[n][1] <= first:
+            farthest = max(farthest, by_end[n][2])
+            n += 1
+        if middle <= farthest:
+            return True
+    return False
+
+
+def _has_strangers(t: TagTrial) -> bool:
+    x0, top, x1, bottom = t.box
+    return any(x0 <= (a + c) / 2 <= x1 and top <= (b + d) / 2 <= bottom for a, b, c, d in t.strangers)
+
+
+def _joins_rows(t: TagTrial) -> bool:
+    """The cells of a row hold as many aligned lines, some of them numbers: rows that the tags join."""
+    numbers = any(len(cell.chunks) > 1 and all(is_number(chunk.text) for chunk in cell.chunks) for cell in t.filled)
+    return numbers and len(split_rows(t.cells, t.settings)) > len(t.cells)
+
+
+def _crosses_borders(t: TagTrial) -> bool:
+    """The text of a cell stands in several drawn cells."""
+    return bool(t.drawn) and any(len(set(_holders(cell.chunks, t.drawn))) > 1 for cell in t.filled)
+
+
+def _holders(chunks: Iterable[Chunk], drawn: Sequence[Box]) -> Iterator[int]:
+    """For each chunk the drawn cell that it stands in, where there is one."""
+    for chunk in chunks:
+        x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
+        for n, (x0, top, x1, bottom) in enumerate(drawn):
+            if x0 <= x <= x1 and top <= y <= bottom:
+                yield n
+                break
+
+
+def _has_labels(t: TagTrial) -> bool:
+    """Labels with colons before their values, and no borders."""
+    first = [cell for cell in t.filled if cell.column == 0]
+    colons = sum(cell.chunks[-1].text.endswith(":") for cell in first)
+    return not t.drawn and max(cell.column for cell in t.filled) == 1 and colons > t.settings.labels_share * len(first)
+
+
+def _is_no_table(t: TagTrial) -> bool:
+    return grid_refusal(GridTrial(t.cells, t.settings)) is not None
+
+
+#: What refuses the cells of a tagged table.
+TAG_REFUSALS: Final = (
+    TagRule("tags_small", "its tags make no two rows and columns", _is_too_small),
+    TagRule("tags_torn", "some of its lines stand in its cells in part only", _is_torn),
+    TagRule("tags_apart", "its tags put into one cell what stands apart", _lies_apart),
+    TagRule("tags_rows", "rows of its tags stand beside or above those before them", _misses_rows),
+    TagRule("tags_columns", "columns of its tags overlap or stand in another order", _misses_columns),
+    TagRule("tags_strangers", "text that is in none of its tags stands among its cells", _has_strangers),
+    TagRule("tags_joined", "its tags put several rows of numbers into one", _joins_rows),
+    TagRule("tags_borders", "borders are drawn through the text of a tagged cell", _crosses_borders),
+    TagRule("tags_labels", "labels with colons stand before their values", _has_labels),
+    TagRule("tags_layout", "its tagged cells hold a page laid out in boxes, a frame, a drawing or running lines", _is_no_table),
+)
+
+
+def tag_refusal(trial: TagTrial) -> TagRule | None:
+    """The first rule that refuses."""
+    return next((rule for rule in TAG_REFUSALS if rule.refuses(trial)), None)
+
+
+class TaggedTables:
+    """The tagged tables of a page."""
+
+    def __init__(self, page: PageLines, words: Words, settings: TableSettings) -> None:
+        self.page = page
+        self.words = words
+        self.settings = settings
+        self.elements: list[TaggedElement] = [element for element in page.tags if element.cells]
+        self._owner = {
+            content_id: (n, k)
+            for n, element in enumerate(self.elements)
+            for k, cell in enumerate(element.cells)
+            for content_id in cell.content
+        }
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def cells(self, free: Collection[int], drawn: Sequence[Box]) -> Iterator[tuple[TaggedElement, list[Cell], bool]]:
+        """Each table's element, its cells with what they hold of these lines, and whether it has some line in part only. drawn: see
+        `TagTrial`."""
+        chunks: dict[tuple[int, int], list[Chunk]] = {}
+        torn: set[int] = set()
+        for line in free:
+            first, last = self.words.first[line], self.words.first[line + 1]
+            owners = [self._owner.get(content_id) for content_id in self.page.word_content[first:last].tolist()]
+            if not any(owners):
+                continue
+            begin = first
+            for owner, of in groupby(owners):
+                end = begin + len(list(of))
+                if owner is not None:
+                    chunks.setdefault(owner, []).extend(self.words.pieces(line, begin, end, self.settings.cell_gap))
+                begin = end
+            if None in owners or len({owner[0] for owner in owners if owner is not None}) > 1:
+                torn.update(owner[0] for owner in owners if owner is not None)
+        for n, element in enumerate(self.elements):
+            cells = [
+                Cell(
+                    tag.row,
+                    tag.column,
+                    tag.down,
+                    tag.across,
+                    [c for row in _set_rows(chunks.get((n, k), []), self.settings) for c in row],
+                    heads_row=tag.head == "row",
+                )
+                for k, tag in enumerate(element.cells)
+            ]
+            _put_out(cells, drawn)
+            yield element, _trimmed(cells), n in torn
+
+
+def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
+    """Take out what stands alone in the first and last rows, over several columns and in no border: titles and notes, not cells."""
+    by_row: dict[int, list[Cell]] = {}
+    for cell in cells:
+        if cell.chunks:
+            by_row.setdefault(cell.row, []).append(cell)
+    places = [(cell, around(cell.chunks)) for row in by_row.values() if len(row) > 1 for cell in row]
+    for rows in (sorted(by_row), sorted(by_row, reverse=True)):
+        for row in rows:
+            if len(by_row[row]) > 1:
+                break
+            (alone,) = by_row[row]
+            x0, _, x1, _ = around(alone.chunks)
+            over = {cell.column for cell, (a, _, b, _) in places if x0 < (a + b) / 2 < x1}
+            if len(over) < 2 or alone.down > 1 or list(_holders(alone.chunks, drawn)):
+                break
+            alone.chunks = []
+
+
+def _trimmed(cells: list[Cell]) -> list[Cell]:
+    """The cells without rows at the top and the end of which no text is at hand; [] where none is."""
+    filled = [cell.row for cell in cells if cell.chunks]
+    if not filled:
+        return []
+    first, last = min(filled), max(filled)
+    kept = []
+    for cell in cells:
+        top, end = max(cell.row, first), min(cell.row + cell.down, last + 1)
+        if top < end:
+            kept.append(Cell(top - first, cell.column, end - top, cell.across, cell.chunks, cell.heads_row))
+    return kept
+
+
+def table_of_tags(element: TaggedElement, cells: list[Cell], settings: TableSettings) -> Table:
+    """The table of cells that were found right."""
+    box = around([chunk for cell in cells for chunk in cell.chunks])
+    table = Table(*box, sorted(cells, key=lambda c: (c.row, c.column)), max(c.column + c.across for c in cells), shown_by="tags")
+    heads = {(cell.row, cell.column) for cell in element.cells if cell.head == "column"}
+    rows = table.row_count
+    plain = {cell.row for cell in cells if (cell.row, cell.column) not in heads and cell.chunks}
+    leading = next((n for n in range(rows) if n in plain), rows)
+    stated = any(cell.head for cell in element.cells)
+    table.header_rows = (leading if leading < rows else 0) if stated else header_rows(table, None, settings)
+    return table

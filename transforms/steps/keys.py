@@ -1,0 +1,44 @@
+"""Under which keys parcels meet, of finished documents and of books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from schemas.records import DocumentRef
+from transforms.tables.names import shard_of
+
+#: ("", shard) is that of finished documents, and of what is left of books when they are written; (document, 0) that of one book.
+ParcelKey = tuple[str, int]
+#: Where what is known of a book meets.
+KeyOfBook = Callable[[DocumentRef], ParcelKey]
+
+
+def shard_of_key(key: ParcelKey) -> int | None:
+    """The shard whose documents have this key; None where it is a single book's."""
+    name, shard = key
+    return None if name else shard
+
+
+def shard_of_book(ref: DocumentRef, shards: int) -> int:
+    """The shard of its rows. shards: of the settings, which the listing may have overruled.
+
+    >>> shard_of_book(DocumentRef.of_uri("s3://bucket/a.pdf"), 7) == shard_of(DocumentRef.of_uri("s3://bucket/a.pdf").doc_id, 7)
+    True
+    """
+    shard = shard_of(ref.doc_id, shards)
+    return shard % ref.shards if ref.shards else shard
+
+
+def alone(ref: DocumentRef) -> ParcelKey:
+    """Each book by itself."""
+    return ref.doc_id, 0
+
+
+def _by_shard(ref: DocumentRef, shards: int) -> ParcelKey:
+    return "", shard_of_book(ref, shards)
+
+
+def by_shard(shards: int) -> KeyOfBook:
+    """All books of a shard; shards as in `shard_of_book`."""
+    return partial(_by_shard, shards=shards)

@@ -1,0 +1,78 @@
+"""Addresses of records in web archives: `warc+` before the file's, and behind a `#` where the record lies and what the archive says of it.
+
+That is offset, length, url, date, digest, truncated where the record was cut, and revisit where its bytes are those of another record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import urlencode
+
+from schemas.records import DocumentRef
+from transforms.storage.addresses import WARC_PREFIX, found, record_of
+from transforms.storage.errors import SourceError
+
+#: A SHA-1 in base32.
+PLAIN_SHA1: Final = re.compile("[A-Z2-7]{32}")
+
+
+def record_uri(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> str:
+    """The address of a record.
+
+    >>> record_uri("s3://b/a.warc.gz", 7, 9, {"url": "http://x/y.pdf"})
+    'warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf'
+    """
+    return f"{WARC_PREFIX}{archive_uri}#" + urlencode({"offset": offset, "length": length, **told})
+
+
+def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
+    """The archive's address, offset, length, and what the archive says of the record.
+
+    Raises SourceError(bad_source) when it is no such address.
+    """
+    archive = uri.removeprefix(WARC_PREFIX).rpartition("#")[0]
+    told = record_of(uri)
+    try:
+        return archive, int(told.pop("offset")), int(told.pop("length")), told
+    except (KeyError, ValueError) as error:
+        raise SourceError("bad_source", f"{uri}: an address in an archive needs #offset=...&length=...") from error
+
+
+def reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
+    """The reference to a record. told: what the archive says of it, offset and length left out."""
+    told = {name: value for name, value in told.items() if value}
+    digest = told.get("digest")
+    if digest and PLAIN_SHA1.fullmatch(digest):  # as indexes have it
+        digest = f"sha1:{digest}"
+    return found(
+        record_uri(archive_uri, offset, length, told),
+        etag=digest,
+        modified=_time(told.get("date")),
+        checksum=digest,
+    )
+
+
+def _time(text: str | None) -> datetime | None:
+    for form in ("%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S.%fZ"):
+        try:
+            return datetime.strptime(text or "", form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    return None
+
+
+def is_revisit(ref: DocumentRef) -> bool:
+    """Whether a reference is that of a revisit record, which has no bytes of its own."""
+    return ref.uri.startswith(WARC_PREFIX) and "revisit" in record_of(ref.uri)
+
+
+def resolved(revisit: DocumentRef, original: DocumentRef) -> DocumentRef:
+    """What a revisit record stands for: the bytes of another record, at its own URL and date."""
+    archive, offset, length, _ = parse_record_uri(original.address)
+    told = parse_record_uri(revisit.uri)[3]
+    told.pop("revisit")
+    return replace(reference(archive, offset, length, told), source=revisit.source)
