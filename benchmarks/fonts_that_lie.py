@@ -85,10 +85,6 @@ class Refused:
         """An honest font would be learned."""
         raise AssertionError("an honest font is read from its picture")
 
-    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
-        """The same of a line."""
-        raise AssertionError("an honest font is read from its picture")
-
 
 def text_by_font(page: PageLines) -> Iterator[tuple[str, str]]:
     """Font and text of each span of a page's lines, without spaces."""

@@ -149,10 +149,6 @@ class Keeper:
         kept.write_bytes(pickle.dumps(words))
         return list(words)
 
-    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
-        """As the other one."""
-        return self.inner.read_line(picture, dpi, seconds)
-
 
 def read_scan(path: Path, ocr: bool = True) -> Read:
     """Read and structure all pages of a scan as `index` does, with `--ocr` or without."""

@@ -22,13 +22,12 @@ from transforms.layout.structure import structure_page
 from transforms.layout.text_settings import TextSettings
 from transforms.layout.turned import displayed_size, turn_back
 from transforms.layout.view import PageView
+from transforms.scans.shown_text import DEFAULTS as SHOWN
 
 log = logging.getLogger("pdfmill")
 
 #: Above this share of characters whose Unicode value is a guess, the page wants OCR.
 UNTRUSTED_LIMIT: Final = 0.5
-#: Letters in pictures from which a page wants OCR, where they are as many as it holds itself: fewer are labels and signs.
-SHOWN_LIMIT: Final = 10
 
 #: Share of characters that nothing is known of, up to which a page is read by what was learned of its fonts.
 UNKNOWN_LIMIT: Final = 0.05
@@ -46,7 +45,7 @@ def needs_ocr(page: PageLines) -> bool:
         return True
     if page.shown_letters is None or page.ocr:
         return not chars and bool(len(page.images))
-    return page.shown_letters >= max(SHOWN_LIMIT, chars)
+    return page.shown_letters >= max(SHOWN.told, chars)
 
 
 def is_untrusted(page: PageLines) -> bool:

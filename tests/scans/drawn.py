@@ -29,9 +29,6 @@ class PretendedRecognizer:
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         return []
 
-    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
-        return []
-
 
 def plain(left: float, baseline: float, size: float, text: str, face: str = "") -> Line:
     """A line in one face."""

@@ -28,9 +28,6 @@ class Reader:
     def languages(self):
         return INSTALLED
 
-    def read_line(self, picture, dpi, seconds):
-        return []
-
     def read(self, picture, dpi, language, seconds):
         self.asked.append(language)
         sure = 0.95 if language in self.script else 0.3

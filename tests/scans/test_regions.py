@@ -45,9 +45,6 @@ class Reads:
         larger = dpi / 72 / SCALE
         return [Word(each.line, each.text, tuple(round(side * larger) for side in each.box), self.confidence) for each in self.words]
 
-    def read_line(self, picture, dpi, seconds):
-        return []
-
 
 def document(tmp_path, make):
     sink = io.BytesIO()

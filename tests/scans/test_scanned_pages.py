@@ -54,9 +54,6 @@ class Drawn(PretendedRecognizer):
         self.calls += 1
         return list(self.words[self.calls - 1])
 
-    def read_line(self, picture, dpi, seconds):
-        pytest.fail("nothing is left to read")
-
 
 @pytest.fixture(scope="module")
 def scan(tmp_path_factory):

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -90,6 +92,7 @@ class _Letters(NamedTuple):
     level: bool
 
 
+@lru_cache(maxsize=4096)
 def _letters(text: str) -> _Letters:
     signs = [c for c in text if c not in _LOW]
     higher = [c for c in signs if c not in _SMALL]
@@ -305,13 +308,15 @@ def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float
     shears = np.array(settings.shears)
     shift = np.rint(shears[:, None] * (middle - np.arange(bottom))[None, :]).astype(np.int64)
     reach = int(np.abs(shift).max())
-    padded = np.pad(upper, ((0, 0), (reach, reach)))
     width = strip.shape[1]
-    scores = np.empty((len(shears), len(spans)), np.float32)
-    for number, moved in enumerate(shift.tolist()):
-        columns = np.zeros(width, np.float32)
-        for row, by in enumerate(moved):
-            columns += padded[row, reach + by : reach + by + width]
-        scores[number] = _by_word(np.add, np.square(columns)[None, :], spans)[0]
+    columns = np.zeros((len(shears), width + 2 * reach), np.float32)
+    sums = np.zeros((bottom + 1, width), np.float32)
+    np.cumsum(upper, axis=0, out=sums[1:])
+    for number, moved in enumerate(shift):  # rows that move alike go together
+        cuts = [0, *(np.flatnonzero(np.diff(moved)) + 1).tolist(), bottom]
+        for first, last in pairwise(cuts):
+            by = reach - int(moved[first])
+            columns[number, by : by + width] += sums[last] - sums[first]
+    scores = _by_word(np.add, np.square(columns[:, reach : reach + width]), spans)
     lean, upright = scores[shears >= settings.italic].max(axis=0), scores[shears <= settings.upright].max(axis=0)
     ink.slants[part] = np.log(np.maximum(lean, 1e-6) / np.maximum(upright, 1e-6))

@@ -43,7 +43,7 @@ class RapidOcr:
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         """The words from top to bottom. It cannot be stopped: what takes longer ends with the process that reads the page."""
-        found = self._run(picture, return_word_box=True)
+        found = self._run(picture)
         if found is None or found.txts is None:
             return []
         read = zip(found.txts, found.scores, found.word_results, strict=True)
@@ -53,22 +53,13 @@ class RapidOcr:
             for word, box in words_of_line(text, [(piece, corners) for piece, _, corners in pieces])
         ]
 
-    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
-        """The words of one line, all with its box."""
-        found = self._run(picture, use_det=False)
-        if found is None or not found.txts:
-            return []
-        height, width = picture.shape
-        score = float(found.scores[0])
-        return [Word(("0",), word, (0, 0, width, height), score) for word in unicodedata.normalize("NFC", found.txts[0]).split()]
-
-    def _run(self, picture: Picture, **asked: bool) -> Any:
+    def _run(self, picture: Picture) -> Any:
         if lack := self.missing():
             raise OcrError(f"OCR was asked for, and {lack}")
         coloured = np.repeat(picture[:, :, None], 3, axis=2)
         started = time.monotonic()
         try:
-            return _engine()(coloured, **asked)
+            return _engine()(coloured, return_word_box=True)
         except Exception as error:  # a library of models, whose errors have no common kind
             raise OcrError(f"RapidOCR ended after {time.monotonic() - started:.0f} s: {type(error).__name__}: {error}") from error
 

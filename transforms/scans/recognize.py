@@ -21,9 +21,12 @@ from schemas.records import FontStyle, PageLines, Recovery, TextLine, WordInk
 from transforms.layout.turned import righted
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
+from transforms.pdf.limits import DEFAULT_PAGE_LIMITS
 from transforms.pdf.render import POINTS, picture_resolution, render_grey
-from transforms.scans.ink import Ink, dark_on_light, measure_ink
-from transforms.scans.lone_marks import read_marks
+from transforms.pdf.ruled_tables import find_ruled_tables
+from transforms.scans.drawn_rules import as_edges, find_rules
+from transforms.scans.ink import Ink, dark_on_light, darkness, measure_words
+from transforms.scans.lone_marks import read_with_marks
 from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
 from transforms.scans.regions import DEFAULTS as REGIONS
 from transforms.scans.regions import Region, joined, own_words, painted_over, read_regions, words_beside
@@ -86,7 +89,6 @@ def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognize
         held = page.lines and page.ink is None and not page.ocr and not page.untrusted_chars
         picture = dark_on_light(painted_over(drawn, page.word_boxes[own_words(page)], dpi / POINTS) if held else drawn)
         read = read_upright(picture, recognizer, dpi, language, seconds)
-        read.words.extend(read_marks(read.picture, read.words, recognizer, dpi) if read.words else [])
     except (OcrError, PageError) as error:
         return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
     if not read.words:
@@ -155,7 +157,7 @@ def read_upright(
         righted_picture = np.ascontiguousarray(np.rot90(picture, quarters))
         turn = find_turn(righted_picture)
         straight = turned_up(righted_picture, turn)
-        words = recognizer.read(straight, dpi, language, ends - time.monotonic())
+        words = read_with_marks(straight, recognizer, dpi, language, ends - time.monotonic())
         readings.append(Reading(words, straight, turn, quarters))
         if not words or mean_confidence(words) >= settings.sure or ends - time.monotonic() < settings.share * seconds:
             break
@@ -166,7 +168,9 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
     """The page with these words in place of its text. picture: where they were read. scale: points per pixel. turn: see `PageLines`."""
     lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(list(members))]
     words = [word for line in lines for word in line]
-    ink = measure_ink(picture, lines)
+    dark = darkness(picture)
+    ink = measure_words(dark, lines)
+    rules = find_rules(dark, scale)
     spans: list[tuple[int, int]] = []
     for line in lines:
         start = 0
@@ -193,6 +197,8 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
         word_spans=np.array(spans, np.int32),
         word_boxes=boxes,
         word_content=page.word_content[:0],
+        rules=np.concatenate([page.rules, rules]),
+        tables=page.tables or find_ruled_tables(as_edges(rules), DEFAULT_PAGE_LIMITS.max_edges),
         tags=(),
         untrusted_chars=0,
         cut_at_gutters=False,

@@ -54,6 +54,3 @@ class Recognizer(Protocol):
         Raises:
             OcrError: not installed, no such language, out of time, or any other failure.
         """
-
-    def read_line(self, picture: Picture, dpi: float, seconds: float) -> list[Word]:
-        """The same for a picture of one line of Latin letters or figures, however short."""

@@ -107,7 +107,7 @@ def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSet
         part = np.ascontiguousarray(dark_on_light(part)) if part.size else part
         corner = np.array([columns.start, rows.start] * 2, np.float32)
         held = (page.word_boxes * np.float32(scale) - corner).astype(np.float32)
-        if part.size and count_bands(part, held) >= settings.bands:
+        if part.size and count_bands(part, held, enough=settings.bands) >= settings.bands:
             found.append(box)
     return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Final
 
 import numpy as np
@@ -42,13 +42,15 @@ class ShownTextSettings:
     letters: int = 5  # of a band
     pictured: float = 0.05  # of a page with text that pictures cover, at least, so that it is looked at
     held: int = 400  # characters; a page that holds more than this is text with pictures
+    told: int = 10  # letters in pictures; fewer are labels and signs
 
 
 DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """How many letters the pictures of a page show, about; None for a page that was not looked at: without pictures, or full of text."""
+    """How many letters the pictures of a page show, about, as far as it has to be known whether they are more than the page holds and than
+    some signs; None for a page that was not looked at: without pictures, or full of text."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None
@@ -57,8 +59,13 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
     except PageError:
         return None
     held = page.word_boxes * np.float32(picture.shape[1] / page.width)
-    found = [count_bands(np.ascontiguousarray(picture[::step, ::step]), held / np.float32(step), settings) for step in settings.scales]
-    return settings.letters * max(found)
+    enough = -(-max(settings.told, sum(len(line.text) for line in page.lines)) // settings.letters)
+    found = 0
+    for step in settings.scales:
+        found = max(found, count_bands(np.ascontiguousarray(picture[::step, ::step]), held / np.float32(step), settings, enough))
+        if found >= enough:
+            break
+    return settings.letters * found
 
 
 def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
@@ -67,10 +74,11 @@ def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
     return covered >= settings.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= settings.held
 
 
-def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownTextSettings = DEFAULTS) -> int:
+def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
     """Pieces of lines, each of some letters, that a picture shows outside of the text that the page holds.
 
-    picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels, also beyond the picture's sides.
+    picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels, also beyond the picture's sides. enough: no more are
+    counted.
     """
     dark = darkness(picture)
     for x0, top, x1, bottom in held.tolist():
@@ -80,11 +88,13 @@ def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownText
     ink = dark >= settings.dark
     grey = dark >= settings.dark / 3
     columns = [slice(left, left + settings.column) for left in range(0, picture.shape[1] - settings.column + 1, settings.column)]
-    return sum(
-        _is_text(ink[top:bottom, column], grey[top:bottom, column], settings)
+    texts = (
+        True
         for column in columns
         for top, bottom in _bands(ink[:, column], settings)
+        if _is_text(ink[top:bottom, column], grey[top:bottom, column], settings)
     )
+    return sum(islice(texts, enough))
 
 
 def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:

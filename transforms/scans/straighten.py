@@ -54,7 +54,7 @@ def find_turn(picture: Picture, settings: StraightenSettings = DEFAULTS) -> floa
 
 def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bool:
     """Whether its lines of text run up or down."""
-    across, along = (_best(np.ascontiguousarray(each), settings) for each in (picture, picture.T))
+    across, along = (_best(each, settings) for each in (picture, picture.T))
     return along > settings.sideways * across
 
 
@@ -73,7 +73,8 @@ def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
     height, width = picture.shape[0] // factor, picture.shape[1] // (factor * settings.strip)
     small = picture[: height * factor : factor, : width * factor * settings.strip : factor]
     dark = small < float(np.median(small[::factor, ::factor])) - settings.contrast * _WHITE
-    strips: Floats = dark.reshape(height, width, settings.strip).sum(axis=2).T.astype(np.float32)
+    words = np.packbits(np.ascontiguousarray(dark), axis=1).reshape(height, width, settings.strip // 8)
+    strips: Floats = np.bitwise_count(words).sum(axis=2, dtype=np.uint8).T.astype(np.float32)
     return strips
 
 
@@ -83,10 +84,14 @@ def _sharpness(strips: Floats, angle: float, strip: int) -> float:
     shift = (np.arange(count) - (count - 1) / 2) * strip * math.tan(math.radians(angle))
     whole = np.floor(shift).astype(np.int64)
     part = (shift - whole).astype(np.float32)[:, None]
-    rows = np.arange(height)[None, :] + whole[:, None]
-    near = np.take_along_axis(strips, rows.clip(0, height - 1), axis=1)
-    next_ = np.take_along_axis(strips, (rows + 1).clip(0, height - 1), axis=1)
-    profile = ((1 - part) * near + part * next_).sum(axis=0)
+    reach = int(np.abs(whole).max()) + 1
+    padded = np.empty((count, height + 2 * reach), np.float32)
+    padded[:, :reach], padded[:, reach : reach + height], padded[:, reach + height :] = strips[:, :1], strips, strips[:, -1:]
+    moved = np.empty((count, height + 1), np.float32)
+    for number, by in enumerate(whole.tolist()):
+        moved[number] = padded[number, reach + by : reach + by + height + 1]
+    near, next_ = (moved * (1 - part)).sum(axis=0), (moved * part).sum(axis=0)
+    profile = near[:-1] + next_[1:]
     return float(np.square(np.diff(profile)).sum())
 
 

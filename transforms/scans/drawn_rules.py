@@ -1,0 +1,111 @@
+"""Rules on the picture of a page: thin straight lines of ink, across or down, as tables, forms and footnotes have them.
+
+They stand where the rules of a typeset page stand (`PageLines.rules`), so that what is built on those works for scans. A rule is a long run
+of ink with paper on both sides; runs are looked for on some columns only, and then measured on all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+#: First and last row, left and right of a run, pixels.
+Run = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSettings:
+    """Lengths in points."""
+
+    dark: float = 0.2  # of white, from which a pixel is ink: rules are often thinner than a pixel
+    least: float = 30.0  # length
+    thickest: float = 6.0  # with what it falls, where the picture is not quite level
+    step: int = 8  # pixels between columns that are looked at
+    filled: float = 0.93  # share of a rule that is ink
+    beside: float = 2.5  # from a rule to where paper is
+    free: float = 0.6  # share of either side of a rule that is paper: text stands on rules, and others cross them
+    border: float = 8.0  # of the picture, where shadows and the scanner's lid are
+
+
+DEFAULTS: Final = RuleSettings()
+
+
+def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) -> Floats:
+    """float32[n, 4]: x0, top, x1, bottom of the rules of a straight picture, points. dark: `darkness`. scale: points per pixel."""
+    ink = dark >= settings.dark
+    across = [(left, first, right, last) for first, last, left, right in _runs_across(ink, scale, settings)]
+    down = [(first, left, last, right) for first, last, left, right in _runs_across(np.ascontiguousarray(ink.T), scale, settings)]
+    return np.array([*across, *down], np.float32).reshape(-1, 4) * np.float32(scale)
+
+
+def as_edges(rules: Floats) -> Floats:
+    """float32[n, 4]: the rules without their thickness, as borders of cells."""
+    across = rules[:, 2] - rules[:, 0] >= rules[:, 3] - rules[:, 1]
+    middle = (rules[:, :2] + rules[:, 2:]) / 2
+    edges: Floats = rules.copy()
+    edges[across, 1] = edges[across, 3] = middle[across, 1]
+    edges[~across, 0] = edges[~across, 2] = middle[~across, 0]
+    return edges
+
+
+def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[Run]:
+    """The rules that run across."""
+    height, width = ink.shape
+    border, least, beside = (max(1, round(each / scale)) for each in (settings.border, settings.least, settings.beside))
+    if height <= 2 * (border + beside) or width <= 2 * border:
+        return
+    for rows, left, right in _rows_together(_long_rows(ink, least, settings)):
+        first, last = rows[0], rows[-1] + 1
+        if first < border or last > height - border or (last - first) * scale > settings.thickest:
+            continue
+        left, right = max(left, border), min(right, width - border)
+        filled = ink[first - 1 : last + 1, left:right].any(axis=0)
+        above, below = first - beside, last + beside
+        sides = [ink[at - 1 : at + 1, left:right].any(axis=0) for at in (above, below)]
+        if right - left >= least and filled.mean() >= settings.filled and all(1 - side.mean() >= settings.free for side in sides):
+            yield first, last, left, right
+
+
+def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
+    """Row, left and right of long runs of ink on the columns that are looked at. A line that was made level has steps of a pixel, so a
+    row's ink is that of its neighbours too."""
+    some = ink[:, :: settings.step]
+    some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
+    padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)
+    padded[:, :-1] = some
+    flat = padded.ravel()
+    ends = np.flatnonzero(flat[1:] != flat[:-1]) + 1
+    if flat[0]:
+        ends = np.concatenate(([0], ends))
+    starts, stops = ends[::2], ends[1::2]
+    long = stops - starts >= max(2, least // settings.step)
+    wide = padded.shape[1]
+    for start, stop in zip(starts[long].tolist(), stops[long].tolist(), strict=True):
+        yield start // wide, start % wide * settings.step, min(ink.shape[1], ((stop - 1) % wide + 1) * settings.step)
+
+
+def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:
+    """Runs of neighbouring rows that lie over each other, as one."""
+    open_: list[tuple[list[int], int, int]] = []
+    for row, runs in groupby(found, key=lambda each: each[0]):
+        level = [(left, right) for _, left, right in runs]
+        still = []
+        for rows, left, right in open_:
+            if rows[-1] < row - 1:
+                yield rows, left, right
+            else:
+                still.append((rows, left, right))
+        open_ = still
+        for left, right in level:
+            over = [each for each in open_ if each[1] < right and each[2] > left]
+            open_ = [each for each in open_ if each not in over]
+            rows = sorted({row, *(number for each in over for number in each[0])})
+            open_.append((rows, min([left, *(each[1] for each in over)]), max([right, *(each[2] for each in over)])))
+    yield from open_
