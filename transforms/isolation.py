@@ -106,8 +106,13 @@ def end_with_parent() -> None:
         os._exit(1)
 
 
-def _begin(max_memory: int) -> None:
-    """What a guarded process does first. max_memory: bytes of address space that it may take beyond what its libraries took."""
+def _begin(max_memory: int, environment: dict[str, str]) -> None:
+    """What a guarded process does first. max_memory: bytes of address space that it may take beyond what its libraries took.
+
+    environment: of its caller now, with the keys of stores; the server that forks has that of the first call, a notebook's may be newer.
+    """
+    os.environ.clear()
+    os.environ.update(environment)
     name_process("pdfmill-parser")
     # The pool ends a hanging process by SIGTERM and three seconds later by SIGKILL. A handler in Python never runs in native code.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -255,7 +260,7 @@ class Guard:
                 sockets_folder()
                 context = multiprocessing.get_context("forkserver")
                 context.set_forkserver_preload(_PRELOAD)
-                self._pool = ProcessPool(max_workers=1, context=context, initializer=_begin, initargs=[self._max_memory])
+                self._pool = ProcessPool(max_workers=1, context=context, initializer=_begin, initargs=[self._max_memory, dict(os.environ)])
                 atexit.register(self.stop)
             return self._pool
 

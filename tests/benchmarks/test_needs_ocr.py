@@ -5,12 +5,10 @@ import pytest
 
 from benchmarks import needs_ocr as made
 from benchmarks.needs_ocr import judge, main, make_page
-from benchmarks.needs_ocr_kinds import MORE_DO_NOT, MORE_NEED, woven_photograph
+from benchmarks.needs_ocr_kinds import MORE_DO_NOT, MORE_NEED
 from benchmarks.needs_ocr_pages import DO_NOT, NEED, scan, scan_with_number
 
-#: Judged wrongly as yet: rows of a pattern that are as high as lines of text.
-WRONG = pytest.param(woven_photograph, marks=pytest.mark.xfail(strict=True, reason="rows of a pattern look like lines of text"))
-KINDS = [*NEED, *MORE_NEED, *DO_NOT, *(maker for maker in MORE_DO_NOT if maker is not woven_photograph), WRONG]
+KINDS = [*NEED, *MORE_NEED, *DO_NOT, *MORE_DO_NOT]
 
 
 @pytest.mark.parametrize("maker", KINDS, ids=lambda maker: maker.__name__)

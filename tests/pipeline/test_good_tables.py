@@ -46,7 +46,7 @@ def index(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str]:
 
 
 def command(*argv: object) -> tuple[int, str]:
-    """`pdfmill index` in a process of its own, whose parsers know the environment as it is now."""
+    """`pdfmill index` in a process of its own."""
     words = [sys.executable, "-m", "pipeline", "index", *map(str, argv)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     return done.returncode, done.stdout + done.stderr

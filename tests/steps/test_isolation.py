@@ -101,6 +101,19 @@ def test_a_temporary_folder_with_a_long_name_has_no_sockets(tmp_path):
     assert list(folder.iterdir()) == []
 
 
+def test_a_guarded_process_has_the_environment_of_its_caller_as_it_is_now(guard, monkeypatch):
+    """The server that forks it was started before: a notebook may name a store's keys between two calls."""
+    guard.call(os.getpid, seconds=20)
+    monkeypatch.setenv("PDFMILL_TEST_KEY", "new")
+    later = Guard(max_memory=2 << 30)
+    assert later.call(os.getenv, "PDFMILL_TEST_KEY", seconds=60) == "new"
+    monkeypatch.delenv("PDFMILL_TEST_KEY")
+    later.stop()
+    later = Guard(max_memory=2 << 30)
+    assert later.call(os.getenv, "PDFMILL_TEST_KEY", seconds=60) is None
+    later.stop()
+
+
 def test_the_process_lives_from_call_to_call(guard):
     assert guard.call(os.getpid, seconds=20) == guard.call(os.getpid, seconds=20) != os.getpid()
 

@@ -1,7 +1,8 @@
 """Does a page's picture show text that the page does not hold? Counted on a small picture, without reading it.
 
 In a narrow column of a picture, lines of text are bands of ink of a letter's height with paper above and below, which their letters'
-strokes cut many times. Photographs have tones instead, drawings few strokes, and empty paper none.
+strokes cut many times, at uneven distances. Photographs have tones instead, patterns even distances, drawings few strokes, and empty paper
+none.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ class ShownTextSettings:
     apart: int = 2  # rows of paper between bands
     changes: float = 5.0  # between paper and ink along a row of a band, at least in the middle half of them
     ink: tuple[float, float] = (0.06, 0.6)  # share of a band that is ink
+    alike: float = 0.12  # spread of the distances between a band's strokes, of their mean, below which they repeat, as threads of cloth do
+    repeated: float = 0.2  # share of the bands whose strokes repeat, from which a picture is a pattern: of text one band in fifty does
+    seen: int = 12  # bands that are looked at for it, at least
     two_tones: float = 0.6  # share of what is darker than paper that is ink: photographs have more between
     margin: int = 2  # around the boxes of text that the page holds
     scales: tuple[int, ...] = (1, 2)  # the picture itself, and one of half its size, for large letters
@@ -61,10 +65,11 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
     held = page.word_boxes * np.float32(picture.shape[1] / page.width)
     enough = -(-max(settings.told, sum(len(line.text) for line in page.lines)) // settings.letters)
     found = 0
-    for step in settings.scales:
-        found = max(found, count_bands(np.ascontiguousarray(picture[::step, ::step]), held / np.float32(step), settings, enough))
-        if found >= enough:
-            break
+    for seen, boxes in ((picture, held), (picture.T, held[:, [1, 0, 3, 2]])):  # upright, and on its side
+        for step in settings.scales:
+            found = max(found, count_bands(np.ascontiguousarray(seen[::step, ::step]), boxes / np.float32(step), settings, enough))
+            if found >= enough:
+                return settings.letters * found
     return settings.letters * found
 
 
@@ -88,13 +93,14 @@ def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownText
     ink = dark >= settings.dark
     grey = dark >= settings.dark / 3
     columns = [slice(left, left + settings.column) for left in range(0, picture.shape[1] - settings.column + 1, settings.column)]
-    texts = (
-        True
+    repeated = (
+        _repeats(ink[top:bottom, column], settings)
         for column in columns
         for top, bottom in _bands(ink[:, column], settings)
         if _is_text(ink[top:bottom, column], grey[top:bottom, column], settings)
     )
-    return sum(islice(texts, enough))
+    bands = list(islice(repeated, None if enough is None else max(enough, settings.seen)))
+    return len(bands) if sum(bands) <= settings.repeated * len(bands) else 0
 
 
 def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
@@ -118,3 +124,10 @@ def _is_text(ink: Bools, grey: Bools, settings: ShownTextSettings) -> bool:
     changes = np.sort((ink[:, 1:] != ink[:, :-1]).sum(axis=1))
     middle = changes[len(changes) // 4 : -(len(changes) // 4) or None]
     return low <= share <= high and float(middle.mean()) >= settings.changes and int(ink.sum()) >= settings.two_tones * int(grey.sum())
+
+
+def _repeats(ink: Bools, settings: ShownTextSettings) -> bool:
+    """A band's strokes lie at even distances."""
+    rows, begins = np.nonzero(ink[:, 1:] & ~ink[:, :-1])
+    apart = np.diff(begins)[rows[1:] == rows[:-1]]
+    return bool(apart.size) and float(apart.std()) < settings.alike * float(apart.mean())
