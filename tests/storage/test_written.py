@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import pytest
 
-from tests.servers import STORE_SERVERS, Answer, S3Server
-from transforms.storage.clients import forget_clients
+from tests.servers import STORE_SERVERS
 from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.objects import exists, join_uri, list_files, move_file, read_file, write_bytes, write_new
 
@@ -29,20 +26,6 @@ def test_the_second_writer_is_refused(folder):
     with pytest.raises(AlreadyExistsError, match="already"):
         write_new(uri, b"second")
     assert read_file(uri) == b"first"
-
-
-@pytest.mark.parametrize(("there", "refused"), [(b"mine", False), (b"another's", True)])
-def test_a_put_whose_answer_got_lost_knows_its_own_object(there, refused, faulty_http, monkeypatch):
-    for name, value in S3Server(faulty_http.endpoint).environment.items():
-        monkeypatch.setenv(name, value)
-    forget_clients()
-    taken = Answer(412, b"<Error><Code>PreconditionFailed</Code></Error>")
-    faulty_http.script.extend([Answer(500, b""), taken])
-    faulty_http.usual = Answer(200, there, {"ETag": '"one"'})
-    with pytest.raises(AlreadyExistsError) if refused else contextlib.nullcontext():
-        write_new("s3://bucket/0.json", b"mine")
-    assert [method for method, _, _ in faulty_http.seen][:2] == ["PUT", "PUT"]
-    assert not faulty_http.script
 
 
 @pytest.mark.parametrize("folder", EVERYWHERE, indirect=True)

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from schemas.records import PARQUET_PREFIX, DocumentRef
 from transforms.storage.addresses import WARC_PREFIX, found
-from transforms.storage.errors import AlreadyExistsError, SourceError
+from transforms.storage.errors import SourceError
 from transforms.storage.reach import Reach, reaching
 from transforms.storage.store import parse, source_of, store_of
 from transforms.storage.streams import check_limit, check_same
@@ -115,16 +115,10 @@ def write_bytes(uri: str, data: bytes) -> None:
 def write_new(uri: str, data: bytes) -> None:
     """Put an object where there is none; of several writers one succeeds. Whole or not at all, as `write_bytes`.
 
-    data: differs between writers, since who finds its own bytes there has written them.
-
-    Raises AlreadyExistsError when there is another one, else SourceError as `write_bytes` does.
+    Raises AlreadyExistsError when there is one, else SourceError as `write_bytes` does.
     """
     at = parse(uri)
-    try:
-        store_of(at).write(at, data, new=True)
-    except AlreadyExistsError:
-        if read_file(uri) != data:  # a put whose answer got lost, and which was tried again, meets its own first try
-            raise
+    store_of(at).write(at, data, new=True)
 
 
 def move_file(source_uri: str, target_uri: str) -> None:

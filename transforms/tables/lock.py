@@ -23,8 +23,8 @@ from typing import Final
 
 from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.folders import drop_empty
-from transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes, write_new
-from transforms.tables.places import OWN, read_if_there
+from transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
+from transforms.tables.places import OWN, claim, read_if_there
 
 log = logging.getLogger("pdfmill")
 
@@ -160,7 +160,7 @@ class OutputLock:
         self._refuse_for(_living(before, self._settings))
         number = max(before, default=0) + 1
         try:
-            write_new(_uri(self._output, number), self._text())
+            claim(_uri(self._output, number), self._text())
         except AlreadyExistsError as error:
             self._refuse_for(_read(_uri(self._output, number)))
             raise LockedError(f"another run has just ended in {self._output}; try again") from error

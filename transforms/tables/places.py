@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from schemas.records import TABLE_NAMES
-from transforms.storage.errors import SourceError
+from transforms.storage.errors import AlreadyExistsError, SourceError
 from transforms.storage.local import UNFINISHED
-from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from transforms.storage.objects import join_uri, list_files, read_file, write_bytes, write_new
 
 #: Folder of what runs write for themselves: readers of Parquet folders leave out names that begin with _.
 OWN: Final = "_pdfmill"
@@ -75,6 +75,22 @@ def read_if_there(uri: str) -> bytes | None:
         if error.code not in ("not_found", "no_such_bucket"):
             raise
         return None
+
+
+def claim(uri: str, data: bytes) -> None:
+    """Put an object where there is none, with bytes that no other writer puts: who finds its own there has put them.
+
+    A store that wrote and whose answer got lost is asked again, and then says that there is an object.
+
+    Raises:
+        transforms.storage.errors.AlreadyExistsError: there is another one, or was just now.
+        transforms.storage.errors.SourceError: it cannot be written, or be told.
+    """
+    try:
+        write_new(uri, data)
+    except AlreadyExistsError:
+        if read_if_there(uri) != data:
+            raise
 
 
 def table_parts(output: str, table: str) -> list[str]:

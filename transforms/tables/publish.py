@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 from schemas.records import TABLE_NAMES
 from transforms.storage.errors import SourceError
 from transforms.storage.folders import can_replace, delete_folder, give_back, names_in, on_one_disk, replace_folder
-from transforms.storage.objects import delete_file, exists, join_uri, list_files, move_file, read_file, write_bytes, write_new
-from transforms.tables.places import INCOMING, JOURNAL, RUN_FILE, STAGES, Manifest, TablePart, our_files, read_if_there, strangers
+from transforms.storage.objects import delete_file, exists, join_uri, list_files, move_file, read_file, write_bytes
+from transforms.tables.places import INCOMING, JOURNAL, RUN_FILE, STAGES, Manifest, TablePart, claim, our_files, read_if_there, strangers
 
 log = logging.getLogger("pdfmill")
 
@@ -61,7 +61,7 @@ def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told:
     for uri in strangers(output, frozenset(old)):
         log.warning("%s is not pdfmill's and stays: readers of the table see its rows too", uri)
     journal = Journal(run, list(parts), stage, told, old)
-    write_new(join_uri(output, JOURNAL), json.dumps(asdict(journal)).encode())
+    claim(join_uri(output, JOURNAL), json.dumps(asdict(journal)).encode())
     finish_publish(output)
 
 
