@@ -18,7 +18,6 @@ from transforms.steps.write_books import WriteBooks
 from transforms.steps.write_documents import WriteDocuments, WrittenDocuments
 from transforms.steps.write_tables import WriteTables, shards_beside, with_every_table
 from transforms.tables.names import FINE_SHARDS
-from transforms.tables.shards import Shards
 from transforms.tables.written import Written, joined
 
 
@@ -38,17 +37,24 @@ def index_documents(
     shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were read to where they are written,
     and with them what is to be known of a book before its other pages are read.
     """
-    write, beside = job.write, None
-    if shards is not None:
-        # A reference takes the numbers along: told to the rows, they would cost them an exchange of their own on Flink.
-        beside = shards_beside(shards)
-        documents = documents | "Tell shards" >> beam.Map(_with_shards, beside).with_output_types(DocumentRef)
-        job = replace(job, write=replace(write, shards=FINE_SHARDS))
-    parcels = documents | "WalkDocuments" >> WalkDocuments(job)
-    done: WrittenDocuments = parcels | "WriteDocuments" >> WriteDocuments(replace(job, write=write), beside)
-    books = structure_books(done, job, by_shard(job.write.shards)) | "WriteBooks" >> WriteBooks(job, write, beside)
+    told, packed, beside = _tell(documents, job, shards)
+    parcels = told | "WalkDocuments" >> WalkDocuments(packed)
+    done: WrittenDocuments = parcels | "WriteDocuments" >> WriteDocuments(job, beside)
+    books = structure_books(done, packed, by_shard(packed.write.shards)) | "WriteBooks" >> WriteBooks(packed, job.write, beside)
     written = (done["written"], books) | "Written" >> beam.Flatten() | "All written" >> beam.CombineGlobally(joined)
-    return written | "Every table" >> beam.Map(with_every_table, write, *([] if beside is None else [beside]))
+    return written | "Every table" >> beam.Map(with_every_table, job.write, *([] if beside is None else [beside]))
+
+
+def _tell(
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None
+) -> tuple[beam.PCollection[DocumentRef], JobSettings, beam.pvalue.AsSingleton | None]:
+    """The documents with their shards, the settings by which rows are packed, and the shards as an argument of steps."""
+    if shards is None:
+        return documents, job, None
+    # A reference takes the numbers along: told to the rows, they would cost them an exchange of their own on Flink.
+    beside = shards_beside(shards)
+    told = documents | "Tell shards" >> beam.Map(_with_shards, beside).with_output_types(DocumentRef)
+    return told, replace(job, write=replace(job.write, shards=FINE_SHARDS)), beside
 
 
 def _with_shards(ref: DocumentRef, shards: tuple[int, int]) -> DocumentRef:
@@ -61,19 +67,10 @@ def write_together(
 ) -> beam.PCollection[Written]:
     """Document references to Parquet parts in which books stand beside other documents, as crawls have them; of each what was written.
 
-    shards: as in `index_documents`; a table has as many parts as both numbers come to.
+    shards: `Shards`, both numbers alike, instead of what the job's settings say.
     """
-    if shards is None:
-        return structure_documents(documents, job) | "WriteTables" >> WriteTables(job.write)
-    beside = shards_beside(shards)
-    told = documents | "Tell shards" >> beam.Map(_with_one_number, beside).with_output_types(DocumentRef)
-    rows = structure_documents(told, replace(job, write=replace(job.write, shards=FINE_SHARDS)))
-    return rows | "WriteTables" >> WriteTables(job.write, beside)
-
-
-def _with_one_number(ref: DocumentRef, shards: tuple[int, int]) -> DocumentRef:
-    together = Shards(*shards).together
-    return replace(ref, shards=together, book_shards=together)
+    told, packed, beside = _tell(documents, job, shards)
+    return structure_documents(told, packed) | "WriteTables" >> WriteTables(job.write, beside)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:

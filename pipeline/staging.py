@@ -326,10 +326,12 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
         log.info("the run before was interrupted while its tables were put in place: that is done now")
     for folder in (output, join_uri(output, OWN)):
         delete_unfinished(folder)
-    for left in interrupted_runs(output):
-        if asked is not None and Stage(output, left.name).has_ended_for(asked):
-            stage = Stage(output, left.name)
-    for left in interrupted_runs(output):
+    interrupted = interrupted_runs(output)
+    if asked is not None:
+        for left in interrupted:
+            if Stage(output, left.name).has_ended_for(asked):
+                stage = Stage(output, left.name)
+    for left in interrupted:
         if left.name == stage.name:
             log.info("going on with an interrupted run, which has read %s documents", f"{left.done.documents:,}")
         elif not left.handed_over:

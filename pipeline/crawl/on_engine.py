@@ -29,6 +29,7 @@ from transforms.steps.finish_parts import FinishedParts, FinishParts, WrittenPar
 from transforms.steps.flow_on_beam import BeamFlow, Pairs
 from transforms.steps.redistribute import Redistribute
 from transforms.storage.objects import exists, join_uri, read_file, write_bytes
+from transforms.tables.shards import as_one
 
 log = logging.getLogger("pdfmill")
 
@@ -37,7 +38,9 @@ def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, 
     """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`. shards: how many parts; None: as many
     as what is to be read comes to."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
-    counted = None if shards else refs | "CountShards" >> CountShards(settings)
+    counted = (
+        None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(tuple[int, int])
+    )
     sides: WrittenParts = {"written": write_together(refs, settings, counted), "notes": entries}
     parts = settings.write.shards if counted is None else counted
     done: FinishedParts = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, parts)

@@ -21,12 +21,14 @@ from pipeline.main import run
 from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
 from pipeline.run.flink import where_it_failed
 from pipeline.staging import Stage, interrupted_runs
+from schemas.records import DocumentRef
 from schemas.tables import TABLES
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
 from tests.pipeline.test_index import letter
 from transforms.storage.errors import SourceError
 from transforms.tables.lock import OutputLock
+from transforms.tables.names import shard_of
 
 DIRECT = ("--runner", "FnApiRunner")
 
@@ -58,7 +60,10 @@ def test_a_job_that_was_handed_over_publishes_in_its_last_step(letters, good, tm
     tables = read_tables(good.as_uri())
     check_invariants(tables, inputs=3)
     assert plain(good) == {"run.json", "_pdfmill/manifest.json"}
-    assert len(list((good / "pages").iterdir())) == 2
+    shards = {shard_of(DocumentRef.of_uri(path.as_uri()).doc_id, 2) for path in letters.iterdir()}  # by the folder's name, both or one
+    assert {path.name[-len("00000-of-00002.parquet") :] for path in (good / "pages").iterdir()} == {
+        f"{shard:05d}-of-00002.parquet" for shard in shards
+    }
     assert run(["index", str(letters), "--output", str(tmp_path / "here")]) == 0
     assert_same_tables(tables, read_tables((tmp_path / "here").as_uri()))
 
@@ -222,14 +227,15 @@ def test_parts_follow_from_the_pages_and_rows_of_a_document_lie_together(letters
     (letters / "book.pdf").write_bytes(letter(20))
     book = ("--pages_per_range", "16")
     assert run(["index", str(letters), "--output", str(tmp_path / "here"), *book]) == 0
-    for shard_bytes, parts in ((1 << 30, {1}), (200, set(range(1, 200)))):
+    for shard_bytes, shards in ((1 << 30, {1}), (200, set(range(2, 200)))):
         monkeypatch.setattr("transforms.tables.shards.SHARD_BYTES", shard_bytes)
         output = tmp_path / str(shard_bytes)
         assert run(["index", str(letters), "--output", str(output), *book, *DIRECT]) == 0
         assert_same_tables(read_tables((tmp_path / "here").as_uri()), read_tables(output.as_uri()))
         names = {table: sorted(path.name for path in (output / table).glob("*.parquet")) for table in TABLES}
         kinds = ({name for name in names["pages"] if ("books" in name) == books} for books in (False, True))
-        assert all(len(each) in parts for each in kinds), "books have parts of their own"
+        of_kind = [{int(name.rpartition("-of-")[2].removesuffix(".parquet")) for name in each} for each in kinds]
+        assert all(len(of) == 1 and of <= shards for of in of_kind), "books have parts of their own, and a number of them"
         assert names["assets"] == [name for name in names["pages"] if "books" not in name], "where books have no rows there is no part"
         for table in ("documents", "pages", "blocks", "sections"):
             of = {name: set(pq.read_table(output / table / name)["doc_id"].to_pylist()) for name in names[table]}

@@ -16,7 +16,7 @@ from transforms.scans import tesseract
 from transforms.scans.installed import RECOGNIZERS, recognizer
 from transforms.scans.recognize import cut_line, resolution, with_words
 from transforms.scans.recognizers import OcrError, Word
-from transforms.scans.tesseract import read_words, run_tesseract, tiff_head
+from transforms.scans.tesseract import as_file, read_words, run_tesseract
 from transforms.settings import RECOGNIZERS as NAMES
 from transforms.settings import ReadSettings
 
@@ -121,6 +121,6 @@ def test_recognisers_are_known_by_name():
 
 def test_pictures_go_to_tesseract_as_tiffs():
     picture = np.arange(6 * 9, dtype=np.uint8).reshape(6, 9)
-    with Image.open(io.BytesIO(tiff_head(6, 9) + picture.tobytes())) as image:
+    with as_file(picture) as file, Image.open(f"/proc/self/fd/{file}") as image:
         assert image.format == "TIFF"
         assert np.array_equal(np.asarray(image), picture)

@@ -4,7 +4,9 @@ cimport cython
 @cython.locals(i=cython.Py_ssize_t, count=cython.Py_ssize_t)
 cpdef long long measure_extent(const double[:] start, const double[:] end, const long long[::1] chars, long long least, double[::1] extent) except -1
 
-@cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, last=cython.Py_ssize_t, place=cython.double, covered=cython.longlong,
+cdef Py_ssize_t bin_at(double place, Py_ssize_t last) noexcept
+
+@cython.locals(i=cython.Py_ssize_t, k=cython.Py_ssize_t, last=cython.Py_ssize_t, covered=cython.longlong,
                count=cython.Py_ssize_t, inside=cython.bint)
 cpdef long long find_free(
     const double[:] start, const double[:] end, const long long[::1] chars, long long least, long long low, long long high, double allowed,

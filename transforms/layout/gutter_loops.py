@@ -29,6 +29,13 @@ def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) ->
     return count
 
 
+def bin_at(place: float, last: int) -> int:
+    """The bin in which a place is; what lies beyond the first or last one is in that."""
+    if place >= last:
+        return last
+    return int(place) if place > 0.0 else 0
+
+
 def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int, allowed: float, cover: Any, free: Any) -> int:
     """The maximal stretches of the width that at most so many lines cover. Gives how many they are.
 
@@ -40,21 +47,10 @@ def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int,
     for i in range(len(start)):
         if chars[i] < least:
             continue
-        place = start[i]
-        k = 0
-        if place >= last:
-            k = last
-        elif place > 0.0:
-            k = int(place)
-        cover[k] += 1
-        place = end[i]
-        k = 0
-        if place >= last:
-            k = last
-        elif place > 0.0:
-            k = int(place)
-            if k < place:
-                k += 1
+        cover[bin_at(start[i], last)] += 1
+        k = bin_at(end[i], last)
+        if k < end[i] and k < last:  # a bin that is covered in part is covered
+            k += 1
         cover[k] -= 1
     covered = count = 0
     inside = False

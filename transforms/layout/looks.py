@@ -51,6 +51,8 @@ def is_typewriter(font: str) -> bool:
 
 def span_lengths(line: TextLine) -> list[tuple[int, int]]:
     """(style index, characters) for each span of the line."""
+    if len(line.spans) == 1:  # most lines
+        return [(line.spans[0][1], len(line.text) - line.spans[0][0])]
     ends = [start for start, _ in line.spans[1:]] + [len(line.text)]
     return [(style, end - start) for (start, style), end in zip(line.spans, ends, strict=True)]
 

@@ -176,9 +176,6 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
     _count_spacings(view, statistics.spacings)
     lengths: dict[int, int] = {}  # by number: hashing a style takes longer than counting it
     for line in page.lines:
-        if len(line.spans) == 1:
-            lengths[line.spans[0][1]] = lengths.get(line.spans[0][1], 0) + len(line.text)
-            continue
         for style, length in span_lengths(line):
             lengths[style] = lengths.get(style, 0) + length
     fonts: Counter[FontStyle] = Counter()

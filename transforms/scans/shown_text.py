@@ -82,8 +82,8 @@ def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
 def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
     """Pieces of lines, each of some letters, that a picture shows outside of the text that the page holds.
 
-    picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels, also beyond the picture's sides. enough: no more are
-    counted.
+    picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels, also beyond the picture's sides. enough: counting may
+    stop there.
     """
     dark = darkness(picture)
     for x0, top, x1, bottom in held.tolist():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import struct
 import subprocess
 import unicodedata
 from collections.abc import Iterator
@@ -13,8 +12,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-
+from transforms.pdf.tiff import MIN_IS_BLACK, NONE, TiffImage, write_tiff
 from transforms.scans.recognizers import OcrError, Picture, Word
 
 #: The program.
@@ -67,7 +65,7 @@ def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -
     """
     language = language or _USUAL
     try:
-        with _as_file(picture) as file:
+        with as_file(picture) as file:
             command = [COMMAND, f"/proc/self/fd/{file}", "-", "-l", language, "--dpi", str(round(dpi)), "tsv"]
             done = subprocess.run(
                 command, capture_output=True, pass_fds=(file,), timeout=seconds, check=False, stdin=subprocess.DEVNULL,
@@ -86,29 +84,17 @@ def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -
 
 
 @contextmanager
-def _as_file(picture: Picture) -> Iterator[int]:
+def as_file(picture: Picture) -> Iterator[int]:
     """The descriptor of a file in memory that holds the picture, which no other process finds.
 
     It is a TIFF without compression: Tesseract takes its standard input byte by byte, and grey values of PGM too, which together cost a
     tenth of a second of a page of 200 dpi.
     """
     with open(os.memfd_create("page.tif"), "wb") as file:
-        file.write(tiff_head(*picture.shape))
-        file.write(np.ascontiguousarray(picture).data)
+        height, width = picture.shape
+        file.write(write_tiff(TiffImage(width, height, 8, 1, MIN_IS_BLACK, NONE, picture.tobytes())))
         file.flush()
         yield file.fileno()
-
-
-def tiff_head(height: int, width: int) -> bytes:
-    """What stands before the grey values of a TIFF of one strip (TIFF 6.0, sections 2 and 4)."""
-    tags = {
-        256: width, 257: height, 258: 8, 259: 1, 262: 1,  # bits of a value; not compressed; 0 is black
-        273: 0, 277: 1, 278: height, 279: width * height,  # where the values begin; one for each pixel; all rows in the strip; its bytes
-    }  # fmt: skip
-    size = struct.calcsize("<4sIH") + len(tags) * struct.calcsize("<HHII") + struct.calcsize("<I")
-    long, first = 4, struct.calcsize("<4sI")
-    entries = b"".join(struct.pack("<HHII", tag, long, 1, size if tag == 273 else value) for tag, value in tags.items())
-    return struct.pack("<4sIH", b"II*\0", first, len(tags)) + entries + struct.pack("<I", 0)
 
 
 def read_words(tsv: str) -> Iterator[Word]:

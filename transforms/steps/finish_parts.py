@@ -13,8 +13,8 @@ from schemas.records import TABLE_NAMES, DocId, Failure, Row
 from transforms.snapshots.finish import finish_stem, object_changes, placed
 from transforms.snapshots.runs import CrawlRun
 from transforms.snapshots.write import write_changes
+from transforms.steps.write_tables import shards_beside
 from transforms.tables.names import shard_of
-from transforms.tables.shards import Shards
 from transforms.tables.written import Written
 
 PLACED: Final = "placed"
@@ -81,7 +81,7 @@ class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
     """Parts of a crawl that were written, to parts that a snapshot can show."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[tuple[int, int]]) -> None:
-        """shards: parts of a table; or `Shards`, whose numbers together count."""
+        """shards: parts of a table; or `Shards`, both numbers alike."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix
@@ -89,19 +89,18 @@ class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
 
     def expand(self, sides: WrittenParts) -> FinishedParts:
         """Bring a part's files and notes together, then an object's rows and note."""
-        crawl, prefix, beside = self._crawl, self._prefix, self._shards
-        if not isinstance(beside, int):
-            together = beside | "Together" >> beam.MapTuple(lambda documents, books: Shards(documents, books).together)
-            beside = beam.pvalue.AsSingleton(together, default_value=Shards().together)
+        crawl, prefix = self._crawl, self._prefix
+        beside = (self._shards,) if isinstance(self._shards, int) else shards_beside(self._shards)
         written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])
-        notes = sides["notes"] | "Place" >> beam.Map(lambda note, shards: (stem_for(note.doc_id, prefix, shards), note), beside)
+        notes = sides["notes"] | "Place" >> beam.Map(lambda note, shards: (stem_for(note.doc_id, prefix, shards[0]), note), beside)
         rows = {"written": written, "notes": notes} | "By part" >> beam.CoGroupByKey()
         finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(PLACED, main=_ROWS)
         noted = sides["notes"] | "Object" >> beam.Map(lambda note: (note.doc_id, note))
         written_changes = (
             {"rows": finished[_ROWS], "notes": noted}
             | "By object" >> beam.CoGroupByKey()
-            | "Changes" >> beam.Map(lambda keyed, shards: (change_stem(keyed[0], prefix, shards), changes(keyed, crawl.snapshot)), beside)
+            | "Changes"
+            >> beam.Map(lambda keyed, shards: (change_stem(keyed[0], prefix, shards[0]), changes(keyed, crawl.snapshot)), beside)
             | "Gather" >> beam.GroupByKey()
             | "Write" >> beam.MapTuple(lambda stem, groups: write_changes(crawl, stem, chain.from_iterable(groups)))
         )

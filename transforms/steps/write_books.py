@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import apache_beam as beam
 
@@ -15,7 +14,7 @@ from transforms.steps.keys import ParcelKey
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.names import of_books
 from transforms.tables.parcels import write_rows
-from transforms.tables.shards import Shards
+from transforms.tables.shards import in_shards
 from transforms.tables.written import Written
 from transforms.walks import calls_of_process
 
@@ -31,9 +30,10 @@ class _Write(ShowsSettings, beam.DoFn):
         return super().display_data() | {"section_chars": self._job.sections.chars}
 
     def process(self, element: tuple[ParcelKey, Joined], shards: tuple[int, int] | None = None) -> Iterator[Written]:
-        settings = self._settings if shards is None else replace(self._settings, shards=Shards(*shards).books)
-        rows = rows_of_books(element[1], self._job, calls_of_process(self._job.read))
-        return self._metrics.measure(write_rows(rows, settings) for _ in range(1))
+        return self._metrics.measure(self._write(element[1], in_shards(self._settings, shards, books=True)))
+
+    def _write(self, joined: Joined, settings: WriteSettings) -> Iterator[Written]:
+        yield write_rows(rows_of_books(joined, self._job, calls_of_process(self._job.read)), settings)
 
 
 @beam.typehints.with_input_types(heads=tuple[ParcelKey, BookHead], ranges=tuple[ParcelKey, BookRange])

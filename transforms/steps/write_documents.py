@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 import apache_beam as beam
@@ -15,7 +14,7 @@ from transforms.steps.keys import ParcelKey, shard_of_key
 from transforms.steps.metrics import StepMetrics
 from transforms.steps.walk_documents import BOOKS, FIRST, RANGES, FurtherBooks, of_book
 from transforms.tables.parcels import write_shard
-from transforms.tables.shards import Shards
+from transforms.tables.shards import in_shards
 from transforms.tables.written import Written
 
 WRITTEN: Final = "written"
@@ -36,8 +35,7 @@ class _Write(ShowsSettings, beam.DoFn):
     def process(
         self, element: tuple[ParcelKey, Iterable[Parcel]], shards: tuple[int, int] | None = None
     ) -> Iterator[beam.pvalue.TaggedOutput]:
-        settings = self._settings if shards is None else replace(self._settings, shards=Shards(*shards).documents)
-        return self._metrics.measure(self._write(element, settings))
+        return self._metrics.measure(self._write(element, in_shards(self._settings, shards)))
 
     def _write(self, element: tuple[ParcelKey, Iterable[Parcel]], settings: WriteSettings) -> Iterator[beam.pvalue.TaggedOutput]:
         key, parcels = element

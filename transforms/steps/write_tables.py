@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import apache_beam as beam
 
@@ -12,7 +11,7 @@ from transforms.settings import WriteSettings
 from transforms.steps.display import ShowsSettings
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.parts import empty_parts, write_part
-from transforms.tables.shards import Shards
+from transforms.tables.shards import Shards, in_shards
 from transforms.tables.written import Written, joined
 
 
@@ -21,12 +20,8 @@ def shards_beside(shards: beam.PCollection[tuple[int, int]]) -> beam.pvalue.AsSi
     return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
 
-def _of_both(settings: WriteSettings, shards: tuple[int, int] | None) -> WriteSettings:
-    return settings if shards is None else replace(settings, shards=Shards(*shards).together)
-
-
 def _empty(_begin: bytes, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Iterator[RowsOfPart]:
-    yield from empty_parts(_of_both(settings, shards))
+    yield from empty_parts(in_shards(settings, shards))
 
 
 class _Write(ShowsSettings, beam.DoFn):
@@ -38,17 +33,16 @@ class _Write(ShowsSettings, beam.DoFn):
         return self._metrics.measure(self._written(element, shards))
 
     def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]], shards: tuple[int, int] | None) -> Iterator[Written]:
-        yield write_part(*keyed, _of_both(self._settings, shards))
+        yield write_part(*keyed, in_shards(self._settings, shards))
 
 
-@beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(Written)
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
     """Packed rows, keyed by their part, to what was written of each; every part is, also one without rows."""
 
     def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
-        """shards: `Shards`, of which both numbers together count instead of that of the settings."""
+        """shards: `Shards`, of which the number of documents counts instead of that of the settings."""
         super().__init__()
         self._settings = settings
         self._beside = [] if shards is None else [shards]
@@ -63,5 +57,5 @@ class WriteTables(beam.PTransform[RowsOfPart, Written]):
 def with_every_table(written: Written, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Written:
     """A part without rows of each table that has none, so that it exists, whatever the input held."""
     there = {part.table for part in written.parts}
-    settings = settings if shards is None else replace(settings, shards=Shards(*shards).documents)
-    return joined([written, *(write_part((table, 0), [], settings) for table in TABLE_NAMES if table not in there)])
+    one = in_shards(settings, shards)
+    return joined([written, *(write_part((table, 0), [], one) for table in TABLE_NAMES if table not in there)])

@@ -10,11 +10,12 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 from zlib import crc32
 
 from schemas.records import DocumentRef
+from transforms.settings import WriteSettings
 
 #: Packed rows of `pages`, the largest table, that a shard is to hold, in bytes: some 20,000 pages. Flink has a shard in memory on its way
 #: (apache/beam#18848). The Parquet file, some 0.84 of that, lies amid 64 MB, below which readers do little but open files, and the 512 MB
@@ -48,10 +49,23 @@ class Shards(NamedTuple):
     documents: int = 1
     books: int = 1
 
-    @property
-    def together(self) -> int:
-        """Parts in which both stand: none larger than where each kind has its own."""
-        return self.documents + self.books - 1
+
+def as_one(told: tuple[int, int]) -> tuple[int, int]:
+    """`Shards` of tables in whose parts both kinds stand: none is larger than where each kind has its own.
+
+    >>> as_one((8, 1))
+    (8, 8)
+    """
+    both = sum(told) - 1
+    return both, both
+
+
+def in_shards(settings: WriteSettings, told: tuple[int, int] | None, *, books: bool = False) -> WriteSettings:
+    """The settings of the parts of documents of one range of pages, or of books. told: `Shards`, where they follow from the listing."""
+    if told is None:
+        return settings
+    shards = Shards(*told)
+    return replace(settings, shards=shards.books if books else shards.documents)
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from transforms.layout.settings import DEFAULTS, LayoutSettings
 from transforms.layout.tables.beside import find_cut
 from transforms.layout.tables.columns import Gap, column_gaps, column_of, middles, row_cells, split_row
 from transforms.layout.tables.drawn import Drawn, whole
-from transforms.layout.tables.from_tags import TaggedTables, TagTrial, table_of_tags, tag_refusal
+from transforms.layout.tables.from_tags import TAG_REFUSALS, TaggedTables, TagTrial, table_of_tags
 from transforms.layout.tables.grids import Grid, grid_of
 from transforms.layout.tables.header import header_rows, header_rule, join_header, split_header, spread
 from transforms.layout.tables.model import SURE, Box, SetRow, Table, around
-from transforms.layout.tables.refusals import OF_THE_PAGE, GridRule, GridTrial, Rule, Trial, grid_refusal, refusal
+from transforms.layout.tables.refusals import GRID_REFUSALS, OF_THE_PAGE, REFUSALS, GridTrial, Rule, Trial, first_refusal
 from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
 from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import Words, goes_on, own_rows, pitches, set_length, type_size
@@ -120,7 +120,7 @@ class TableFinder:
         if self.layout.explain:
             self.why.append(Why("table", rule, tuple(sorted(set(lines))), taken, says))
 
-    def _refused(self, rule: Rule | GridRule, lines: Iterable[int]) -> None:
+    def _refused(self, rule: Rule[Any], lines: Iterable[int]) -> None:
         self._tell(rule.name, lines, rule.says, taken=False)
 
     # -- tagged cells ---------------------------------------------------------------------------------------------------
@@ -138,8 +138,8 @@ class TableFinder:
                 continue
             known = set(lines)
             strangers = [self.boxes[i] for i in free if i not in known]
-            if refused := tag_refusal(TagTrial(cells, torn, strangers, drawn, self.settings)):
-                self._tell(refused.name, lines, refused.says, taken=False)
+            if refused := first_refusal(TAG_REFUSALS, TagTrial(cells, torn, strangers, drawn, self.settings)):
+                self._refused(refused, lines)
             else:
                 found.append(table_of_tags(element, cells, self.drawn, self.settings))
         own = {line for table in found for line in table.lines}
@@ -200,7 +200,7 @@ class TableFinder:
             inside = [i for i in inside if i not in title]
             grid = Grid(grid.boxes)
             grid.fill(inside, self.words)
-        if refused := grid_refusal(GridTrial(grid.cells, self.settings)):
+        if refused := first_refusal(GRID_REFUSALS, GridTrial(grid.cells, self.settings)):
             self._refused(refused, inside)
             return None
         table = grid.table(self.settings)
@@ -379,7 +379,7 @@ class TableFinder:
                 return halves[0] + halves[1]
         if region is not None and (end := self._text_below(rows, gaps, region)) < len(rows):
             return self.from_rows(rows[:end], region)
-        if refused := refusal(Trial(self.page, rows, gaps, region is not None, across, settings)):
+        if refused := first_refusal(REFUSALS, Trial(self.page, rows, gaps, region is not None, across, settings)):
             self._refused(refused, (c.line for row in rows for c in row))
             if across and refused.name not in OF_THE_PAGE:
                 self._hopeless.add(_lines(rows))

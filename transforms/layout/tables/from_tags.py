@@ -6,18 +6,18 @@ Tags are wrong as often as other evidence: all cells of a row in one, a column a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from schemas.records import PageLines, TaggedElement
 from transforms.layout.tables.drawn import Drawn
 from transforms.layout.tables.grids import split_rows
 from transforms.layout.tables.header import header_rows
 from transforms.layout.tables.model import Box, Cell, Chunk, Table, around
-from transforms.layout.tables.refusals import GridTrial, grid_refusal
+from transforms.layout.tables.refusals import GRID_REFUSALS, GridTrial, Rule, first_refusal
 from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import Words, is_number, is_year, join_signs
 
@@ -42,14 +42,6 @@ class TagTrial:
     def box(self) -> Box:
         """The box around all text of the table."""
         return around([chunk for cell in self.filled for chunk in cell.chunks])
-
-
-class TagRule(NamedTuple):
-    """Why a tagged table is not taken as it is tagged."""
-
-    name: str
-    says: str
-    refuses: Callable[[TagTrial], bool]
 
 
 def _is_too_small(t: TagTrial) -> bool:
@@ -153,27 +145,22 @@ def _has_labels(t: TagTrial) -> bool:
 
 
 def _is_no_table(t: TagTrial) -> bool:
-    return grid_refusal(GridTrial(t.cells, t.settings)) is not None
+    return first_refusal(GRID_REFUSALS, GridTrial(t.cells, t.settings)) is not None
 
 
-#: What refuses the cells of a tagged table.
+#: What refuses the cells of a tagged table as they are tagged.
 TAG_REFUSALS: Final = (
-    TagRule("tags_small", "its tags make no two rows and columns", _is_too_small),
-    TagRule("tags_torn", "some of its lines stand in its cells in part only", _is_torn),
-    TagRule("tags_apart", "its tags put into one cell what stands apart", _lies_apart),
-    TagRule("tags_rows", "rows of its tags stand beside or above those before them", _misses_rows),
-    TagRule("tags_columns", "columns of its tags overlap or stand in another order", _misses_columns),
-    TagRule("tags_strangers", "text that is in none of its tags stands among its cells", _has_strangers),
-    TagRule("tags_joined", "its tags put several rows of numbers into one", _joins_rows),
-    TagRule("tags_borders", "borders are drawn through the text of a tagged cell", _crosses_borders),
-    TagRule("tags_labels", "labels with colons stand before their values", _has_labels),
-    TagRule("tags_layout", "its tagged cells hold a page laid out in boxes, a frame, a drawing or running lines", _is_no_table),
+    Rule("tags_small", "its tags make no two rows and columns", _is_too_small),
+    Rule("tags_torn", "some of its lines stand in its cells in part only", _is_torn),
+    Rule("tags_apart", "its tags put into one cell what stands apart", _lies_apart),
+    Rule("tags_rows", "rows of its tags stand beside or above those before them", _misses_rows),
+    Rule("tags_columns", "columns of its tags overlap or stand in another order", _misses_columns),
+    Rule("tags_strangers", "text that is in none of its tags stands among its cells", _has_strangers),
+    Rule("tags_joined", "its tags put several rows of numbers into one", _joins_rows),
+    Rule("tags_borders", "borders are drawn through the text of a tagged cell", _crosses_borders),
+    Rule("tags_labels", "labels with colons stand before their values", _has_labels),
+    Rule("tags_layout", "its tagged cells hold a page laid out in boxes, a frame, a drawing or running lines", _is_no_table),
 )
-
-
-def tag_refusal(trial: TagTrial) -> TagRule | None:
-    """The first rule that refuses."""
-    return next((rule for rule in TAG_REFUSALS if rule.refuses(trial)), None)
 
 
 class TaggedTables:

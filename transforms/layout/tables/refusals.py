@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from schemas.medians import median
 from schemas.records import PageLines
@@ -18,6 +18,8 @@ from transforms.layout.tables.columns import Gap, aligned_share, by_column, colu
 from transforms.layout.tables.model import Cell, Chunk, SetRow
 from transforms.layout.tables.settings import TableSettings
 from transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
+
+T = TypeVar("T")
 
 #: Cells of a row of a table of contents: title and page, or number, title and page.
 _ENTRY: Final = (2, 3)
@@ -67,12 +69,17 @@ class Trial:
         return sum(sum(is_number(c.text) for c in column) >= self.settings.numeric_share * len(column) for column in self.columns if column)
 
 
-class Rule(NamedTuple):
+class Rule(NamedTuple, Generic[T]):
     """Why a trial is no table. says: a sentence for who asks."""
 
     name: str
     says: str
-    refuses: Callable[[Trial], bool]
+    refuses: Callable[[T], bool]
+
+
+def first_refusal(rules: Iterable[Rule[T]], trial: T) -> Rule[T] | None:
+    """The first rule that refuses."""
+    return next((rule for rule in rules if rule.refuses(trial)), None)
 
 
 def _is_code(t: Trial) -> bool:
@@ -262,11 +269,6 @@ REFUSALS: Final = (
 OF_THE_PAGE: Final = frozenset(["prose", "blocks", "flows"])
 
 
-def refusal(trial: Trial) -> Rule | None:
-    """The first rule that refuses."""
-    return next((rule for rule in REFUSALS if rule.refuses(trial)), None)
-
-
 class GridTrial(NamedTuple):
     """Drawn cells that may be a table."""
 
@@ -277,14 +279,6 @@ class GridTrial(NamedTuple):
     def lengths(self) -> list[int]:
         """Characters of each cell with text, ascending."""
         return sorted(sum(len(chunk.text) for chunk in cell.chunks) for cell in self.cells if cell.chunks)
-
-
-class GridRule(NamedTuple):
-    """Why drawn cells are no table."""
-
-    name: str
-    says: str
-    refuses: Callable[[GridTrial], bool]
 
 
 def _is_laid_out(t: GridTrial) -> bool:
@@ -317,13 +311,8 @@ def _is_drawing(t: GridTrial) -> bool:
 
 #: What refuses drawn cells.
 GRID_REFUSALS: Final = (
-    GridRule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
-    GridRule("cut", "its borders stand between the words of running lines: a pattern behind text", _cuts_lines),
-    GridRule("frame", "fewer than three cells, two rows or two columns hold text", _is_frame),
-    GridRule("drawing", "most cells are empty, and many irregular or all others numbers: a chart or drawing", _is_drawing),
+    Rule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
+    Rule("cut", "its borders stand between the words of running lines: a pattern behind text", _cuts_lines),
+    Rule("frame", "fewer than three cells, two rows or two columns hold text", _is_frame),
+    Rule("drawing", "most cells are empty, and many irregular or all others numbers: a chart or drawing", _is_drawing),
 )
-
-
-def grid_refusal(trial: GridTrial) -> GridRule | None:
-    """The first rule that refuses."""
-    return next((rule for rule in GRID_REFUSALS if rule.refuses(trial)), None)
