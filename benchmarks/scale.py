@@ -2,15 +2,16 @@
 
     python -m benchmarks.scale PDF_OR_FOLDER... [--runs 3] [--documents 10000000] [--pages 10] [--vcpus 100]
 
-Some runs in this process, with the parser beside it: one worker, warm from a run over a letter. The steps' own metric `msec` gives the
-seconds of each step; what the run took beyond them is what Beam takes between the steps (coders, grouping). A document's own seconds
-(fetch, open, facts) are taken once more alone. A second run counts what is shuffled. Run it on an idle machine over a sample of the
-archive: archives differ by more than anything else here.
+Some runs of Beam in one process, with the parser beside it. Seconds are of CPU, of all processes, beyond those of a run over one letter, so
+that other work on the machine disturbs them little. The steps' own metric `msec` gives the wall seconds of each step. A document's own
+seconds (fetch, open, facts) are taken once more alone. A second run counts what is shuffled. Take a sample of the archive: archives differ
+by more than anything else here.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import time
@@ -40,6 +41,8 @@ FLINK_FACTOR: Final = 2.0
 #: What a job's record takes of each shard, its five tables together (`benchmarks.last_steps`), and what the command shall read at most.
 RECORD_OF_A_PART: Final = 125.0
 RECORD_BYTES: Final = 1_000_000
+#: What this module is told to run once.
+_ONE: Final = "--one"
 #: A small cluster.
 WORKERS: Final = 10
 DISK_BYTES: Final = 100e9
@@ -47,10 +50,11 @@ DISK_BYTES: Final = 100e9
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """documents, pages: as read. step_seconds: sum of `msec` by step. run_seconds: wall time of the run, which one worker made.
+    """documents, pages: as read. step_seconds: sum of `msec` by step. run_seconds: CPU of the run, which one worker made, beyond that of
+    one letter.
 
-    facts_seconds: to fetch and open all documents and take their facts, without pages. start_seconds: wall time of a command that reads
-    one letter. shuffled_bytes, table_bytes: in all.
+    facts_seconds: CPU to fetch and open all documents and take their facts, without pages. start_seconds: wall time of a command that
+    reads one letter. shuffled_bytes, table_bytes: in all.
     """
 
     documents: int
@@ -150,17 +154,14 @@ def measure(sources: Sequence[str]) -> Sample:
     absolute = [absolute_source(source) for source in sources]
     with tempfile.TemporaryDirectory() as output:
         letters(Path(output, "letter"), 1)
-        _run([f"{output}/letter"], f"{output}/letter-tables")
-        started = time.perf_counter()
-        found = _run(absolute, output)
-        run_seconds = time.perf_counter() - started
+        start, _ = _run([f"{output}/letter"], f"{output}/letter-tables")
+        cpu, seconds = _run(absolute, output)
         documents, pages = table_rows(output, "documents"), table_rows(output, "pages")
         table_bytes = sum(part.stat().st_size for table in TABLES for part in Path(output, table).glob("*.parquet"))
-    seconds = {step: sum(each.sum for each in results) / 1000 for step, results in _by_step(found["distributions"], "msec").items()}
     with tapped():
         by_step, _ = shuffled(list_sources(absolute))
     return Sample(
-        documents, pages, seconds, run_seconds, _facts_seconds(absolute), _start_seconds(),
+        documents, pages, seconds, cpu - start, _facts_seconds(absolute), _start_seconds(),
         sum(by_step.values()), table_bytes,
     )  # fmt: skip
 
@@ -174,20 +175,31 @@ def _by_step(metrics: Iterable[Any], name: str) -> dict[str, list[Any]]:
     return results
 
 
-def _run(sources: Sequence[str], output: str) -> dict[str, Any]:
-    """The metrics of a run by Beam in this process, which writes the tables where they are read."""
+def _run(sources: Sequence[str], output: str) -> tuple[float, dict[str, float]]:
+    """CPU seconds of a run by Beam in a process of its own, and the seconds of each step. Raises RuntimeError: it did not end well."""
+    with tempfile.NamedTemporaryFile() as log:
+        cost = run_command([sys.executable, "-m", "benchmarks.scale", _ONE, output, *sources], log=log)
+        told = Path(log.name).read_text()
+    if cost.code:
+        raise RuntimeError(told)
+    steps: dict[str, float] = json.loads(told.splitlines()[-1])
+    return cost.cpu, steps
+
+
+def _run_here(output: str, *sources: str) -> dict[str, float]:
+    """Run Beam in this process, which writes the tables where they are read; the seconds of each step."""
     flags, _ = parse_index([*sources, "--output", output])
     pipeline = new_pipeline(["--runner=FnApiRunner"])
     index_documents(pipeline | "Sources" >> Sources(sources) | "FindDocuments" >> FindDocuments(), job_settings(flags, "part", 1))
-    found: dict[str, Any] = pipeline.run().metrics().query()
-    return found
+    found = pipeline.run().metrics().query()["distributions"]
+    return {step: sum(each.sum for each in results) / 1000 for step, results in _by_step(found, "msec").items()}
 
 
 def _facts_seconds(sources: Sequence[str]) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     for ref in list_sources(sources):
         read_document(ref, ReadSettings())
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 def _start_seconds() -> float:
@@ -234,6 +246,10 @@ def _from_to(figures: tuple[float, float, float], digits: int = 0) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the report."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == [_ONE]:
+        print(json.dumps(_run_here(*words[1:])))
+        return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sources", nargs="+")
     parser.add_argument("--runs", type=int, default=3)
@@ -241,7 +257,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pages", type=float, default=10, help="of a document")
     parser.add_argument("--vcpus", type=int, default=100)
     parser.add_argument("--fetch_seconds", type=float, default=0.05, help="of a document from its store, where the sample is on a disk")
-    args = parser.parse_args(argv)
+    args = parser.parse_args(words)
     samples = [measure(args.sources) for _ in range(args.runs)]
     for line in lines(samples, args.documents, int(args.documents * args.pages), args.vcpus, args.fetch_seconds):
         print(line)

@@ -31,7 +31,7 @@ from pipeline.options import UsageError, job_settings
 from pipeline.run.errors import JobFailedError, JobNotTakenError
 from pipeline.run.flink import cancel_at, where_it_failed
 from pipeline.run.progress import Progress, Show, alongside, live_progress
-from pipeline.staging import KeptError, Stage, check_replaces, settle_output
+from pipeline.staging import KeptError, Stage, asked_for, check_replaces, settle_output
 from pipeline.summary import RunFile
 from schemas.extras import FOR_WORKERS_VARIABLE
 from transforms.steps.count_shards import CountShards
@@ -94,8 +94,8 @@ def build_pipeline(
 
 
 def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
-    """Run the job to its end, and take over what its record says it wrote; what it wrote is deleted where it fails. show: is told how far
-    it is.
+    """Run the job to its end, and take over what its record says it wrote; what it wrote is deleted where it fails before all is written.
+    show: is told how far it is.
 
     Raises:
         JobFailedError: see there.
@@ -106,10 +106,24 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
         progress = Progress()
         with live_progress(progress, show), alongside(partial(_follow, stage.notes_uri, progress)):
             run_to_end(pipeline)
-    except (JobFailedError, KeyboardInterrupt):
-        stage.drop()
+    except (JobNotTakenError, KeyboardInterrupt):
+        _kept(stage)
         raise
+    except JobFailedError as error:
+        again = "puts in place what the job had written, which was all" if _kept(stage) else "begins anew"
+        raise JobFailedError(f"{error}; the same command again {again}") from error
     stage.whole()
+
+
+def _kept(stage: Stage) -> bool:
+    """Whether a job that did not end well had written all, which then stays for the same command; else what it wrote is deleted."""
+    try:
+        if stage.is_whole():
+            return True
+        stage.drop()
+    except SourceError as error:  # how the job ended is told all the same; the next run deletes it
+        log.warning("what the job has written is still there: %s", error)
+    return False
 
 
 def _follow(notes_uri: str | None, progress: Progress, ended: threading.Event) -> None:
@@ -143,7 +157,7 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
         raise JobFailedError(f"the job failed, and no table was replaced: {error}{_place_told(flink, name)}") from error
     if state not in (None, PipelineState.DONE):
         told = _place_told(flink, name) if state == PipelineState.FAILED else ""
-        raise JobFailedError(f"the job ended as {state}, and no table was replaced; the same command again begins it anew{told}")
+        raise JobFailedError(f"the job ended as {state}, and no table was replaced{told}")
 
 
 def _place_told(flink: str | None, name: str) -> str:
@@ -223,6 +237,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
     )
     pipeline = build_pipeline(flags, beam_flags, stage, at_end, runner)
     if not pipeline.options.view_as(TestOptions).dry_run:
+        stage.asks(asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1)))
         begin_notes(stage.notes_uri)
     try:
         pipeline.run()

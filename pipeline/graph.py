@@ -6,27 +6,17 @@ from dataclasses import replace
 
 import apache_beam as beam
 
-from schemas.records import DocId, DocumentRef, PackedRange, RowsOfPart
+from schemas.records import BookRange, DocumentRef, Parcel, RowsOfPart
 from transforms.settings import JobSettings
-from transforms.steps.describe_books import DescribeBooks, DescribedBooks, MeasuredBooks, RangeKey
-from transforms.steps.finish_books import FinishBooks, StructuredBooks
-from transforms.steps.keys import KeyOfBook, alone, by_shard
+from transforms.steps.keys import ParcelKey
 from transforms.steps.read_ranges import ReadRanges
-from transforms.steps.structure_ranges import StructureRanges, StyledRanges
-from transforms.steps.walk_documents import FurtherBooks, UnpackedParcels, UnpackParcels, WalkDocuments
-from transforms.steps.write_books import WriteBooks
+from transforms.steps.structure_books import StructureBooks
+from transforms.steps.walk_documents import SortedParcels, SortParcels, UnpackParcels, WalkDocuments
 from transforms.steps.write_documents import WriteDocuments, WrittenDocuments
-from transforms.steps.write_tables import WriteTables, shards_beside, with_every_table
+from transforms.steps.write_parcels import WriteParcels
+from transforms.steps.write_tables import shards_beside, with_every_table
 from transforms.tables.names import FINE_SHARDS
 from transforms.tables.written import Written, joined
-
-
-def _measures(part: PackedRange) -> tuple[DocId, bytes]:
-    return part.pages.document.doc_id, part.measures
-
-
-def _lines(part: PackedRange) -> tuple[RangeKey, bytes]:
-    return (part.pages.document.doc_id, part.pages.first), part.lines
 
 
 def index_documents(
@@ -34,13 +24,13 @@ def index_documents(
 ) -> beam.PCollection[Written]:
     """Document references to Parquet parts, of documents of one range of pages and of books; one element, what was written.
 
-    shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were read to where they are written,
-    and with them what is to be known of a book before its other pages are read.
+    shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were made to where they are written,
+    and with those of documents of one range what is to be known of a book before its pages are read.
     """
     told, packed, beside = _tell(documents, job, shards)
     parcels = told | "WalkDocuments" >> WalkDocuments(packed)
     done: WrittenDocuments = parcels | "WriteDocuments" >> WriteDocuments(job, beside)
-    books = structure_books(done, packed, by_shard(packed.write.shards)) | "WriteBooks" >> WriteBooks(packed, job.write, beside)
+    books = structure_books(done["ranges"], packed) | "WriteBooks" >> WriteParcels(job.write, beside, books=True)
     written = (done["written"], books) | "Written" >> beam.Flatten() | "All written" >> beam.CombineGlobally(joined)
     return written | "Every table" >> beam.Map(with_every_table, job.write, *([] if beside is None else [beside]))
 
@@ -70,21 +60,19 @@ def write_together(
     shards: `Shards`, both numbers alike, instead of what the job's settings say.
     """
     told, packed, beside = _tell(documents, job, shards)
-    return structure_documents(told, packed) | "WriteTables" >> WriteTables(job.write, beside)
+    return _finished(told, packed) | "WriteTables" >> WriteParcels(job.write, beside)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
     """Document references to the packed rows of all tables, of books and others."""
-    walked: UnpackedParcels = documents | "WalkDocuments" >> WalkDocuments(job) | "Unpack" >> UnpackParcels(job)
-    books = structure_books(walked, job, alone) | "FinishBooks" >> FinishBooks(job)
-    return (walked["rows"], books) | "Rows" >> beam.Flatten()
+    return _finished(documents, job) | "Rows" >> UnpackParcels()
 
 
-def structure_books(walked: FurtherBooks, job: JobSettings, key: KeyOfBook) -> StructuredBooks:
-    """Books, their first ranges and the references of the others, to what is left of them to be joined, `heads` and `ranges` by key."""
-    further = walked["ranges"] | "ReadRanges" >> ReadRanges(job)
-    ranges = (walked["first"], further) | "Ranges of books" >> beam.Flatten()
-    said: MeasuredBooks = {"books": walked["books"], "measures": ranges | "Measures" >> beam.Map(_measures)}
-    described: DescribedBooks = said | "DescribeBooks" >> DescribeBooks(job, key)
-    styled: StyledRanges = {"lines": ranges | "Lines" >> beam.Map(_lines), "styles": described["styles"]}
-    return {"heads": described["heads"], "ranges": styled | "StructureRanges" >> StructureRanges(job, key)}
+def _finished(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
+    walked: SortedParcels = documents | "WalkDocuments" >> WalkDocuments(job) | "Sort parcels" >> SortParcels(job)
+    return (walked["finished"], structure_books(walked["ranges"], job)) | "Parcels" >> beam.Flatten()
+
+
+def structure_books(ranges: beam.PCollection[BookRange], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
+    """The ranges of books to parcels of their finished rows. One collection after the other, without a join: see docs/scale.md."""
+    return ranges | "ReadRanges" >> ReadRanges(job) | "StructureBooks" >> StructureBooks(job)

@@ -150,10 +150,14 @@ class Stage:
 
     def has_ended_for(self, digest: str) -> bool:
         """Whether all is written of a job that was asked for the same, a short while ago, and whose command was lost since."""
-        started = start_of(self.name)
+        started = start_of(self.name.removeprefix(_HANDED_OVER))
         if started is None or datetime.now(UTC) - started > _STILL_TRUE:
             return False
-        return read_if_there(self._record(_ASKED)) == digest.encode() and read_if_there(self._record(_WHOLE_JOB)) is not None
+        return read_if_there(self._record(_ASKED)) == digest.encode() and self.is_whole()
+
+    def is_whole(self) -> bool:
+        """Whether one job has written all that it was to. Raises SourceError: the record cannot be read."""
+        return read_if_there(self._record(_WHOLE_JOB)) is not None
 
     def whole(self) -> None:
         """Take over what one job has written: its record says so, and no part is read.

@@ -218,22 +218,12 @@ class StructuredRange:
 
 
 @dataclass(frozen=True, slots=True)
-class BookHead:
-    """What of a book waits for its pages: rows of `assets`, and `row` as in `DescribedBook`. book: without its reading."""
-
-    book: Book
-    rows: list[RowsOfPart]
-    row: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class BookRange:
-    """A range of a book that is structured. first: its first page. parcel: its packed rows of `pages` and `blocks`, and `losses`."""
+    """A range of a book's pages on its way over the workers of an engine. book: with the first range only. read: when it has been read."""
 
-    doc_id: DocId
-    first: int
-    parcel: bytes
-    losses: list[Recovery]
+    pages: PageRange
+    book: Book | None = None
+    read: PackedRange | None = None
 
 
 @dataclass(slots=True)

@@ -51,5 +51,5 @@ def _rows(ref: DocumentRef, job: JobSettings, call: Call) -> list[RowsOfPart]:
         rows = [row for each in made for row in each.rows]
         blocks = [data for (table, _), (_, data) in rows if table == "blocks"]
         losses = [loss for each in made for loss in each.losses]
-        done += [*said.rows, *rows, *finish_book(found.book, said.row, losses, job, call, blocks)]
+        done += [*said.rows, *rows, *(each for _, each in finish_book(found.book, said.row, losses, job, call, blocks))]
     return done

@@ -8,7 +8,8 @@
     section_rows    rows of `blocks` -> rows of `sections` (`transforms.sections`)
 
 A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
-facts and first range, `walk_range` for each further one, `describe_book` when all are measured, `structure_range` for each,
+facts and, unless all ranges are shared out, its first range, `walk_range` for each other one, `describe_book` when all are measured,
+`structure_range` for each,
 `section_book` over the blocks of all, and `finish_book` when it is known what was lost on the way. The steps of Beam and the local
 run make these calls in guarded processes (`transforms.walks`), so that their own processes do not load the parsers; `show`, `draw`,
 the scores and the benchmarks take `finish`, over pages at hand.
@@ -21,7 +22,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from itertools import islice
+from itertools import groupby
 from typing import Final, NamedTuple, Protocol
 
 from schemas.records import (
@@ -75,8 +76,6 @@ log = logging.getLogger("pdfmill")
 
 #: What a store says that does not answer, or not as it should: the next time it may.
 _AWAY: Final = "store_error"
-#: Sections of a book that are packed together: some 3 MB.
-_SECTIONS: Final = 1000
 
 
 def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
@@ -303,18 +302,23 @@ def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: Docu
     )
 
 
-def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
+def walk_document(
+    ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0, shared_out: bool = False
+) -> Walked:
     """A document of one range of pages to its finished rows; of a book the facts and the first range.
 
-    above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read.
+    above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read. shared_out: the first range
+    of a book is read where its others are.
     """
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
-    pages = list(read_pages(ranges[0], job.read)) if ranges else []
     if len(ranges) <= 1:
+        pages = [page for each in ranges for page in read_pages(each, job.read)]
         return walked(reading, pages, finished_rows(finish(reading, pages, job.layout), ref.doc_id, job))
+    pages = [] if shared_out else list(read_pages(ranges[0], job.read))
     found = walked(reading, pages)
-    found.book, found.first = Book(ref, reading.page_count, pack(reading)), packed_range(ranges[0], pages, job.layout)
+    found.book = Book(ref, reading.page_count, pack(reading))
+    found.first = None if shared_out else packed_range(ranges[0], pages, job.layout)
     return found
 
 
@@ -420,14 +424,14 @@ def structure_range(
     return StructuredRange(rows, [*losses, *made.losses])
 
 
-def section_book(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[RowsOfPart]:
-    """The rows of `sections` of a book. blocks: the packed rows of `blocks` of its ranges, in the order of its pages."""
+def section_book(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
+    """The rows of `sections` of a book, each time with the range, from 0, that they begin in: text that crosses with its pages crosses
+    once. blocks: the packed rows of `blocks` of its ranges, in the order of its pages."""
     from transforms.tables.parts import pack_rows, read_rows
 
     found = section_rows(doc_id, read_rows("blocks", blocks), job.sections)
-    return [
-        each for rows in iter(lambda: list(islice(found, _SECTIONS)), []) for each in pack_rows("sections", doc_id, rows, job.write.shards)
-    ]
+    ranges = groupby(found, lambda row: (int(str(row["first_page"])) - 1) // job.read.pages_per_range)
+    return [(number, each) for number, rows in ranges for each in pack_rows("sections", doc_id, list(rows), job.write.shards)]
 
 
 def finish_book(doc_id: DocId, row: bytes, losses: Sequence[Recovery], job: JobSettings) -> list[RowsOfPart]:
@@ -440,7 +444,7 @@ def finish_book(doc_id: DocId, row: bytes, losses: Sequence[Recovery], job: JobS
     return list(pack_rows("documents", doc_id, [with_losses(described_row, [*read, *losses])], job.write.shards))
 
 
-def section_spooled_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[RowsOfPart]:
+def section_spooled_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
     """As `section_book` for rows that lie in a file (`transforms.tables.spool`)."""
     with open(path, "rb") as file:
         return section_book(doc_id, (read_place(file.fileno(), place) for place in places), job)

@@ -76,25 +76,26 @@ def calls_of_process(settings: ReadSettings) -> Call:
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
-def walk(ref: DocumentRef, job: JobSettings, call: Call) -> Iterator[Walked]:
-    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down."""
+def walk(ref: DocumentRef, job: JobSettings, call: Call, *, shared_out: bool = False) -> Iterator[Walked]:
+    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down. shared_out: of
+    books without their first ranges, but for what only can be read page by page."""
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
     while waiting:
         each, above = waiting.pop()
         given += 1
-        found = _walk_one(each, job, above, job.read.max_children + 1 - given - len(waiting), call)
+        found = _walk_one(each, job, above, job.read.max_children + 1 - given - len(waiting), call, shared_out)
         yield found
         below = above | {found.digest} if found.digest else above
         waiting.extend((child, below) for child in reversed(found.children))
 
 
-def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> Walked:
+def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call, shared_out: bool) -> Walked:
     seconds = job.read.seconds_per_document
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
     try:
-        found = call("walk_document", ref, job, above, room, seconds=first)
+        found = call("walk_document", ref, job, above, room, shared_out, seconds=first)
         assert isinstance(found, Walked)
         return found
     except LostError:  # which part was it?
@@ -134,7 +135,7 @@ def sizes_of(walked: Iterable[Walked]) -> Sizes:
 
 
 def walk_range(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    """A further range of a book."""
+    """A range of a book."""
     try:
         found = call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count)
     except LostError:
@@ -193,10 +194,10 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
 
 def finish_book(
     book: Book, row: bytes, losses: list[Recovery], job: JobSettings, call: Call, blocks: list[bytes] | tuple[str, list[Place]]
-) -> list[RowsOfPart]:
-    """The rows of `sections` and `documents` of a book whose pages are all structured. row: of `DescribedBook`. losses: what went wrong
-    since. blocks: its packed rows of `blocks` in order, or the file and the places in it where they lie. A book whose sections cannot be
-    made has none, and its row says so: its pages and blocks are there."""
+) -> list[tuple[int, RowsOfPart]]:
+    """The rows of `documents` and `sections` of a book whose pages are all structured, with the number, from 0, of the range that they
+    belong to. row: of `DescribedBook`. losses: what went wrong since. blocks: its packed rows of `blocks` in order, or the file and the
+    places in it where they lie. A book whose sections cannot be made has none, and its row says so: its pages and blocks are there."""
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: object = []
     try:
@@ -210,4 +211,4 @@ def finish_book(
     document = call("finish_book", doc_id, row, losses, job, seconds=job.read.seconds_per_document)
     assert isinstance(sections, list)
     assert isinstance(document, list)
-    return [*sections, *document]
+    return [*((0, rows) for rows in document), *sections]

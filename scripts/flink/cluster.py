@@ -196,7 +196,7 @@ class Cluster:
         config = _flink_config(self.rpc_port, self.rest_port, self.folder)
         (self.folder / "conf" / "config.yaml").write_text("".join(f"{key}: {value}\n" for key, value in config.items()))
         (self.folder / "conf" / "log4j.properties").write_text(_LOG4J)
-        self._flink("jobmanager", 256, "runtime.entrypoint.StandaloneSessionClusterEntrypoint")
+        self.start_job_manager()
         for number in range(1, self.task_managers + 1):
             self.start_task_manager(number)
         server = ["--flink-master", f"127.0.0.1:{self.rest_port}", "--job-host", "127.0.0.1", "--job-port", str(self.job_port)]
@@ -204,6 +204,10 @@ class Cluster:
         self._java("jobserver", 256, TOOLS / "job-server", "org.apache.beam.runners.flink.FlinkJobServerDriver", *server, *staging)
         self._wait("task slots", lambda: self.rest("overview")["slots-total"] == self.task_managers)
         self._wait("job server", lambda: _listening(self.job_port))
+
+    def start_job_manager(self) -> None:
+        """Start the JobManager; TaskManagers that had another one at its address register by themselves."""
+        self._flink("jobmanager", 256, "runtime.entrypoint.StandaloneSessionClusterEntrypoint")
 
     def start_task_manager(self, number: int) -> None:
         """Start the TaskManager of this number, from 1; it registers by itself."""
@@ -226,7 +230,14 @@ class Cluster:
 
     def kill_task_manager(self, number: int) -> None:
         """`kill -9`, as a machine that fails."""
-        process = self.processes[f"taskmanager-{number}"]
+        self._kill(f"taskmanager-{number}")
+
+    def kill_job_manager(self) -> None:
+        """The same of the JobManager, and so of what it knows of the session's jobs."""
+        self._kill("jobmanager")
+
+    def _kill(self, name: str) -> None:
+        process = self.processes[name]
         process.kill()
         process.wait()
 

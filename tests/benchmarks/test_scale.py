@@ -37,6 +37,7 @@ def test_a_sample_is_measured(tmp_path):
     (tmp_path / "book.pdf").write_bytes(letter(40))
     sample = measure([str(tmp_path)])
     assert (sample.documents, sample.pages) == (1, 40)
-    assert 0 < sample.facts_seconds < sum(sample.step_seconds.values()) < sample.run_seconds
+    assert 0 < sample.facts_seconds < sample.run_seconds
+    assert all(sample.step_seconds[step] > 0 for step in ("read_ranges", "structure_books", "write_books"))
     assert sample.table_bytes > 0
     assert sample.shuffled_bytes > 0

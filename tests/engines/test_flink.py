@@ -29,6 +29,8 @@ from tests.steps.test_metrics import COUNTED
 from transforms.storage.objects import list_files
 from transforms.tables.names import shard_of
 
+OPERATORS = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
+
 pytestmark = [pytest.mark.flink, pytest.mark.slow]
 
 BOOK_PAGES = 200
@@ -197,6 +199,8 @@ def test_two_jobs_at_once_come_through_a_killed_task_manager_and_an_outage_of_th
     assert len(counted) == len(TABLES), "few pages are one part"
     of = [int(number) for number in re.findall(r"\d/(\d+) documents", told["again"])]
     assert max(of, default=0) >= len(documents), "the command tells how far the job is; what a failure has repeated counts twice"
+    for path in re.findall(r"`curl HOST:8081/([\w/]+)`", OPERATORS.read_text(encoding="utf-8")):
+        assert flink.rest(path.replace("JOB", next(iter(jobs.values())))), path
     of_all = max((metrics_on_the_page(flink, job) for job in jobs.values()), key=len)
     assert of_all == {step: {"in", "out", "failed", "msec"} for step in COUNTED}
     assert any("Starting worker" in flink.log(f"pool-{number}").read_text() for number in (1, 2)), "no pool had work"
@@ -211,6 +215,32 @@ def metrics_on_the_page(flink: Any, job: str) -> dict[str, set[str]]:
         if "NAMESPACE" in each:
             names.setdefault(each["NAMESPACE"], set()).add(each["NAME"])
     return names
+
+
+def test_a_job_that_reads_nothing_or_loses_the_job_manager_leaves_good_tables(flink, s3_server, bucket):
+    """Two jobs at once over good tables. Of one all documents fail; the other is lost with the JobManager, which is started again, as
+    whoever looks after it does. The session then takes the next job, which is the next test's."""
+    before = {output: state_of(s3_server, bucket, output) for output in ("local", "good")}
+    flags = flink.flags("PROCESS", parallelism=1)
+    worse, lost = (
+        started(s3_server, bucket, output, *flags, sources=sources) for output, sources in (("good", "in/secret.pdf"), ("local", "in/"))
+    )
+    try:
+        _, told = worse.communicate(timeout=JOB_S)
+        assert worse.returncode == 2, told
+        assert "nothing could be read; left as they were" in told
+        await_value(lambda: flink.task_manager_at(*running_jobs(flink).values(), "WalkDocuments"))
+        flink.kill_job_manager()
+        flink.start_job_manager()
+        _, told = lost.communicate(timeout=JOB_S)
+        assert lost.returncode == 3, told
+        assert "the job failed, and no table was replaced" in told
+    finally:
+        for process in (worse, lost):
+            process.kill()
+    for output, objects in before.items():
+        assert state_of(s3_server, bucket, output) == objects
+    await_value(lambda: flink.rest("overview")["slots-available"] == 2)
 
 
 @pytest.mark.corpus

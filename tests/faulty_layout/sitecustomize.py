@@ -36,7 +36,7 @@ def forgetful(page: PageLines | PageView, style: DocumentStyle, settings: Layout
     return found
 
 
-def unsectioned(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[RowsOfPart]:
+def unsectioned(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
     raise ZeroDivisionError("another one")
 
 

@@ -125,12 +125,47 @@ def test_what_a_job_has_written_survives_the_loss_of_its_last_step(letters, good
 @pytest.mark.parametrize("how", ["fails", "typo"])
 def test_a_job_that_fails_or_reads_nothing_replaces_nothing(letters, good, tmp_path, capsys, monkeypatch, how):
     before = state(good)
+
+    def no_memory(*_: object) -> None:
+        raise RuntimeError("no memory")
+
     if how == "fails":
-        monkeypatch.setattr(engine, "_end_of", lambda job, *_: job.wait_until_finish() and PipelineState.FAILED)
+        monkeypatch.setattr(Stage, "keep", no_memory)
     code = run(["index", str(letters if how == "fails" else tmp_path / "typo"), "--output", str(good), *DIRECT])
     assert code == (3 if how == "fails" else 2)
-    assert ("the job ended as FAILED, and no table was replaced" if how == "fails" else "left as they were") in capsys.readouterr().err
+    told = capsys.readouterr().err
+    for each in ["the job failed, and no table was replaced", "no memory", "begins anew"] if how == "fails" else ["left as they were"]:
+        assert each in told
     assert state(good) == before
+
+
+def test_a_job_that_is_lost_when_it_had_written_all_is_not_run_again(letters, good, capsys, monkeypatch):
+    """As where an engine is lost before it can say how the job ended."""
+    before = state(good)
+    command = ["index", str(letters), "--output", str(good), *DIRECT]
+    with monkeypatch.context() as lost:
+        lost.setattr(engine, "_end_of", lambda job, *_: job.wait_until_finish() and PipelineState.FAILED)
+        assert run(command) == 3
+    assert "the job ended as FAILED, and no table was replaced; the same command again puts in place" in capsys.readouterr().err
+    assert before.items() <= state(good).items()
+    monkeypatch.setattr(engine, "run_on_engine", lambda *_: pytest.fail("the job ran again"))
+    assert run(command) == 0
+    check_invariants(read_tables(good.as_uri()), inputs=3)
+    assert interrupted_runs(good.as_uri()) == []
+
+
+def test_what_a_job_that_was_handed_over_had_written_is_put_in_place_by_the_same_command(letters, good, monkeypatch):
+    def away(*_: object) -> None:
+        raise SourceError("store_error", "the store is away")
+
+    with monkeypatch.context() as lost:
+        lost.setattr("pipeline.staging.publish", away)
+        with pytest.raises(SourceError, match="the store is away"):
+            submit(letters, "--output", good)
+    monkeypatch.setattr(engine, "run_on_engine", lambda *_: pytest.fail("the job ran again"))
+    assert run(["index", str(letters), "--output", str(good), "--shards", "2", *DIRECT]) == 0
+    check_invariants(read_tables(good.as_uri()), inputs=3)
+    assert interrupted_runs(good.as_uri()) == []
 
 
 class Job:

@@ -13,9 +13,8 @@ from apache_beam.typehints.decorators import TypeCheckError
 import pdfmill.beam
 import transforms.steps
 from pipeline.options import job_settings, parse_index
-from schemas.records import Book, DocId, DocumentRef
-from transforms.steps.describe_books import DescribeBooks
-from transforms.steps.keys import alone
+from schemas.records import BookRange, DocId, DocumentRef, PageRange
+from transforms.steps.structure_books import StructureBooks
 
 MODULES = [
     pdfmill.beam,
@@ -65,11 +64,9 @@ def test_all_steps_are_looked_at() -> None:
 def test_beam_refuses_another_type() -> None:
     flags, _ = parse_index(["-", "--output", "none"])
     pipeline = beam.Pipeline()
-    book = Book(DocumentRef.of_uri("file:///a.pdf"), 40, b"")
-    books = pipeline | "Books" >> beam.Create([(DocId("d"), book)])
-    measures = pipeline | "Measures" >> beam.Create([(DocId("d"), b"")])
+    ranges = pipeline | "Ranges" >> beam.Create([(DocId("d"), BookRange(PageRange(DocumentRef.of_uri("file:///a.pdf"), 1, 32)))])
     named = pipeline | "Names" >> beam.Create([(DocId("d"), "a.pdf")])
     job = job_settings(flags, "part", 1)
-    assert set({"books": books, "measures": measures} | "Fits" >> DescribeBooks(job, alone)) == {"heads", "styles"}
-    with pytest.raises(TypeCheckError, match="Input type hint violation at Other input measures"):
-        _ = {"books": books, "measures": named} | "Other" >> DescribeBooks(job, alone)
+    assert isinstance(ranges | "Fits" >> StructureBooks(job), beam.PCollection)
+    with pytest.raises(TypeCheckError, match="Input type hint violation at Other"):
+        _ = named | "Other" >> StructureBooks(job)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from tests.servers import GcsServer, S3Server
 from transforms.storage import ranges
-from transforms.storage.ranges import key_cuts, list_part, parts_of_source
+from transforms.storage.ranges import items_in, key_cuts, list_part, parts_of_source
 from transforms.storage.sources import list_source
 
 FLAT = [f"in/{number:03d}.pdf" for number in range(300)]
@@ -63,6 +64,21 @@ def assert_whole(spec: str, monkeypatch: pytest.MonkeyPatch, count: int) -> None
     found = [ref for part in parts if isinstance(part, ranges.PartOfSource) for ref in list_part(part)]
     assert found == list(list_source(spec))
     assert len(found) == count
+
+
+@pytest.mark.servers
+def test_large_sources_that_a_list_names_are_cut_too(s3_server: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bucket = s3_server.make_bucket(dict.fromkeys([*FLAT[:60], "more/a.pdf"], b""))
+    monkeypatch.setattr(ranges, "CUT_ABOVE", 20)
+    lines = [f"s3://{bucket}/in/", f"s3://{bucket}/in/000.pdf", f"s3://{bucket}/more/"]
+    (tmp_path / "list.txt").write_text("\n".join(lines))
+    items = list(items_in(f"@{tmp_path}/list.txt"))
+    parts = [item for item in items if isinstance(item, ranges.PartOfSource)]
+    assert {part.spec for part in parts} == {lines[0]}
+    assert items[len(parts) :] == lines[1:]
+    assert len([ref for part in parts for ref in list_part(part)]) == 60
+    monkeypatch.setattr(ranges, "CUT_OF_LIST", 0)
+    assert list(items_in(f"@{tmp_path}/list.txt")) == lines
 
 
 def test_what_cannot_be_cut_is_listed_as_it_is(tmp_path):

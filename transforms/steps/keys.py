@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from schemas.records import DocumentRef
 from transforms.tables.names import shard_of
 
-#: ("", shard) is that of finished documents, and of what is left of books when they are written; (document, 0) that of one book.
+#: ("", shard) is that of finished documents, and of books when they are; (document, 0) that of one book whose pages are to be read.
 ParcelKey = tuple[str, int]
-#: Where what is known of a book meets.
-KeyOfBook = Callable[[DocumentRef], ParcelKey]
 
 
 def shard_of_key(key: ParcelKey) -> int | None:
@@ -33,12 +28,3 @@ def shard_of_book(ref: DocumentRef, shards: int) -> int:
 def alone(ref: DocumentRef) -> ParcelKey:
     """Each book by itself."""
     return ref.doc_id, 0
-
-
-def _by_shard(ref: DocumentRef, shards: int) -> ParcelKey:
-    return "", shard_of_book(ref, shards)
-
-
-def by_shard(shards: int) -> KeyOfBook:
-    """All books of a shard; shards as in `shard_of_book`."""
-    return partial(_by_shard, shards=shards)

@@ -1,7 +1,7 @@
-"""Document references to finished rows, and of books to their facts and first pages.
+"""Document references to finished rows, and of books to their facts.
 
 A document of one range of pages is fetched and opened once, in one guarded process, and leaves it as finished rows: its text lines
-cross no worker boundary. Only books are shared out. Attached PDFs follow their parent.
+cross no worker boundary. Only books are shared out, with all of their pages. Attached PDFs follow their parent.
 
 All of it is one collection of parcels under keys: Beam's runner for Flink hands the output of a step with several collections to whoever
 takes one of them as a whole, so that the rows of a page crossed five times.
@@ -15,7 +15,7 @@ from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Book, DocId, DocumentRef, PackedRange, PageRange, Parcel, RowsOfPart, Walked, page_ranges
+from schemas.records import Book, BookRange, DocumentRef, PackedRange, Parcel, RowsOfPart, Walked, page_ranges
 from transforms.packing import pack, unpack
 from transforms.settings import JobSettings
 from transforms.steps.again_later import TriesAgain
@@ -26,37 +26,28 @@ from transforms.tables.notes import note
 from transforms.tables.parcels import parcel, unparcel
 from transforms.walks import calls_of_process, walk
 
-ROWS: Final = "rows"
-BOOKS: Final = "books"
-FIRST: Final = "first"
+FINISHED: Final = "finished"
 RANGES: Final = "ranges"
 
 
-def of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.TaggedOutput]:
-    """What a book's parcel holds: BOOKS (doc_id, `Book`), FIRST `PackedRange`, and RANGES `PageRange`, those that are still to be read."""
+def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.TaggedOutput]:
+    """What a book's parcel stands for, under the tag RANGES."""
     found = unpack(parcel[1])
     assert isinstance(found, tuple)
-    book, first = found
+    book, read = found
     assert isinstance(book, Book)
-    assert isinstance(first, PackedRange)
-    yield beam.pvalue.TaggedOutput(BOOKS, (book.ref.doc_id, book))
-    yield beam.pvalue.TaggedOutput(FIRST, first)
-    for pages in page_ranges(book.ref, book.page_count, pages_per_range)[1:]:
-        yield beam.pvalue.TaggedOutput(RANGES, pages)
+    assert read is None or isinstance(read, PackedRange)
+    first, *others = page_ranges(book.ref, book.page_count, pages_per_range)
+    yield beam.pvalue.TaggedOutput(RANGES, BookRange(first, book, read))
+    for pages in others:
+        yield beam.pvalue.TaggedOutput(RANGES, BookRange(pages))
 
 
-class FurtherBooks(TypedDict):
-    """Documents of more than a range of pages, their first ranges, and the references of their others."""
+class SortedParcels(TypedDict):
+    """finished: those that were. ranges: what the others, of books, stand for."""
 
-    books: beam.PCollection[tuple[DocId, Book]]
-    first: beam.PCollection[PackedRange]
-    ranges: beam.PCollection[PageRange]
-
-
-class UnpackedParcels(FurtherBooks):
-    """rows: of finished documents."""
-
-    rows: beam.PCollection[RowsOfPart]
+    finished: beam.PCollection[tuple[ParcelKey, Parcel]]
+    ranges: beam.PCollection[BookRange]
 
 
 class _Walk(TriesAgain[DocumentRef]):
@@ -73,7 +64,7 @@ class _Walk(TriesAgain[DocumentRef]):
 
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[tuple[ParcelKey, Parcel]]:
         """Its parcel, and those of the PDFs in it."""
-        walked = list(walk(element, self._job, calls_of_process(self._job.read)))
+        walked = list(walk(element, self._job, calls_of_process(self._job.read), shared_out=True))
         if any(found.away for found in walked) and self._later.takes(element, tries):
             return
         failures = sum(found.all_failures for found in walked)
@@ -88,7 +79,7 @@ def _parcels(found: Walked, ref: DocumentRef) -> Iterator[tuple[ParcelKey, Parce
         rows = [for_shards(each, ref.shards) for each in found.rows]
         ((_, shard), _), *_ = rows
         yield ("", shard), parcel(rows)
-    if found.book is not None and found.first is not None:
+    if found.book is not None:
         book = replace(found.book, ref=replace(found.book.ref, shards=ref.book_shards))
         yield alone(book.ref), (book.ref.doc_id, pack((book, found.first)))
 
@@ -107,28 +98,42 @@ class WalkDocuments(beam.PTransform[DocumentRef, tuple[ParcelKey, Parcel]]):
         return refs | "Walk" >> beam.ParDo(_Walk(self._job)).with_output_types(tuple[ParcelKey, Parcel])
 
 
-class _Unpack(beam.DoFn):
+class _Sort(beam.DoFn):
     def __init__(self, pages_per_range: int) -> None:
         self._pages_per_range = pages_per_range
 
     def process(self, element: tuple[ParcelKey, Parcel]) -> Iterator[beam.pvalue.TaggedOutput]:
         key, packed = element
-        shard = shard_of_key(key)
-        if shard is None:
-            yield from of_book(packed, self._pages_per_range)
+        if shard_of_key(key) is None:
+            yield from ranges_of_book(packed, self._pages_per_range)
         else:
-            yield from (beam.pvalue.TaggedOutput(ROWS, rows) for rows in unparcel(shard, packed[1]))
+            yield beam.pvalue.TaggedOutput(FINISHED, element)
 
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
-class UnpackParcels(beam.PTransform[tuple[ParcelKey, Parcel], UnpackedParcels]):
-    """Parcels to what is in them, where they are."""
+class SortParcels(beam.PTransform[tuple[ParcelKey, Parcel], SortedParcels]):
+    """Parcels of finished documents from those of books, where they are."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
-        self._unpack = _Unpack(job.read.pages_per_range)
+        self._sort = _Sort(job.read.pages_per_range)
 
-    def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> UnpackedParcels:
+    def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> SortedParcels:
+        """Look at each key."""
+        found = parcels | "Sort" >> beam.ParDo(self._sort).with_outputs(FINISHED, RANGES)
+        return {FINISHED: found[FINISHED], RANGES: found[RANGES]}
+
+
+def _unpack(element: tuple[ParcelKey, Parcel]) -> Iterator[RowsOfPart]:
+    (_, shard), (_, packed) = element
+    return unparcel(shard, packed)
+
+
+@beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
+@beam.typehints.with_output_types(RowsOfPart)
+class UnpackParcels(beam.PTransform[tuple[ParcelKey, Parcel], RowsOfPart]):
+    """Parcels of finished documents to their rows, where they are."""
+
+    def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.PCollection[RowsOfPart]:
         """Take each apart."""
-        found = parcels | "Unpack" >> beam.ParDo(self._unpack).with_outputs(ROWS, BOOKS, FIRST, RANGES)
-        return {ROWS: found[ROWS], BOOKS: found[BOOKS], FIRST: found[FIRST], RANGES: found[RANGES]}
+        return parcels | "Unpack" >> beam.FlatMap(_unpack).with_output_types(RowsOfPart)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Parcel
+from schemas.records import BookRange, Parcel
 from transforms.settings import JobSettings, WriteSettings
 from transforms.steps.display import ShowsSettings
 from transforms.steps.keys import ParcelKey, shard_of_key
 from transforms.steps.metrics import StepMetrics
-from transforms.steps.walk_documents import BOOKS, FIRST, RANGES, FurtherBooks, of_book
+from transforms.steps.walk_documents import RANGES, ranges_of_book
 from transforms.tables.parcels import write_shard
 from transforms.tables.shards import in_shards
 from transforms.tables.written import Written
@@ -20,10 +20,11 @@ from transforms.tables.written import Written
 WRITTEN: Final = "written"
 
 
-class WrittenDocuments(FurtherBooks):
-    """written: of finished documents."""
+class WrittenDocuments(TypedDict):
+    """written: of finished documents. ranges: of books."""
 
     written: beam.PCollection[Written]
+    ranges: beam.PCollection[BookRange]
 
 
 class _Write(ShowsSettings, beam.DoFn):
@@ -42,7 +43,7 @@ class _Write(ShowsSettings, beam.DoFn):
         shard = shard_of_key(key)
         if shard is None:
             (book,) = parcels
-            yield from of_book(book, self._pages_per_range)
+            yield from ranges_of_book(book, self._pages_per_range)
         else:
             yield beam.pvalue.TaggedOutput(WRITTEN, write_shard(shard, parcels, settings))
 
@@ -59,6 +60,6 @@ class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> WrittenDocuments:
         """Bring each shard together, write it."""
-        write = beam.ParDo(_Write(self._job), *self._beside).with_outputs(WRITTEN, BOOKS, FIRST, RANGES)
+        write = beam.ParDo(_Write(self._job), *self._beside).with_outputs(WRITTEN, RANGES)
         found = parcels | "Gather" >> beam.GroupByKey() | "Write" >> write
-        return {WRITTEN: found[WRITTEN], BOOKS: found[BOOKS], FIRST: found[FIRST], RANGES: found[RANGES]}
+        return {WRITTEN: found[WRITTEN], RANGES: found[RANGES]}

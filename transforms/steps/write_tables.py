@@ -20,8 +20,8 @@ def shards_beside(shards: beam.PCollection[tuple[int, int]]) -> beam.pvalue.AsSi
     return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
 
-def _empty(_begin: bytes, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Iterator[RowsOfPart]:
-    yield from empty_parts(in_shards(settings, shards))
+def _empty(_begin: bytes, settings: WriteSettings) -> Iterator[RowsOfPart]:
+    yield from empty_parts(settings)
 
 
 class _Write(ShowsSettings, beam.DoFn):
@@ -29,11 +29,11 @@ class _Write(ShowsSettings, beam.DoFn):
         self._metrics = StepMetrics("write_tables")
         self._settings = settings
 
-    def process(self, element: tuple[PartKey, Iterable[PackedRows]], shards: tuple[int, int] | None = None) -> Iterator[Written]:
-        return self._metrics.measure(self._written(element, shards))
+    def process(self, element: tuple[PartKey, Iterable[PackedRows]]) -> Iterator[Written]:
+        return self._metrics.measure(self._written(element))
 
-    def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]], shards: tuple[int, int] | None) -> Iterator[Written]:
-        yield write_part(*keyed, in_shards(self._settings, shards))
+    def _written(self, keyed: tuple[PartKey, Iterable[PackedRows]]) -> Iterator[Written]:
+        yield write_part(*keyed, self._settings)
 
 
 @beam.typehints.with_input_types(RowsOfPart)
@@ -41,17 +41,15 @@ class _Write(ShowsSettings, beam.DoFn):
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
     """Packed rows, keyed by their part, to what was written of each; every part is, also one without rows."""
 
-    def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
-        """shards: `Shards`, of which the number of documents counts instead of that of the settings."""
+    def __init__(self, settings: WriteSettings) -> None:
         super().__init__()
         self._settings = settings
-        self._beside = [] if shards is None else [shards]
 
     def expand(self, rows: beam.PCollection[RowsOfPart]) -> beam.PCollection[Written]:
         """Bring each part together, write it."""
         begin = rows.pipeline | beam.Impulse()
-        empty = begin | "Empty parts" >> beam.FlatMap(_empty, self._settings, *self._beside).with_output_types(RowsOfPart)
-        return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings), *self._beside)
+        empty = begin | "Empty parts" >> beam.FlatMap(_empty, self._settings).with_output_types(RowsOfPart)
+        return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings))
 
 
 def with_every_table(written: Written, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Written:

@@ -13,12 +13,12 @@ from itertools import islice, pairwise
 from typing import Final
 
 from schemas.records import DocumentRef
-from transforms.storage.addresses import failed
+from transforms.storage.addresses import Address, failed
 from transforms.storage.buckets import KeyRange
 from transforms.storage.errors import SourceError
 from transforms.storage.reach import Reach
 from transforms.storage.sources import Listings, expand_lists, list_source
-from transforms.storage.store import cut_source_of, parse
+from transforms.storage.store import CutSource, cut_source_of, parse
 
 #: A listing of fewer objects is not cut: ten requests take a second.
 CUT_ABOVE: Final = 10_000
@@ -26,6 +26,8 @@ CUT_ABOVE: Final = 10_000
 RANGES: Final = 64
 #: Requests for one key each that are made to find them: some ten seconds.
 PROBES: Final = 300
+#: Folders and buckets of an `@list` that are cut, each in some ten seconds; a list of more is shared out well by its lines.
+CUT_OF_LIST: Final = 16
 #: After every key that goes on from a prefix; in order of UTF-8 no character comes behind it.
 _LAST: Final = "\U0010ffff"
 
@@ -43,14 +45,18 @@ Item = str | PartOfSource | DocumentRef
 
 
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
-    """What of a source specification is listed by itself: the sources that a list names, or ranges of a source with many objects.
+    """What of a source specification is listed by itself: the sources that a list names, and ranges of sources with many objects.
 
-    cut: large sources are cut. whole, bound: as of `transforms.storage.sources.expand_lists`.
+    cut: large sources are cut, of a list the first `CUT_OF_LIST` that can be. whole, bound: as of
+    `transforms.storage.sources.expand_lists`.
     """
-    if spec.startswith("@") or not cut:
-        yield from expand_lists(spec, whole=whole, bound=bound)
-    else:
-        yield from parts_of_source(spec)
+    left = CUT_OF_LIST if cut else 0
+    for item in expand_lists(spec, whole=whole, bound=bound):
+        if left and isinstance(item, str) and _where_to_cut(item):
+            left -= 1
+            yield from parts_of_source(item)
+        else:
+            yield item
 
 
 def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
@@ -110,15 +116,27 @@ def parts_of_source(spec: str) -> list[str | PartOfSource]:
 
     Never raises for what the world does: who lists it then is told.
     """
+    found = _where_to_cut(spec)
+    if found is None:
+        return [spec]
+    at, source = found
     try:
-        at = parse(spec)
-        source = cut_source_of(at)
-        if source is None or at.key != at.folder or next(islice(source.keys_after(at, None), CUT_ABOVE, None), None) is None:
+        if next(islice(source.keys_after(at, None), CUT_ABOVE, None), None) is None:
             return [spec]
         cuts = key_cuts(at.key, lambda key: next(source.keys_after(at, key, 1), None))
     except SourceError:
         return [spec]
     return [PartOfSource(spec, KeyRange(*bounds)) for bounds in pairwise([None, *cuts, None])] if cuts else [spec]
+
+
+def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
+    """The address of a folder or bucket, and its store, which lists from any key on; None of anything else."""
+    try:
+        at = parse(spec)
+        source = cut_source_of(at)
+    except SourceError:
+        return None
+    return (at, source) if source is not None and at.key == at.folder else None
 
 
 def list_part(part: PartOfSource) -> Iterator[DocumentRef]:

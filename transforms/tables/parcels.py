@@ -1,4 +1,4 @@
-"""The rows of one document in all tables as one parcel, which is what crosses between the workers of an engine.
+"""The rows of one document, or of a range of a book, in all tables as one parcel, which is what crosses between the workers of an engine.
 
 Text stands in three of the tables, so that one frame of zstd holds it once; numbers that count upwards, which offsets are, travel as
 differences, byte by byte of all of them together. Both make a parcel about half of what its tables take one by one.
@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from schemas.records import TABLE_NAMES, Parcel, PartKey, RowsOfPart
+from schemas.records import TABLE_NAMES, Parcel, RowsOfPart
 from schemas.tables import TABLES
 from transforms.packing import compress, decompress
 from transforms.scratch import scratch_folder
@@ -31,7 +31,7 @@ _WORTH_IT: Final = 256
 
 
 def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
-    """Packed rows of one document, at most one batch of each table. Raises ValueError: there are none."""
+    """Packed rows of one document, or of some of its pages. Raises ValueError: there are none."""
     if not rows:
         raise ValueError("a parcel needs rows")
     told, messages = [], []
@@ -53,22 +53,18 @@ def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
         at += size
 
 
-def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings) -> Written:
-    """Write the part of each table that finished documents make. Raises SourceError, see `write_rows`."""
-    rows = (rows for _, data in parcels for rows in unparcel(shard, data))
-    return write_rows(rows, settings, [(table, shard) for table in TABLE_NAMES])
-
-
-def write_rows(rows: Iterable[RowsOfPart], settings: WriteSettings, also: Iterable[PartKey] = ()) -> Written:
-    """Write the parts of packed rows, which wait in a file of this machine. also: parts that are written without rows too.
+def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, *, every_table: bool = True) -> Written:
+    """Write the part of each table that finished documents make, of rows that wait in a file of this machine. every_table: also of tables
+    that have no rows.
 
     Raises:
         transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
     """
     with scratch_folder() as folder, Spool(folder) as spool:
-        for each in rows:
-            spool.put_rows(each)
-        keys = sorted({*spool.parts, *also})
+        for _, data in parcels:
+            for rows in unparcel(shard, data):
+                spool.put_rows(rows)
+        keys = sorted({*spool.parts, *((table, shard) for table in TABLE_NAMES if every_table)})
         return joined(write_spooled_part(spool.path, key, spool.parts[key], settings) for key in keys)
 
 

@@ -1,0 +1,48 @@
+"""Parcels brought together, which become the parts of their shard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import apache_beam as beam
+
+from schemas.records import Parcel
+from transforms.settings import WriteSettings
+from transforms.steps.display import ShowsSettings
+from transforms.steps.keys import ParcelKey
+from transforms.steps.metrics import StepMetrics
+from transforms.tables.names import of_books
+from transforms.tables.parcels import write_shard
+from transforms.tables.shards import in_shards
+from transforms.tables.written import Written
+
+
+class _Write(ShowsSettings, beam.DoFn):
+    def __init__(self, settings: WriteSettings, *, books: bool) -> None:
+        self._metrics = StepMetrics("write_books" if books else "write_tables")
+        self._settings = of_books(settings) if books else settings
+        self._books = books
+
+    def process(self, element: tuple[ParcelKey, Iterable[Parcel]], shards: tuple[int, int] | None = None) -> Iterator[Written]:
+        return self._metrics.measure(self._write(element, in_shards(self._settings, shards, books=self._books)))
+
+    def _write(self, element: tuple[ParcelKey, Iterable[Parcel]], settings: WriteSettings) -> Iterator[Written]:
+        (_, shard), parcels = element
+        yield write_shard(shard, parcels, settings, every_table=not self._books)
+
+
+@beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
+@beam.typehints.with_output_types(Written)
+class WriteParcels(beam.PTransform[tuple[ParcelKey, Parcel], Written]):
+    """Parcels of finished documents, under the keys of their shards, to what was written of them."""
+
+    def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None, *, books: bool = False) -> None:
+        """shards: `Shards`, of which the number of documents, or of books, counts instead of that of the settings. books: the parts are
+        those that hold books only."""
+        super().__init__()
+        self._write = _Write(settings, books=books)
+        self._beside = [] if shards is None else [shards]
+
+    def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.PCollection[Written]:
+        """Bring each shard together, write it."""
+        return parcels | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(self._write, *self._beside)
