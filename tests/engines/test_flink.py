@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from benchmarks.flink_job import written_between
 from schemas.records import DocumentRef
 from schemas.tables import TABLES
 from tests.invariants import check_invariants, read_tables
@@ -31,7 +32,7 @@ from transforms.tables.names import shard_of
 
 OPERATORS = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
 
-pytestmark = [pytest.mark.flink, pytest.mark.slow]
+pytestmark = [pytest.mark.flink, pytest.mark.slow, pytest.mark.timeout(3600)]
 
 BOOK_PAGES = 200
 #: Far beyond what a busy machine takes; a job that hangs is found all the same.
@@ -39,6 +40,8 @@ JOB_S = 900.0
 SHARDS = ("--shards", "4")
 #: As without the flag: the number follows from the pages.
 PAGES_DECIDE = ("--shards", "0")
+#: Written between Flink's vertices, at most, whatever the documents; `benchmarks.flink_job` tells papers from books.
+BYTES_A_PAGE = 40_000
 #: The store's clients give a request up after 7 s.
 OUTAGE_S = 12.0
 
@@ -249,6 +252,10 @@ def test_the_corpus_gives_equal_tables_here_on_beam_and_on_flink(flink, s3_serve
         done = index(s3_server, corpus_bucket, output, *flags)
         assert done.returncode == 1, done.stderr
         assert_equal_tables(corpus_bucket, "local", output)
+    last = max(flink.rest("jobs/overview")["jobs"], key=lambda job: job["start-time"])
+    written = written_between(flink, last["jid"])
+    pages = tables_of(corpus_bucket, "flink")["pages"].num_rows
+    assert 0 < sum(written.values()) / pages < BYTES_A_PAGE, written
 
 
 def test_a_job_that_no_server_takes_is_told_apart(s3_server, bucket):
