@@ -6,7 +6,7 @@ Kinds are a command and the process of it that is killed: itself, the server tha
 command readers must see what was there before or what it was to make, and the same command again must make that and clean up. A command
 whose other processes are killed must end well by itself, with what it makes undisturbed.
 
-Counted: processes that stay; what lies in the temporary folder after the kills, and after the next run (`pipeline.run.scratch` removes
+Counted: processes that stay; what lies in the temporary folder after the kills, and after the next run (`transforms.scratch` removes
 folders that have been left for a minute: their age is set back here); files that are half written beside what readers see, at once and
 after the next run.
 """
@@ -205,13 +205,14 @@ KINDS: Final = (
 @dataclass(slots=True)
 class Count:
     """What was left behind. stayed: processes. temporary, half: after the kills and after the next run. mixed: readers that saw a mixture
-    or nothing, runs that did not make what they were to make, or did not end well."""
+    or nothing, runs that did not make what they were to make, or did not end well. names: of what is temporary, after the next run."""
 
     kills: int = 0
     stayed: int = 0
     temporary: tuple[int, int] = (0, 0)
     half: tuple[int, int] = (0, 0)
     mixed: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
 
     @property
     def problems(self) -> bool:
@@ -252,6 +253,7 @@ def kill_all(kind: Kind, place: Place, kills: int, draw: random.Random) -> Count
         count.stayed += len(last.stayed())
     else:
         run_whole(place, kind.command(place, state))
+    count.names = sorted(str(path.relative_to(place.scratch)) for path in place.scratch.rglob("*"))
     count.temporary, count.half = (left[0], len(list(place.scratch.iterdir()))), (left[1], _half(kind, place))
     _note(count.mixed, kind.made, place, state)
     return count
@@ -345,10 +347,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
         first = make_place(Path(folder, "first"))
-        for kind in KINDS:
+        for number, kind in enumerate(KINDS):
             if args.kinds and not any(kind.name.startswith(word) for word in args.kinds):
                 continue
-            place = Place(Path(folder, re.sub(r"\W+", "-", kind.name)), first.documents, first.tables)
+            place = Place(Path(folder, str(number)), first.documents, first.tables)
             shutil.copytree(first.folder, place.folder, ignore=shutil.ignore_patterns("tmp", "out"))
             count = kill_all(kind, place, args.kills, random.Random(f"{args.seed}/{kind.name}"))
             failed |= count.problems or count.kills < args.kills
@@ -357,7 +359,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 f"| {kind.name} | {count.kills} | {count.stayed} | {at[0]}, {after[0]} | {at[1]}, {after[1]} | {len(count.mixed)} |",
                 flush=True,
             )
-            for told in count.mixed:
+            for told in [*count.names, *count.mixed]:
                 print("  ", told)
     return int(failed)
 

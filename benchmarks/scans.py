@@ -1,6 +1,6 @@
 """Structure from scans: typeset documents as pictures, recognised and scored against their own gold.
 
-    python -m benchmarks.scans CORPUS [--names STEM...] [--layers] [--out DIR] [--keep DIR]
+    python -m benchmarks.scans CORPUS [--names STEM...] [--language CODE...] [--layers] [--out DIR] [--keep DIR]
 
 CORPUS holds `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.quality`. Each page is drawn at 200 dpi, grey, slightly
 turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. What is scored is the shipped road with OCR asked for.
@@ -51,10 +51,10 @@ SEED: Final = 5
 PAGE_SECONDS: Final = 300.0
 
 
-def choose(corpus: Path, number: int = DOCUMENTS) -> list[str]:
-    """Names of English documents that were typeset for the corpus: one of each producer, then more in the manifest's order."""
+def choose(corpus: Path, number: int = DOCUMENTS, languages: Sequence[str] = ("en",)) -> list[str]:
+    """Names of documents in these languages that were typeset for the corpus: one of each producer, then more in the manifest's order."""
     with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["language"] == "en" and row["kind"].startswith("generated")]
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["language"] in languages and row["kind"].startswith("generated")]
     first = {row["producer"].split()[0]: row for row in reversed(rows) if "headings" in row["facets"]}
     chosen = list(first.values()) + [row for row in rows if row not in first.values()]
     return sorted(Path(row["file"]).stem for row in chosen[:number])
@@ -78,13 +78,12 @@ def make_scan(source: Path, target: Path, random: np.random.Generator) -> None:
 
 def make_scans(corpus: Path, names: Sequence[str], out: Path) -> None:
     """Scans of these documents with their gold, as a corpus of their own; what is there already stays."""
-    random = np.random.default_rng(SEED)
     for folder in ("pdf", "gold"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     for name in names:
         target = out / "pdf" / f"{name}.pdf"
         if not target.exists():
-            make_scan(corpus / "pdf" / f"{name}.pdf", target, random)
+            make_scan(corpus / "pdf" / f"{name}.pdf", target, np.random.default_rng([SEED, *name.encode()]))
         shutil.copy(corpus / "gold" / f"{name}.json", out / "gold")
 
 
@@ -197,13 +196,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path, help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
     parser.add_argument("--names", nargs="*", help="which documents (default: eight of all producers)")
+    parser.add_argument("--language", nargs="*", default=["en"], help="of the documents that are chosen where none are named")
     parser.add_argument("--layers", action="store_true", help="give the scans an OCR layer first, and read that")
     parser.add_argument("--out", type=Path, default=Path("build/scans"), help="where scans and predictions go")
     parser.add_argument("--keep", type=Path, help="keep what the recogniser says of each picture here")
     args = parser.parse_args(argv)
     if args.keep:
         RECOGNIZERS.update({name: Keeper(each, args.keep) for name, each in RECOGNIZERS.items()})
-    names = args.names or choose(args.corpus)
+    names = args.names or choose(args.corpus, languages=args.language)
     scans = args.out
     make_scans(args.corpus, names, scans)
     if args.layers:

@@ -35,7 +35,7 @@ _KNOWN: Final = sorted(path.rpartition(".")[2] for path in StandardOptions.ALL_K
 DATAFLOW: Final = "DataflowRunner"
 _WITH_JOB_SERVER: Final = ("FlinkRunner", "PortableRunner", "PrismRunner", "SparkRunner")
 #: What Beam calls the places where workers run (Beam, Runtime environments), and what each needs to be told.
-_ENVIRONMENTS: Final = {
+ENVIRONMENTS: Final = {
     "DOCKER": "an image",
     "PROCESS": 'JSON with the command that starts a worker, e.g. {"command": "/opt/pdfmill/worker.sh"}',
     "EXTERNAL": "the HOST:PORT of the worker pool",
@@ -159,14 +159,14 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
     more = {each.partition("=")[0]: each.partition("=")[2] for each in given.environment_options or []}
     if kind is None:
         if told or more:
-            raise UsageError(f"--environment_config needs --environment_type, which says what is meant: {', '.join(_ENVIRONMENTS)}")
+            raise UsageError(f"--environment_config needs --environment_type, which says what is meant: {', '.join(ENVIRONMENTS)}")
         if not _runs_containers(runner, options):
             return
         kind = "DOCKER"
-    if kind.upper() not in _ENVIRONMENTS:
+    if kind.upper() not in ENVIRONMENTS:
         if kind.startswith("beam:env:"):
             return
-        raise UsageError(f"--environment_type {kind}: choose from {', '.join(_ENVIRONMENTS)}")
+        raise UsageError(f"--environment_type {kind}: choose from {', '.join(ENVIRONMENTS)}")
     kind = kind.upper()
     if kind == "LOOPBACK" and (told or more):
         raise UsageError("--environment_config: --environment_type LOOPBACK runs the workers in this process and takes none")
@@ -179,11 +179,11 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
         elsewhere = {"FlinkRunner": " with --flink_master", "SparkRunner": " with --spark_master_url"}.get(runner, "")
         asked = f"--runner {runner}{elsewhere} without --environment_type runs containers and"
         asked = f"--environment_type {kind}" if given.environment_type else asked
-        raise UsageError(f"{asked} needs --environment_config: {_ENVIRONMENTS[kind]}{reason}")
+        raise UsageError(f"{asked} needs --environment_config: {ENVIRONMENTS[kind]}{reason}")
     if kind == "PROCESS" and told and not _has_command(told):
-        raise UsageError(f"--environment_config {told}: --environment_type PROCESS takes {_ENVIRONMENTS[kind]}")
+        raise UsageError(f"--environment_config {told}: --environment_type PROCESS takes {ENVIRONMENTS[kind]}")
     if kind == "EXTERNAL" and told and not told.lstrip().startswith("{") and not _is_host_and_port(told):
-        raise UsageError(f"--environment_config {told}: --environment_type EXTERNAL takes {_ENVIRONMENTS[kind]}")
+        raise UsageError(f"--environment_config {told}: --environment_type EXTERNAL takes {ENVIRONMENTS[kind]}")
 
 
 def _runs_containers(runner: str, options: PipelineOptions) -> bool:

@@ -20,11 +20,11 @@ from typing import Final
 from pipeline.options import job_settings, reach_of
 from pipeline.run.local import LOCAL, batches, local_workers, run_batch
 from pipeline.run.progress import Progress, Show, live_progress, on_the_terminal
-from pipeline.run.scratch import scratch_folder
 from pipeline.staging import KeptError, Stage, asked_for, check_replaces, check_run_file, settle_output
 from pipeline.summary import RunFile
 from schemas.public import printable
 from schemas.records import DocumentRef
+from transforms.scratch import scratch_folder
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import list_files
 from transforms.storage.sources import list_sources

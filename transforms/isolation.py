@@ -16,7 +16,6 @@ import multiprocessing
 import os
 import resource
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,11 +24,12 @@ from concurrent.futures import TimeoutError as Deadline
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import connection
-from multiprocessing.util import get_temp_dir
 from pathlib import Path
 from typing import Final, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
+
+from transforms.scratch import sockets_folder
 
 T = TypeVar("T")
 
@@ -47,11 +47,6 @@ _UNTAKEN_TRIES: Final = 20
 _UNTAKEN_WAIT_SECONDS: Final = 0.5
 #: A new process imports what it needs in about a second; a busy machine may take many.
 _START_SECONDS: Final = 60.0
-#: Bytes that the path of a socket may have (sys/un.h), and those that multiprocessing puts behind the temporary folder.
-_SOCKET_PATH: Final = 107
-_SOCKET_NAME: Final = len("/pymp-........./listener-........")
-#: Where sockets lie when the temporary folder has too long a name.
-SHORT_FOLDER: Final = "/tmp"
 #: How often a caller that waits for an answer looks whether its guard was closed.
 _LOOK_SECONDS: Final = 1.0
 
@@ -78,19 +73,6 @@ def rare_collections() -> None:
 def name_process(name: str) -> None:
     """What `ps -o comm` and `top` show, 15 characters at most: a forked process has the command line of the one it was forked from."""
     ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
-
-
-def sockets_folder() -> str:
-    """The folder, made at the first call, in which multiprocessing keeps the sockets of this process: below the temporary one (TMPDIR), or
-    below /tmp where that one's name leaves no room for a socket's."""
-    folder = tempfile.gettempdir()
-    if len(os.fsencode(folder)) + _SOCKET_NAME <= _SOCKET_PATH:
-        return get_temp_dir()
-    tempfile.tempdir = SHORT_FOLDER
-    try:
-        return get_temp_dir()
-    finally:
-        tempfile.tempdir = folder
 
 
 def end_with_parent() -> None:

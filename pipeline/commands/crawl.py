@@ -21,8 +21,8 @@ from pipeline.crawl.upkeep import after_run, compact, vacuum
 from pipeline.main import EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pipeline.options import UsageError
 from pipeline.run.errors import JobFailedError, JobNotTakenError
-from pipeline.run.scratch import own_temporary_folder
 from schemas.crawl import KINDS
+from transforms.scratch import own_temporary_folder
 from transforms.snapshots.delta_log import CommitConflictError
 from transforms.snapshots.plan import PlanSummary
 from transforms.storage.errors import SourceError

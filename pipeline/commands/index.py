@@ -16,10 +16,10 @@ from pipeline.main import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, E
 from pipeline.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index, reach_of
 from pipeline.run.errors import JobFailedError, JobNotTakenError
 from pipeline.run.interrupts import interrupter
-from pipeline.run.scratch import own_temporary_folder
 from pipeline.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
 from pipeline.summary import summary_lines
 from schemas.public import printable
+from transforms.scratch import own_temporary_folder
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import absolute_source, list_sources
 from transforms.tables.lock import LockedError

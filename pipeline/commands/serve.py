@@ -88,7 +88,6 @@ def listen(host: str, port: int) -> socket.socket:
 def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
     import uvicorn
 
-    from pipeline.run.scratch import scratch_folder
     from pipeline.search.answers import SearchError
     from pipeline.serve.app import Site, make_app
     from pipeline.serve.library import Library
@@ -112,9 +111,8 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
         uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, lifespan="off")
     )
     try:
-        with scratch_folder():  # where a server that is killed leaves the socket of its processes, for the next one to remove
-            desk.begin()
-            server.run(sockets=[listening])
+        desk.begin()
+        server.run(sockets=[listening])
     except KeyboardInterrupt:  # raised again by the server when it has ended
         pass
     finally:

@@ -12,9 +12,9 @@ from pipeline.crawl.config import CrawlConfig
 from pipeline.crawl.report import RunReport
 from pipeline.crawl.run import begin, commit
 from pipeline.run.local import batches, local_workers, run_batch
-from pipeline.run.scratch import scratch_folder
 from schemas.crawl import PlanEntry
 from schemas.records import Failure
+from transforms.scratch import scratch_folder
 from transforms.snapshots.decide import Policy
 from transforms.snapshots.disk import SHARES, DiskFlow, DiskItems
 from transforms.snapshots.finish import finish_batch

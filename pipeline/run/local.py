@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import Any, Final, Protocol, TypeVar
@@ -29,7 +29,7 @@ from schemas.records import (
     Walked,
     page_ranges,
 )
-from transforms.isolation import Guard
+from transforms.isolation import Guard, LostError
 from transforms.settings import JobSettings, ReadSettings, WriteSettings
 from transforms.storage.errors import SourceError
 from transforms.tables.names import part_keys
@@ -86,13 +86,19 @@ class Workers:
     def _begin(self) -> None:
         guard = self._own.guard = Guard(self._read.max_memory)
         self._guards.append(guard)
+        self._own.has_begun = False
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
         """The function's answer to the arguments and, last, a `Call`; in the order of submission as processes become free."""
         return self._threads.submit(self._run, function, arguments)
 
     def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
-        return function(*arguments, calls(self._read, lambda: self._own.guard))
+        call = calls(self._read, lambda: self._own.guard)
+        if not self._own.has_begun:
+            self._own.has_begun = True
+            with suppress(LostError):  # which the function's own call meets again, and tells of its document
+                call("os:getpid", seconds=None)  # the start of a process is in no document's time
+        return function(*arguments, call)
 
     def close(self) -> None:
         """End all processes now; what was submitted and has no answer gets none."""

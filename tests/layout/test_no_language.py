@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import string
 
+import numpy as np
 import pytest
 
 from schemas.records import FontStyle, TextLine
 from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import read
 from transforms.layout.lines import find_lines
-from transforms.layout.no_language import count_strange, is_strange
+from transforms.layout.no_language import count_strange, is_irregular, is_irregular_code, is_strange
 from transforms.layout.text_settings import TextSettings
 from transforms.pages import needs_ocr
 
@@ -49,6 +51,42 @@ def test_languages_are_languages(language: str) -> None:
 @pytest.mark.parametrize("by", [1, 2, 3, 5, 8, 25])
 def test_letters_in_place_of_others_are_not(by: int) -> None:
     assert is_strange(shifted(ENGLISH, by), SETTINGS)
+
+
+SENTENCES = 'The 24 letters of 1871 (see p. 3) tell, in Harbour Street\'s own words, what the Mayor said: "bridges, boats & barley"; nobody else did! '
+
+
+def scrambled(text: str, seed: int, spaces: bool) -> str:
+    """The text by a map that gives each character another one that it uses."""
+    used = sorted(set(text) - ({" "} if spaces else set()))
+    return text.translate({ord(a): used[b] for a, b in zip(used, np.random.default_rng(seed).permutation(len(used)), strict=True)})
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "pl"])
+@pytest.mark.parametrize("spaces", [True, False])
+def test_characters_in_place_of_others_are_not(language: str, spaces: bool) -> None:
+    text = LANGUAGES[language].capitalize() + " " + SENTENCES + LANGUAGES[language].title()
+    assert not is_irregular(text, SETTINGS)
+    assert sum(is_strange(scrambled(text, seed, spaces), SETTINGS) for seed in range(8)) >= 6
+
+
+def test_program_text_formulas_and_keys_are_regular_enough() -> None:
+    code = "".join(
+        f'for each_{word} in self.{word}s[{n}:]: print(f"{{{word}!r}}", file=sys.{word}, end="") # {word}()\n'
+        for n, word in enumerate(ENGLISH.split())
+    )
+    formulas = " ".join(f"f({n},x)=a{n}*x^{n}+b_{n}/(1-x)" for n in range(80))
+    random = np.random.default_rng(1)
+    key = "\n".join(base64.b64encode(random.bytes(48)).decode() for _ in range(40))
+    dump = "\n".join(random.bytes(16).hex(" ") + " " + random.bytes(8).hex() for _ in range(60))
+    leaders = "\n".join(f"{word.title()} {'.' * 60} {n}" for n, word in enumerate(ENGLISH.split()))
+    assert not any(is_strange(text, SETTINGS) for text in (code, formulas, leaders))
+    assert not any(is_irregular_code(text, SETTINGS) for text in (code, formulas, key, dump, leaders))
+    assert is_irregular_code(scrambled(ENGLISH.capitalize() + SENTENCES + ENGLISH.title(), 1, spaces=True), SETTINGS)
+
+
+def test_other_scripts_are_not_asked() -> None:
+    assert not is_irregular("接：栏从易理从：能易缺、致所：易身想易理反了接能：了从接：w接单能 " * 40, SETTINGS)
 
 
 def test_russian_read_as_western_is_not() -> None:

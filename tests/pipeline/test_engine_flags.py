@@ -8,8 +8,9 @@ import pytest
 
 from pipeline.commands import index
 from pipeline.crawl.config import load_config
-from pipeline.engine_flags import check_engine, runner_name
+from pipeline.engine_flags import DATAFLOW, ENVIRONMENTS, check_engine, runner_name
 from pipeline.options import UsageError, parse_index
+from pipeline.run.local import LOCAL
 
 ROOT = Path(__file__).resolve().parents[2]
 CLOUD = ["--runner=DataflowRunner", "--project=my-project", "--region=europe-west1", "--temp_location=gs://my-search/temp"]
@@ -112,6 +113,17 @@ def test_command_lines_of_the_documentation_are_complete(file, monkeypatch):
     assert told
     for words in told:
         check_engine(*parse_index(words))
+
+
+def test_what_listens_is_told_of_every_engine():
+    """SECURITY.md has a row for each runner that the documentation names and for each place where workers run, and for our own server."""
+    told = (ROOT / "SECURITY.md").read_text(encoding="utf-8").partition("## What listens while a job runs")[2].partition("\n## ")[0]
+    rows = [line for line in told.splitlines() if line.startswith("|")]
+    runners = {name for words in commands_of("docs/operators.md") if (name := runner_name(words))}
+    assert {"FlinkRunner", "PrismRunner"} <= runners
+    for name in {*runners - {LOCAL}, DATAFLOW, "DirectRunner", "without `--runner`", "pdfmill serve", *ENVIRONMENTS}:
+        shown = "portable runner" if name == "PortableRunner" else name.removesuffix("Runner")
+        assert any(shown in row for row in rows), name
 
 
 def test_runners_have_the_names_that_beam_takes():

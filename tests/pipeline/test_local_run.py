@@ -14,10 +14,12 @@ import pytest
 from benchmarks.made_documents import book, letters
 from pipeline import main
 from pipeline.options import job_settings, parse_index
+from pipeline.run import local
 from pipeline.run.local import local_workers, run_batch
 from pipeline.run.progress import Progress
 from schemas.records import DocumentRef
 from tests.invariants import assert_same_tables, check_invariants, read_tables
+from transforms.isolation import LostError
 from transforms.storage.errors import SourceError
 from transforms.storage.sources import list_sources
 from transforms.tables.spool import Spool
@@ -68,6 +70,20 @@ def test_progress_counts_documents_pages_and_failures(source, tmp_path):
         run_batch(list_sources([str(source)]), job, workers, str(tmp_path), progress)
     assert (progress.documents, progress.pages, progress.failures) == (12, 80, 1)
     assert not list(tmp_path.glob("rows-*"))
+
+
+def test_the_start_of_a_process_is_in_no_documents_time(monkeypatch):
+    told = []
+
+    def call(function, *arguments, seconds, raises=()):
+        told.append(function)
+        raise LostError("crashed", "")
+
+    monkeypatch.setattr(local, "calls", lambda settings, guard: call)
+    with local_workers(1, job_settings(parse_index(["a.pdf", "--output", "out"])[0], "part", 1).read) as workers:
+        for _ in range(2):
+            workers.submit(lambda call: told.append("a document")).result()
+    assert told == ["os:getpid", "a document", "a document"]
 
 
 def test_a_part_that_cannot_be_written_ends_the_run(source, tmp_path):

@@ -11,8 +11,7 @@ import pytest
 
 from pipeline.run import progress as told
 from pipeline.run.progress import Progress, live_progress, progress_text
-from pipeline.run.scratch import scratch_folder
-from transforms.isolation import sockets_folder
+from transforms.scratch import scratch_folder, sockets_folder
 
 
 def test_the_line_tells_what_is_known():

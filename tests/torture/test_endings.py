@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing.util
 import os
 import resource
 import signal
@@ -17,10 +16,9 @@ import pytest
 
 from benchmarks.made_documents import letters
 from pipeline.main import run
-from pipeline.run.scratch import scratch_folder
 from tests.invariants import assert_same_tables, read_tables
 from tests.pdf.make import make_pdf
-from transforms.isolation import sockets_folder
+from transforms.scratch import scratch_folder, sockets_folder
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +91,7 @@ def test_what_beam_leaves_in_the_temporary_folder_goes_with_the_command(tmp_path
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.pdf").write_bytes(make_pdf(text="Letter"))
-    there = {path.name for path in tmp_path.iterdir()} | {Path(sockets_folder()).name}
+    there = {path.name for path in tmp_path.iterdir()} | {Path(sockets_folder()).parent.name}
     assert (
         run(["index", f"{tmp_path}/in", "--output", f"{tmp_path}/out", "--runner", "DirectRunner", "--shards", "1", "--no_isolation"]) == 0
     )
@@ -103,18 +101,29 @@ def test_what_beam_leaves_in_the_temporary_folder_goes_with_the_command(tmp_path
 
 def test_folders_of_runs_that_were_killed_are_swept(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    old, young, foreign = tmp_path / "pdfmill-run-old", tmp_path / "pdfmill-run-young", tmp_path / "elsewhere" / "pymp-foreign"
-    sockets, kept = tmp_path / "pymp-old", tmp_path / "pymp-young"
-    for folder in (old, young, sockets, kept, foreign):
+    old, young, foreign = tmp_path / "pdfmill-run-old", tmp_path / "pdfmill-run-young", tmp_path / "pymp-foreign"
+    for folder in (old / "pymp-old", young, foreign):
         folder.mkdir(parents=True)
-    (old / "sockets").write_text(str(sockets))
-    (tmp_path / "pdfmill-run-liar").mkdir()
-    (tmp_path / "pdfmill-run-liar" / "sockets").write_text(str(foreign))
-    for folder in (old, tmp_path / "pdfmill-run-liar"):
-        os.utime(folder, (0, 0))
+    os.utime(old, (0, 0))
     with scratch_folder() as scratch:
-        noted = Path(scratch, "sockets").read_text()
-        assert noted == multiprocessing.util.get_temp_dir()
-        left = {path.name for path in tmp_path.iterdir()} - {Path(scratch).name, Path(noted).name}
-    assert left == {"pdfmill-run-young", "pymp-young", "elsewhere"}
-    assert foreign.exists()
+        assert {path.name for path in tmp_path.iterdir()} == {"pdfmill-run-young", "pymp-foreign", Path(scratch).name}
+
+
+#: Where this process keeps its sockets; then it ends by itself, or not.
+SOCKETS = "import os, signal, sys; from transforms.scratch import sockets_folder; print(sockets_folder(), flush=True); "
+
+
+def test_sockets_of_a_process_go_with_it_or_with_the_next_one():
+    """Also of a process that is killed when it has read everything, while it writes a snapshot."""
+    with tempfile.TemporaryDirectory() as temporary:  # whose name leaves room for a socket's
+
+        def ran(how: str) -> Path:
+            environment = {**os.environ, "TMPDIR": temporary}
+            shown = subprocess.run([sys.executable, "-c", SOCKETS + how], env=environment, capture_output=True, text=True)
+            return Path(shown.stdout.strip()).parent
+
+        killed = ran("os.kill(os.getpid(), signal.SIGKILL)")
+        assert list(Path(temporary).iterdir()) == [killed]
+        os.utime(killed, (0, 0))
+        assert ran("pass") != killed
+        assert list(Path(temporary).iterdir()) == []

@@ -191,7 +191,7 @@ def place(tmp_path_factory) -> Place:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "kind", [kind for kind in KILLED if kind.name in ("serve", "search --build", "export")], ids=lambda kind: kind.name
+    "kind", [kind for kind in KILLED if kind.name in ("crawl", "serve", "search --build", "export")], ids=lambda kind: kind.name
 )
 def test_other_commands_that_are_killed_leave_nothing_behind(place: Place, kind: Kind) -> None:
     """20 kills of each process of each command: `python -m benchmarks.kills`."""

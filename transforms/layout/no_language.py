@@ -11,7 +11,8 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from operator import ne
-from typing import Any, Final
+from string import ascii_lowercase
+from typing import Any, Final, NamedTuple
 
 from schemas.compiled import fastest
 from schemas.records import FontStyle, TextLine
@@ -33,24 +34,52 @@ _STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 
 
+#: Letters of which this is asked, and letters of other scripts.
+_ALPHABETS: Final = "[A-Za-zÀ-ÖØ-öø-ɏͰ-ԯḀ-῿ﬀ-ﬆ]"
+_LETTER, _LETTERS = re.compile(_ALPHABETS), re.compile(_ALPHABETS + "{3,}")
+_OTHER: Final = re.compile("[\u0530-\u1dff\u2c00-\ufaff\ufb1d-\uffdc\U00010000-\U0003ffff]")
+_SMALL: Final = ascii_lowercase.encode()
+_REPEATED: Final = re.compile(r"([^\w\s])\1+")
+_PARTS: Final = re.compile(r"[^\W_]+")
+#: A string as languages write it: signs that open, words or numbers with one sign between two, signs that close.
+_REGULAR: Final = re.compile(
+    r"""["'“”„‘’‚«»‹›(\[{¿¡#§$€£*†‡–—•~<+−-]{0,3}"""
+    r"""(?P<core>[^\W_]+(?:(?:[-‐‑–—'’/.@&_:,·]|://)[^\W_]+)*)"""
+    r"""["'“”„‘’«»‹›.,;:!?…)\]}*†‡%°®™©>–—/-]{0,4}"""
+)
+
+
 def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
     """Characters of the fonts whose text is no language."""
     text = "\n".join(line.text for line in lines)
-    if _LOOPS.count_odd(text, _SIGNS) < settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n")):
+    odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
+    if not odd and _has_small_letters(text, settings.strange_small * len(text)):
         return 0
-    texts: dict[str, list[str]] = defaultdict(list)
+    texts: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for line in lines:
-        if not styles[line.style].monospaced:
-            texts[styles[line.style].font].append(line.text)
-    return sum(sum(map(len, parts)) for parts in texts.values() if is_strange("\n".join(parts), settings))
+        texts[styles[line.style].font, styles[line.style].monospaced].append(line.text)
+    return sum(
+        sum(map(len, parts))
+        for (_, monospaced), parts in texts.items()
+        if (is_irregular_code if monospaced else is_strange)("\n".join(parts), settings)
+    )
+
+
+def _has_small_letters(text: str, enough: float) -> bool:
+    """Whether so many characters are small letters; those of most languages are counted at once."""
+    plain = text.encode("ascii", "ignore")
+    return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, text)) >= enough
 
 
 def is_strange(text: str, settings: TextSettings) -> bool:
     """Whether no language is written so; False where there are too few words to tell."""
+    if is_irregular(text, settings):
+        return True
     strings = {string for string in _STRING.findall(text) if len(string) >= _SIGNED_LENGTH}
     if len(strings) >= settings.strange_words and sum(map(bool, map(_SIGNED.search, strings))) > settings.strange_signs * len(strings):
-        # Program text has as many signs, between words.
-        return _turns(map(_plain, set(_PIECE.findall(text)))) < settings.strange_turns
+        # Program text has as many signs, between words; formulas have no words.
+        pieces = set(_PIECE.findall(text))
+        return len(pieces) >= settings.strange_words and _turns(map(_plain, pieces)) < settings.strange_turns
     words = {word for word in _WORD.findall(text) if _LOWER.search(word) and not word.isupper()}
     if len(words) < settings.strange_words:
         return False
@@ -58,6 +87,68 @@ def is_strange(text: str, settings: TextSettings) -> bool:
     switched = sum(len(_TURNS.findall(word)) > 1 for word in words)
     accented = sum(2 * len(_ACCENTED.findall(word)) > len(word) for word in words)
     return max(switched, accented) > needed or _turns(map(_plain, words)) < settings.strange_turns
+
+
+class _Strings(NamedTuple):
+    """A text's different strings: share of their characters in those that are words or numbers; share of letters, of all its characters;
+    number of its pieces of letters, and how often vowels and consonants take turns in them; 1, no letters and no pieces of a text that says
+    nothing."""
+
+    regular: float = 1.0
+    letters: float = 0.0
+    pieces: int = 0
+    turns: float = 0.0
+
+
+def is_irregular(text: str, settings: TextSettings) -> bool:
+    """Whether little of the text is words or numbers: a map that makes letters of signs, and figures or capitals of letters, leaves
+    little. Program text has words within its strings, and formulas are short."""
+    found = _strings(text, settings.irregular, settings)
+    few = found.regular < settings.irregular_few
+    if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):
+        return True
+    return found.regular < settings.irregular and found.pieces >= settings.strange_words and found.turns < settings.irregular_turns[few]
+
+
+def is_irregular_code(text: str, settings: TextSettings) -> bool:
+    """As `is_irregular` of a font of one width, which has program text, figures of base 16, and keys of base 64."""
+    found = _strings(text, settings.irregular_code, settings)
+    kinds = len(set(_plain(text))) if found.pieces >= settings.irregular_pieces else 0
+    return found.turns < settings.strange_turns and found.letters < settings.irregular_key and kinds >= settings.irregular_kinds
+
+
+def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
+    """What there is to say of a text of which no more than this is regular."""
+    strings = {string for string in text.split() if len(string) > 1}
+    length = sum(map(len, strings))
+    letters = len(_LETTER.findall(text))
+    if length < settings.strange_length or 2 * len(_OTHER.findall(text)) > letters:
+        return _Strings()
+    regular = sum(len(string) for string in strings if _is_regular(string)) / length
+    if regular >= most:
+        return _Strings()
+    pieces = set(_LETTERS.findall(text))
+    return _Strings(regular, letters / sum(map(len, text.split())), len(pieces), _turns(map(_plain, pieces)))
+
+
+def _is_formulas(text: str, settings: TextSettings) -> bool:
+    """Whether brackets are closed that were opened."""
+    opened, closed = (sum(map(text.count, signs)) for signs in ("([{", ")]}"))
+    return min(opened, closed) >= settings.irregular_closed * max(opened, closed, 1)
+
+
+def _is_regular(string: str) -> bool:
+    """A string is words or numbers with the signs around them, an address of the web, or one sign, each once or many times (leaders)."""
+    if "://" in string:
+        return True
+    string = _REPEATED.sub(r"\1", unicodedata.normalize("NFKC", string))
+    if (found := _REGULAR.fullmatch(string)) is None:
+        return len(string) == 1
+    for part in _PARTS.findall(found["core"]):
+        word = part.rstrip("0123456789")  # a note's number
+        if word and not (word.isalpha() and (word.islower() or word.isupper() or word[1:].islower())):
+            return False
+    return True
 
 
 def _plain(word: str) -> str:

@@ -66,6 +66,20 @@ class TextSettings:
     strange_share: float = 0.25  # of them; in no language so many are mostly accents, or have capitals inside
     strange_signs: float = 0.5  # of its strings have a sign within; of 240 honest fonts only those of program text have more than .45
     strange_turns: float = 1.15  # x chance; of 2,100 pages in 19 languages the least are 1.24, letters in place of others have 1.06
+    strange_small: float = 0.5  # share of a page's characters that are small letters, from which no more is asked; of text .7 and more are
+    strange_length: int = 400  # characters of a font's different strings on a page; fewer say nothing
+    irregular: float = 0.5  # of these that are words or numbers; of text .9 and more are, of program text .2 to .8
+    irregular_few: float = 0.2  # the same, from which program text is rare
+    irregular_turns: tuple[float, float] = (
+        1.25,
+        1.37,
+    )  # x chance, for text with so few, and with fewer; of program text it is 1.38 and more
+    irregular_key: float = 0.75  # share of letters of text of one width; keys of base 64 have .81
+    irregular_code: float = 0.2  # of text of one width that is words or numbers
+    irregular_pieces: int = 20  # of letters in it
+    irregular_kinds: int = 30  # different characters of it, capitals or not; figures of base 16 have 17
+    irregular_closed: float = 0.9  # of the brackets that are opened are closed in formulas
+    irregular_bare: float = 0.45  # share of letters of text with fewer, from which it is no program text
     capital_height: float = 0.7  # em; of capitals in most fonts
     note_mark: int = 3  # glyphs; a raised mark at the beginning of a line is a word of its own up to this length
     raised_reach: float = 0.5  # em of the line; horizontal distance to what it belongs to

@@ -1,4 +1,7 @@
-"""The command `tesseract`, whose TSV output has each word with its box and confidence (tesseract(1), config `tsv`)."""
+"""Tesseract, whose TSV output has each word with its box and confidence (tesseract(1), config `tsv`).
+
+Its library is kept loaded where the command has one (`transforms.scans.tesseract_loaded`), else the command is called for each picture.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from typing import Final
 
 from transforms.pdf.tiff import MIN_IS_BLACK, NONE, TiffImage, write_tiff
 from transforms.scans.recognizers import OcrError, Picture, Word
+from transforms.scans.tesseract_loaded import LoadedTesseract
 
 #: The program.
 COMMAND: Final = "tesseract"
@@ -31,8 +35,12 @@ _MICRO, _MU = "\u00b5", "\u03bc"
 _CERTAIN: Final = 100.0
 
 
+#: The process of this one that has languages loaded.
+LOADED: Final = LoadedTesseract()
+
+
 class Tesseract:
-    """One call of the command for each picture, in one thread: pages are read side by side instead."""
+    """One picture after the other, in one thread: pages are read side by side instead."""
 
     def missing(self) -> str | None:
         """Whether the command cannot be found."""
@@ -44,7 +52,8 @@ class Tesseract:
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         """The words in Tesseract's order."""
-        return list(read_words(run_tesseract(picture, dpi, language, seconds)))
+        told = LOADED.read(COMMAND, picture, dpi, language or _USUAL, seconds)
+        return list(read_words(told if told is not None else run_tesseract(picture, dpi, language, seconds)))
 
 
 @lru_cache(maxsize=4)
@@ -58,7 +67,7 @@ def installed_languages(command: str) -> tuple[str, ...]:
 
 
 def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -> str:
-    """Its TSV of a picture.
+    """The TSV of a picture by a call of the command.
 
     Raises:
         OcrError: not installed, no such language, out of time, or any other failure.

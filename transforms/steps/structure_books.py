@@ -6,12 +6,12 @@ its sections. So text lines cross workers once, and rows once; it is a quarter o
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 
 from schemas.records import Book, BookRange, DocId, PackedRange, Parcel, PartKey, Recovery, RowsOfPart
+from transforms.scratch import scratch_folder
 from transforms.settings import JobSettings
 from transforms.steps.display import Shown
 from transforms.steps.keys import ParcelKey, shard_of_book
@@ -53,7 +53,7 @@ def finished_book(book: Book, ranges: list[PackedRange], job: JobSettings) -> It
     said = describe_book(book, [part.measures for part in ranges], job, call)
     losses: list[Recovery] = []
     kept: list[list[tuple[PartKey, tuple[object, ...], Place]]] = []
-    with Spool(tempfile.gettempdir()) as spool:
+    with scratch_folder() as folder, Spool(folder) as spool:
         for part, style in zip(ranges, said.styles, strict=True):
             made = structure_range(book.ref.doc_id, part.pages, part.lines, style, job, call)
             losses += made.losses

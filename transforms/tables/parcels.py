@@ -7,7 +7,6 @@ differences, byte by byte of all of them together. Both make a parcel about half
 from __future__ import annotations
 
 import pickle
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final
@@ -18,6 +17,7 @@ import pyarrow as pa
 from schemas.records import TABLE_NAMES, Parcel, RowsOfPart
 from schemas.tables import TABLES
 from transforms.packing import compress, decompress
+from transforms.scratch import scratch_folder
 from transforms.settings import WriteSettings
 from transforms.tables.parts import write_spooled_part
 from transforms.tables.spool import Spool
@@ -60,7 +60,7 @@ def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, 
     Raises:
         transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
     """
-    with Spool(tempfile.gettempdir()) as spool:
+    with scratch_folder() as folder, Spool(folder) as spool:
         for _, data in parcels:
             for rows in unparcel(shard, data):
                 spool.put_rows(rows)

@@ -20,6 +20,7 @@ from schemas.records import DocId, PackedRows, PartKey, Row, RowsOfPart
 from schemas.tables import TABLES, key_of, to_batch
 from transforms.isolation import all_memory
 from transforms.packing import compress, decompress
+from transforms.scratch import scratch_folder
 from transforms.settings import WriteSettings
 from transforms.storage.errors import SourceError
 from transforms.storage.objects import write_bytes
@@ -85,7 +86,7 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
     Raises:
         transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
     """
-    with Spool(tempfile.gettempdir()) as spool:
+    with scratch_folder() as folder, Spool(folder) as spool:
         places = [(order, spool.put(data)) for order, data in packed]
         return write_spooled_part(spool.path, key, places, settings)
 

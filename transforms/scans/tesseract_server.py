@@ -1,0 +1,156 @@
+"""Tesseract kept loaded: a process that reads one picture after another, each in a fork of itself.
+
+    python tesseract_server.py LIBTESSERACT LIBLEPTONICA PICTURE TEXT
+
+To load a language takes .15 s of CPU, two languages .3 s: as much as a page of few words takes to be read. Here they are loaded once. Each
+picture is read by a fork, which has the languages and has never seen another picture: an engine that is used again reads a picture
+differently by what it read before (tesseract-ocr/tesseract, issue 3452). What a picture does to the engine ends with the fork.
+
+It is started as a program with two open files, and imports what Python brings only. PICTURE is the descriptor of a picture's words as
+Leptonica keeps them, TEXT that of the file for its TSV. A request is a line of JSON with `width`, `height`, `dpi`, `language` and
+`seconds`; the answer is a line that says how it went. It ends where its input does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from math import ceil
+from typing import Final, NamedTuple, TextIO
+
+#: Pages are looked through for blocks of text, as the command does by default (`--psm 3`).
+_AUTO: Final = 3
+#: Languages, or several together, that stay loaded: those of the first pass, and the document's.
+_LOADED: Final = 2
+_GREY: Final = 8
+#: No time at all would be no limit.
+_LEAST_SECONDS: Final = 0.01
+#: The answers where a picture was read, and where that took longer than it may; others say what went wrong.
+READ: Final = "read"
+OUT_OF_TIME: Final = "out of time"
+
+
+class Request(NamedTuple):
+    """A picture to read. width, height: pixels. language: by Tesseract's names, joined by +. seconds: after which the fork is ended."""
+
+    width: int
+    height: int
+    dpi: int
+    language: str
+    seconds: float
+
+
+class Libraries(NamedTuple):
+    """Tesseract and Leptonica with the types of what is called."""
+
+    tesseract: ctypes.CDLL
+    leptonica: ctypes.CDLL
+
+
+def load(tesseract: str, leptonica: str) -> Libraries:
+    """The libraries at these paths.
+
+    Raises:
+        OSError: they cannot be loaded.
+        AttributeError: they lack a function.
+    """
+    libraries = Libraries(ctypes.CDLL(tesseract), ctypes.CDLL(leptonica))
+    pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
+    for library, name, result, arguments in (
+        (libraries.tesseract, "TessBaseAPICreate", pointer, []),
+        (libraries.tesseract, "TessBaseAPIDelete", None, [pointer]),
+        (libraries.tesseract, "TessBaseAPIInit3", number, [pointer, text, text]),
+        (libraries.tesseract, "TessBaseAPISetPageSegMode", None, [pointer, number]),
+        (libraries.tesseract, "TessBaseAPISetVariable", number, [pointer, text, text]),
+        (libraries.tesseract, "TessBaseAPISetImage2", None, [pointer, pointer]),
+        (libraries.tesseract, "TessBaseAPIRecognize", number, [pointer, pointer]),
+        (libraries.tesseract, "TessBaseAPIGetTsvText", text, [pointer, number]),
+        (libraries.leptonica, "pixCreateNoInit", pointer, [number, number, number]),
+        (libraries.leptonica, "pixGetData", pointer, [pointer]),
+    ):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return libraries
+
+
+def engine(libraries: Libraries, language: str) -> int | None:
+    """The handle of an engine with these languages; None where they cannot be loaded."""
+    handle: int = libraries.tesseract.TessBaseAPICreate()
+    if libraries.tesseract.TessBaseAPIInit3(handle, None, language.encode()):
+        libraries.tesseract.TessBaseAPIDelete(handle)
+        return None
+    libraries.tesseract.TessBaseAPISetPageSegMode(handle, _AUTO)
+    return handle
+
+
+def read(libraries: Libraries, handle: int, request: Request, picture: int) -> bytes:
+    """The TSV of the picture in a file.
+
+    Raises:
+        ValueError: it cannot be read.
+    """
+    size = 4 * ceil(request.width / 4) * request.height
+    image = libraries.leptonica.pixCreateNoInit(request.width, request.height, _GREY)
+    if not image:
+        raise ValueError(f"no room for a picture of {request.width} x {request.height} pixels")
+    ctypes.memmove(libraries.leptonica.pixGetData(image), os.pread(picture, size, 0), size)
+    tesseract = libraries.tesseract
+    tesseract.TessBaseAPISetVariable(handle, b"user_defined_dpi", str(request.dpi).encode())
+    tesseract.TessBaseAPISetImage2(handle, image)
+    if tesseract.TessBaseAPIRecognize(handle, None):
+        raise ValueError("the picture cannot be recognised")
+    tsv: bytes | None = tesseract.TessBaseAPIGetTsvText(handle, 0)
+    return tsv or b""
+
+
+def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
+    """How a piece of work in a process of its own went. asker: the descriptor from which requests come; where that is closed meanwhile,
+    nobody waits for the answer, and the work is ended."""
+    child = os.fork()
+    if not child:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends it, in the middle of native code too
+        signal.setitimer(signal.ITIMER_REAL, max(_LEAST_SECONDS, seconds))
+        try:
+            work()
+        except BaseException as error:
+            os.write(2, f"{error}\n".encode())
+            os._exit(1)
+        os._exit(0)
+    ended = os.pidfd_open(child)
+    if ended not in select.select([ended, asker], [], [])[0]:
+        os.kill(child, signal.SIGKILL)
+    os.close(ended)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return READ if not code else OUT_OF_TIME if code == -signal.SIGALRM else f"ended with {code}"
+
+
+def serve(libraries: Libraries, requests: TextIO, picture: int, text: int) -> None:
+    """Answer requests, one at a time, until there are no more."""
+    engines: dict[str, int] = {}
+    for line in requests:
+        request = Request(**json.loads(line))
+        if request.language not in engines:
+            while len(engines) >= _LOADED:
+                libraries.tesseract.TessBaseAPIDelete(engines.pop(next(iter(engines))))
+            if (handle := engine(libraries, request.language)) is None:
+                print("the languages cannot be loaded", flush=True)
+                continue
+            engines[request.language] = handle
+        handle = engines[request.language] = engines.pop(request.language)  # the last to go
+
+        def work(handle: int = handle, request: Request = request) -> None:
+            tsv = read(libraries, handle, request, picture)
+            os.ftruncate(text, 0)
+            os.pwrite(text, tsv, 0)
+
+        print(in_fork(work, request.seconds, requests.fileno()), flush=True)
+
+
+if __name__ == "__main__":
+    serve(load(*sys.argv[1:3]), sys.stdin, *map(int, sys.argv[3:]))
