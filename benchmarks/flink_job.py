@@ -126,10 +126,15 @@ def on_flink(script: ModuleType, cluster: Any, source: str, flags: Sequence[str]
             raise RuntimeError(Path(log.name).read_text()[-3000:])
         pages = table_rows(output, "pages")
     (job,) = {job["jid"] for job in cluster.rest("jobs/overview")["jobs"]} - had
+    return Job(cost.cpu + watch.cpu() - before, cost.seconds, pages, written_between(cluster, job), watch.disk)
+
+
+def written_between(cluster: Any, job: str) -> dict[str, int]:
+    """Bytes that each vertex of a job has written to others."""
     written: dict[str, int] = {}
     for vertex in cluster.rest(f"jobs/{job}")["vertices"]:
         written[_short(vertex["name"])] = written.get(_short(vertex["name"]), 0) + int(vertex["metrics"]["write-bytes"])
-    return Job(cost.cpu + watch.cpu() - before, cost.seconds, pages, written, watch.disk)
+    return written
 
 
 def _short(name: str) -> str:

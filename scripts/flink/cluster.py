@@ -46,6 +46,8 @@ _OPENS: Final = (
     *(f"--add-opens=java.base/java.util.{name}=ALL-UNNAMED" for name in ("concurrent", "concurrent.atomic", "concurrent.locks")),
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
 )
+#: Jobs of minutes: the second compiler, and a collector with threads of its own, cost these processes more than they save them.
+_LIGHT: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 _LOG4J: Final = """\
 rootLogger.level = INFO
 rootLogger.appenderRef.out.ref = out
@@ -258,6 +260,7 @@ class Cluster:
         settings = [
             *settings,
             f"-Xmx{heap_mb}m",
+            *_LIGHT,
             *_OPENS,
             f"-Dlog4j.configurationFile={self.folder / 'conf' / 'log4j.properties'}",
             f"-Djava.io.tmpdir={self.folder / 'tmp'}",

@@ -77,9 +77,16 @@ def test_time_is_bounded(loaded: LoadedTesseract, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_happens_in_a_fork_ends_with_it() -> None:
-    assert in_fork(lambda: None, 9) == READ
-    assert in_fork(lambda: os.kill(os.getpid(), signal.SIGKILL), 9) == f"ended with {-signal.SIGKILL}"
-    assert in_fork(lambda: time.sleep(30), 0.1) == OUT_OF_TIME
+    asker, asks = os.pipe()
+    killed = f"ended with {-signal.SIGKILL}"
+    assert in_fork(lambda: None, 9, asker) == READ
+    assert in_fork(lambda: os.kill(os.getpid(), signal.SIGKILL), 9, asker) == killed
+    assert in_fork(lambda: time.sleep(30), 0.1, asker) == OUT_OF_TIME
+    os.close(asks)
+    started = time.monotonic()
+    assert in_fork(lambda: time.sleep(30), 30, asker) == killed
+    assert time.monotonic() - started < 20
+    os.close(asker)
 
 
 def test_a_command_that_runs_on_no_library(tmp_path, loaded: LoadedTesseract) -> None:

@@ -16,11 +16,12 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import select
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TextIO
 
 #: Pages are looked through for blocks of text, as the command does by default (`--psm 3`).
 _AUTO: Final = 3
@@ -107,8 +108,9 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
     return tsv or b""
 
 
-def in_fork(work: Callable[[], None], seconds: float) -> str:
-    """How a piece of work in a process of its own went."""
+def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
+    """How a piece of work in a process of its own went. asker: the descriptor from which requests come; where that is closed meanwhile,
+    nobody waits for the answer, and the work is ended."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends it, in the middle of native code too
@@ -119,13 +121,17 @@ def in_fork(work: Callable[[], None], seconds: float) -> str:
             os.write(2, f"{error}\n".encode())
             os._exit(1)
         os._exit(0)
+    ended = os.pidfd_open(child)
+    if ended not in select.select([ended, asker], [], [])[0]:
+        os.kill(child, signal.SIGKILL)
+    os.close(ended)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return READ if not code else OUT_OF_TIME if code == -signal.SIGALRM else f"ended with {code}"
 
 
-def serve(libraries: Libraries, requests: Iterable[str], picture: int, text: int) -> None:
-    """Answer requests until there are no more."""
+def serve(libraries: Libraries, requests: TextIO, picture: int, text: int) -> None:
+    """Answer requests, one at a time, until there are no more."""
     engines: dict[str, int] = {}
     for line in requests:
         request = Request(**json.loads(line))
@@ -143,7 +149,7 @@ def serve(libraries: Libraries, requests: Iterable[str], picture: int, text: int
             os.ftruncate(text, 0)
             os.pwrite(text, tsv, 0)
 
-        print(in_fork(work, request.seconds), flush=True)
+        print(in_fork(work, request.seconds, requests.fileno()), flush=True)
 
 
 if __name__ == "__main__":
