@@ -25,7 +25,7 @@ setup: $(VENV)/.done ## a .venv with everything pinned
 
 $(VENV)/.done: setup.py requirements-dev.in constraints.txt
 	@echo "making $(VENV), which takes a minute or two"
-	@$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11, this is %s" % sys.version.split()[0] if sys.version_info[:2] != (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11 or 3.12, this is %s" % sys.version.split()[0] if sys.version_info[:2] not in ((3, 11), (3, 12)) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e '.[all]'
 	$(BIN)/python -m compileall -q schemas transforms pipeline pdfmill

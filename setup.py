@@ -122,11 +122,12 @@ setup(
         "Operating System :: POSIX :: Linux",
         "Programming Language :: Python :: 3",
         "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
         "Topic :: Text Processing :: General",
         "Topic :: Text Processing :: Indexing",
         "Typing :: Typed",
     ],
-    python_requires=">=3.11,<3.12",  # what the tests run on
+    python_requires=">=3.11,<3.13",  # what the tests run on
     packages=find_namespace_packages(include=["pdfmill", "pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
     package_data={
         "pdfmill": ["py.typed"],

@@ -58,7 +58,7 @@ def metadata(built: Built) -> Any:
 
 def test_the_metadata_names_licence_extras_and_a_page_that_leads_nowhere_wrong(built: Built) -> None:
     told = metadata(built)
-    assert (told["License-Expression"], told["Requires-Python"]) == ("Apache-2.0", ">=3.11,<3.12")
+    assert (told["License-Expression"], told["Requires-Python"]) == ("Apache-2.0", ">=3.11,<3.13")
     assert set(told.get_all("Provides-Extra")) == {
         "all",
         "azure",

@@ -13,8 +13,8 @@ import pikepdf
 import pypdfium2
 
 from transforms.pdf.document import PdfDocument
-from transforms.pdf.engine import open_engine
 from transforms.pdf.objects import clean, get, get_dict
+from transforms.pdf.pdfium import open_engine
 
 #: A media box large enough for every appearance that has none of its own.
 _BOX: Final = (0, 0, 1000, 1000)

@@ -18,12 +18,12 @@ import pypdfium2.raw as pdfium_c
 from pikepdf import Dictionary, Pdf
 
 from schemas.records import Recovery
-from transforms.pdf.engine import open_engine
 from transforms.pdf.errors import DocumentError
 from transforms.pdf.identify import PDF_VERSIONS, Signature, find_signature, guess_format, looks_like_pdf
 from transforms.pdf.limits import DEFAULT_LIMITS, Limits
 from transforms.pdf.objects import OBJECT_ERRORS, Object, get, integer, is_dict, items, stream_bytes
 from transforms.pdf.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
+from transforms.pdf.pdfium import open_engine
 from transforms.pdf.salvage import with_new_catalog, with_pages, with_room
 from transforms.pdf.structure_tree import StructureTree
 from transforms.pdf.syntax import Remains

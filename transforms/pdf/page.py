@@ -19,7 +19,6 @@ from transforms.pdf.clipped import mark_clipped
 from transforms.pdf.coded_contents import decoded_page
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.doubled_letters import add_doubled
-from transforms.pdf.engine import open_engine
 from transforms.pdf.errors import PageError
 from transforms.pdf.geometry import page_frame, user_unit
 from transforms.pdf.glyphs import read_glyphs
@@ -30,6 +29,7 @@ from transforms.pdf.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from transforms.pdf.mirrors import restore_mirrored
 from transforms.pdf.objects import OBJECT_ERRORS
 from transforms.pdf.page_tree import PageTree
+from transforms.pdf.pdfium import open_engine
 from transforms.pdf.repair_text import REPLACEMENT, odd_characters, repair_text
 from transforms.pdf.ruled_tables import find_ruled_tables
 from transforms.pdf.same_color import mark_same_color
