@@ -1,12 +1,13 @@
 """Structure from scans: typeset documents as pictures, recognised and scored against their own gold.
 
-    python -m benchmarks.scans CORPUS [--names STEM...] [--language CODE...] [--layers] [--out DIR] [--keep DIR]
+    python -m benchmarks.scans CORPUS [--names STEM...] [--language CODE...] [--layers] [--tables] [--out DIR] [--keep DIR]
 
 CORPUS holds `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.quality`. Each page is drawn at 200 dpi, grey, slightly
 turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. What is scored is the shipped road with OCR asked for.
 Printed beside the scorer's table: how well words are found bold and italic against the originals. --keep: what the recogniser said of a
 page's picture is kept here between runs while only what follows from it changes. --layers: the scans get an OCR layer by Tesseract's own
-PDF output first, and are then read without OCR. Needs `pdftoppm`, `pdfimages` (poppler) and Tesseract.
+PDF output first, and are then read without OCR. --tables: CORPUS is that of tables, of which the typeset ones with rules are scored.
+Needs `pdftoppm`, `pdfimages` (poppler) and Tesseract.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from PIL import Image, ImageFilter
 
-from benchmarks.quality import blocks_to_prediction, read_lines
+from benchmarks.quality import blocks_to_prediction, blocks_to_tables, read_lines
 from schemas.records import DocumentRef, PageLines, PageRange
 from transforms.layout.ink_looks import settle_looks
 from transforms.layout.settings import DEFAULTS
@@ -58,6 +59,13 @@ def choose(corpus: Path, number: int = DOCUMENTS, languages: Sequence[str] = ("e
     first = {row["producer"].split()[0]: row for row in reversed(rows) if "headings" in row["facets"]}
     chosen = list(first.values()) + [row for row in rows if row not in first.values()]
     return sorted(Path(row["file"]).stem for row in chosen[:number])
+
+
+def choose_tables(corpus: Path) -> list[str]:
+    """Names of documents that were typeset for the corpus of tables, with rules between their cells."""
+    with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["origin"] == "typeset" and row["ruled"] in ("grid", "rules")]
+    return sorted(Path(row["file"]).stem for row in rows)
 
 
 def make_scan(source: Path, target: Path, random: np.random.Generator) -> None:
@@ -198,12 +206,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--names", nargs="*", help="which documents (default: eight of all producers)")
     parser.add_argument("--language", nargs="*", default=["en"], help="of the documents that are chosen where none are named")
     parser.add_argument("--layers", action="store_true", help="give the scans an OCR layer first, and read that")
+    parser.add_argument("--tables", action="store_true", help="score tables")
     parser.add_argument("--out", type=Path, default=Path("build/scans"), help="where scans and predictions go")
     parser.add_argument("--keep", type=Path, help="keep what the recogniser says of each picture here")
     args = parser.parse_args(argv)
     if args.keep:
         RECOGNIZERS.update({name: Keeper(each, args.keep) for name, each in RECOGNIZERS.items()})
-    names = args.names or choose(args.corpus, languages=args.language)
+    names = args.names or (choose_tables(args.corpus) if args.tables else choose(args.corpus, languages=args.language))
     scans = args.out
     make_scans(args.corpus, names, scans)
     if args.layers:
@@ -214,17 +223,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     total = np.zeros((2, 3), np.int64)
     for name in names:
         read = read_scan(scans / "pdf" / f"{name}.pdf", ocr=not args.layers)
-        prediction = blocks_to_prediction(read.rows, f"{name}.pdf")
+        prediction = (blocks_to_tables if args.tables else blocks_to_prediction)(read.rows, f"{name}.pdf")
         (predictions / f"{name}.json").write_text(json.dumps(prediction, ensure_ascii=False), encoding="utf-8")
+        if args.tables:
+            continue
         _, originals = read_lines(args.corpus / "pdf" / f"{name}.pdf")
         counts = sum((count_looks(words_of(a), b) for a, b in zip(originals, read.words, strict=True)), np.zeros((2, 3), np.int64))
         total += counts
         told = ", ".join(f"{word} {f1(*row):.3f} of {row[2]}" for word, row in zip(("bold", "italic"), counts.tolist(), strict=True))
         own, recogniser = (each / read.pages for each in read.seconds)
         print(f"{name}: {told}; CPU a page {own:.2f} s and {recogniser:.2f} s in the recogniser", flush=True)
-    print("all: " + ", ".join(f"{word} {f1(*row):.3f}" for word, row in zip(("bold", "italic"), total.tolist(), strict=True)))
-    script = next(path for path in (args.corpus / "score.py", args.corpus.parent / "structure" / "score.py") if path.exists())
-    return subprocess.run([sys.executable, str(script), str(scans), str(predictions)], check=False).returncode
+    if not args.tables:
+        print("all: " + ", ".join(f"{word} {f1(*row):.3f}" for word, row in zip(("bold", "italic"), total.tolist(), strict=True)))
+    where = (args.corpus / "tables_score.py",) if args.tables else (args.corpus / "score.py", args.corpus.parent / "structure" / "score.py")
+    script = next(path for path in where if path.exists())
+    gold = scans / "gold" if args.tables else scans
+    return subprocess.run([sys.executable, str(script), str(gold), str(predictions)], check=False).returncode
 
 
 if __name__ == "__main__":

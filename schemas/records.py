@@ -256,7 +256,7 @@ class FontStyle:
 
     font: PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown.
     size: effective size in points after all matrices, rounded to 0.1.
-    color: fill colour as 0xRRGGBB.
+    color: fill colour as 0xRRGGBB. spaced: its letters stand apart for emphasis; told of scans only.
     """
 
     font: str
@@ -265,6 +265,7 @@ class FontStyle:
     italic: bool = False
     monospaced: bool = False
     color: int = 0
+    spaced: bool = False
 
 
 @dataclass(slots=True)
@@ -367,12 +368,14 @@ class WordInk(NamedTuple):
     capitals would have by words of other letters, about; nan where a word tells none.
     stems: float32[n], points, width of the letters' stems, nan without any; runs: float32[n], stems that were met.
     slants: float32[n], how much more (log) its letters are like italics than upright.
+    gaps: float32[n], points of paper between neighbouring letters on average; nan for a word of one letter.
     """
 
     heights: NDArray[np.float32]
     stems: NDArray[np.float32]
     runs: NDArray[np.float32]
     slants: NDArray[np.float32]
+    gaps: NDArray[np.float32]
 
 
 @dataclass(slots=True)

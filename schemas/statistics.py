@@ -243,6 +243,7 @@ class InkLooks(NamedTuple):
     heights: of small letters, capitals and ascenders, em of a type whose capitals have the usual height. sizes: of its type, points, the
     most frequent first. stem: log of the usual width of stems, em; fixed: the same of type of one width. bold: log of how much wider those
     of bold type are, at least. pitches: of type of one width, points; free: mean width of a letter of other type, em.
+    gap: paper between its letters, em, as is usual.
     """
 
     heights: tuple[float, float, float]
@@ -252,6 +253,7 @@ class InkLooks(NamedTuple):
     bold: float = 0.0
     pitches: tuple[float, ...] = ()
     free: float = 0.0
+    gap: float = 0.0
 
 
 class CarryOver(NamedTuple):

@@ -12,7 +12,7 @@ from schemas.tables import TABLES
 from transforms.layout.settings import DEFAULTS
 from transforms.packing import decompress
 from transforms.settings import JobSettings, ReadSettings, WriteSettings
-from transforms.walks import Call, calls_of_process, describe_book, finish_book, structure_range, walk, walk_range
+from transforms.walks import Call, calls_of_process, finished_book, walk, walk_range
 
 
 def job_of(read: ReadSettings) -> JobSettings:
@@ -42,14 +42,5 @@ def _rows(ref: DocumentRef, job: JobSettings, call: Call) -> list[RowsOfPart]:
             continue
         ranges = page_ranges(found.book.ref, found.book.page_count, job.read.pages_per_range)
         parts = [found.first, *(walk_range(pages, job, call) for pages in ranges[1:])]
-        said = describe_book(found.book, [part.measures for part in parts], job, call)
-        doc_id = found.book.ref.doc_id
-        made = [
-            structure_range(doc_id, pages, part.lines, style, job, call)
-            for pages, part, style in zip(ranges, parts, said.styles, strict=True)
-        ]
-        rows = [row for each in made for row in each.rows]
-        blocks = [data for (table, _), (_, data) in rows if table == "blocks"]
-        losses = [loss for each in made for loss in each.losses]
-        done += [*said.rows, *rows, *(each for _, each in finish_book(found.book, said.row, losses, job, call, blocks))]
+        done += [rows for each in finished_book(found.book, parts, job, call) for rows in each]
     return done

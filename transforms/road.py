@@ -9,10 +9,9 @@
 
 A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
 facts and, unless all ranges are shared out, its first range, `walk_range` for each other one, `describe_book` when all are measured,
-`structure_range` for each,
-`section_book` over the blocks of all, and `finish_book` when it is known what was lost on the way. The steps of Beam and the local
-run make these calls in guarded processes (`transforms.walks`), so that their own processes do not load the parsers; `show`, `draw`,
-the scores and the benchmarks take `finish`, over pages at hand.
+`structure_range` for each, `section_book` over the blocks of all, and `finish_book` when it is known what was lost on the way. The
+steps of Beam and the local run make these calls in guarded processes (`transforms.walks`), so that their own processes do not load the
+parsers; `show`, `draw`, the scores and the benchmarks take `finish`, over pages at hand.
 """
 
 from __future__ import annotations
@@ -424,14 +423,15 @@ def structure_range(
     return StructuredRange(rows, [*losses, *made.losses])
 
 
-def section_book(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
+def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
     """The rows of `sections` of a book, each time with the range, from 0, that they begin in: text that crosses with its pages crosses
-    once. blocks: the packed rows of `blocks` of its ranges, in the order of its pages."""
+    once. path: of the file (`transforms.tables.spool`) where the packed rows of `blocks` of its ranges lie, at these places, in order."""
     from transforms.tables.parts import pack_rows, read_rows
 
-    found = section_rows(doc_id, read_rows("blocks", blocks), job.sections)
-    ranges = groupby(found, lambda row: (int(str(row["first_page"])) - 1) // job.read.pages_per_range)
-    return [(number, each) for number, rows in ranges for each in pack_rows("sections", doc_id, list(rows), job.write.shards)]
+    with open(path, "rb") as file:
+        found = section_rows(doc_id, read_rows("blocks", (read_place(file.fileno(), place) for place in places)), job.sections)
+        ranges = groupby(found, lambda row: (int(str(row["first_page"])) - 1) // job.read.pages_per_range)
+        return [(number, each) for number, rows in ranges for each in pack_rows("sections", doc_id, list(rows), job.write.shards)]
 
 
 def finish_book(doc_id: DocId, row: bytes, losses: Sequence[Recovery], job: JobSettings) -> list[RowsOfPart]:
@@ -442,12 +442,6 @@ def finish_book(doc_id: DocId, row: bytes, losses: Sequence[Recovery], job: JobS
     assert isinstance(found, tuple)
     described_row, read = found
     return list(pack_rows("documents", doc_id, [with_losses(described_row, [*read, *losses])], job.write.shards))
-
-
-def section_spooled_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
-    """As `section_book` for rows that lie in a file (`transforms.tables.spool`)."""
-    with open(path, "rb") as file:
-        return section_book(doc_id, (read_place(file.fileno(), place) for place in places), job)
 
 
 def finished_rows(made: Finished, doc_id: DocId, job: JobSettings) -> Iterator[RowsOfPart]:

@@ -22,7 +22,7 @@ from transforms.scans.ink import dark_on_light
 from transforms.scans.installed import recognizer
 from transforms.scans.learned_fonts import DEFAULTS as LEARNING
 from transforms.scans.learned_fonts import FontMap, learn_fonts, sample_pages, telling_pages
-from transforms.scans.ocr_languages import AUTO, by_pictures, by_texts, language_of, text_bands
+from transforms.scans.ocr_languages import AUTO, by_pictures, by_texts, language_of, text_bands, with_latin
 from transforms.scans.recognize import resolution
 from transforms.scans.recognizers import Picture, Recognizer
 from transforms.scans.straighten import find_turn, is_sideways, turned_up
@@ -78,7 +78,10 @@ def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, Fo
         document.learned = {}
         if pages:
             chosen = telling_pages(document, pages)
-            document.learned = learn_fonts(document, chosen, recognizer(settings.recognizer), ocr_language(document, settings), seconds)
+            reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
+            if settings.ocr_language == AUTO:
+                language = with_latin(language, reader.languages())
+            document.learned = learn_fonts(document, chosen, reader, language, seconds)
     return document.learned
 
 

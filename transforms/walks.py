@@ -20,6 +20,7 @@ from schemas.records import (
     Failure,
     PackedRange,
     PageRange,
+    PartKey,
     Recovery,
     RowsOfPart,
     StructuredRange,
@@ -27,9 +28,10 @@ from schemas.records import (
     page_ranges,
 )
 from transforms.isolation import Guard, LostError, guard_of_process
+from transforms.scratch import scratch_folder
 from transforms.settings import JobSettings, ReadSettings
 from transforms.tables.shards import Sizes
-from transforms.tables.spool import Place
+from transforms.tables.spool import Place, Spool
 
 log = logging.getLogger("pdfmill")
 
@@ -193,18 +195,15 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
 
 
 def finish_book(
-    book: Book, row: bytes, losses: list[Recovery], job: JobSettings, call: Call, blocks: list[bytes] | tuple[str, list[Place]]
+    book: Book, row: bytes, losses: list[Recovery], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
     """The rows of `documents` and `sections` of a book whose pages are all structured, with the number, from 0, of the range that they
-    belong to. row: of `DescribedBook`. losses: what went wrong since. blocks: its packed rows of `blocks` in order, or the file and the
-    places in it where they lie. A book whose sections cannot be made has none, and its row says so: its pages and blocks are there."""
+    belong to. row: of `DescribedBook`. losses: what went wrong since. path, blocks: the file and the places in it where its packed rows of
+    `blocks` lie, in order. A book whose sections cannot be made has none, and its row says so: its pages and blocks are there."""
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: object = []
     try:
-        if isinstance(blocks, tuple):
-            sections = call("section_spooled_book", doc_id, *blocks, job, seconds=seconds)
-        else:
-            sections = call("section_book", doc_id, blocks, job, seconds=seconds)
+        sections = call("section_book", doc_id, path, blocks, job, seconds=seconds)
     except LostError as lost:
         log.error("document %s: its sections cannot be made: %s", doc_id, lost)
         losses = [*losses, Recovery("sections_missing", None, f"{book.ref.name()}: its sections cannot be made ({lost.code}): {lost}")]
@@ -212,3 +211,28 @@ def finish_book(
     assert isinstance(sections, list)
     assert isinstance(document, list)
     return [*((0, rows) for rows in document), *sections]
+
+
+def finished_book(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
+    """The packed rows of a book, range by range, each with the sections that begin there; the first with those of the book itself.
+
+    They wait in a file of this machine until the sections are made, so that memory only holds the text lines.
+
+    Raises:
+        transforms.storage.errors.SourceError: the machine's disk does not take them.
+    """
+    said = describe_book(book, [part.measures for part in ranges], job, call)
+    losses: list[Recovery] = []
+    kept: list[list[tuple[PartKey, tuple[object, ...], Place]]] = []
+    with scratch_folder() as folder, Spool(folder) as spool:
+        for part, style in zip(ranges, said.styles, strict=True):
+            made = structure_range(book.ref.doc_id, part.pages, part.lines, style, job, call)
+            losses += made.losses
+            kept.append([(key, order, spool.put(data)) for key, (order, data) in made.rows])
+        blocks = [place for part in kept for (table, _), _, place in part if table == "blocks"]
+        further: list[list[RowsOfPart]] = [[] for _ in ranges]
+        further[0] += said.rows
+        for number, rows in finish_book(book, said.row, losses, job, call, spool.path, blocks):
+            further[number].append(rows)
+        for waited, others in zip(kept, further, strict=True):
+            yield [*((key, (order, spool.get(place))) for key, order, place in waited), *others]

@@ -278,7 +278,7 @@ def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: 
 def _finish(
     path: str, places: list[Place], book: Book, row: bytes, losses: list[Recovery], job: JobSettings, call: Call
 ) -> list[RowsOfPart]:
-    return [rows for _, rows in finish_book(book, row, losses, job, call, (path, places))]
+    return [rows for _, rows in finish_book(book, row, losses, job, call, path, places)]
 
 
 def _write_part(

@@ -5,7 +5,7 @@ It cannot measure page 2, finds no place for the first line of page 3, stumbles 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import transforms.pages
 import transforms.road
@@ -17,6 +17,7 @@ from transforms.layout.structure import structure_page
 from transforms.layout.view import PageView
 from transforms.pages import lines_of
 from transforms.settings import JobSettings
+from transforms.tables.spool import Place
 
 UNMEASURED, UNPLACED, STUMBLED = 2, 3, 5
 
@@ -36,7 +37,7 @@ def forgetful(page: PageLines | PageView, style: DocumentStyle, settings: Layout
     return found
 
 
-def unsectioned(doc_id: DocId, blocks: Iterable[bytes], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
+def unsectioned(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
     raise ZeroDivisionError("another one")
 
 

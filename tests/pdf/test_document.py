@@ -137,3 +137,20 @@ def test_what_qpdf_cannot_read_is_read_from_pdfiums_copy() -> None:
     data = make_pdf(object_stream_mode=pikepdf.ObjectStreamMode.disable)
     document = open_document(data.replace(b"/Type /Catalog", b"/Type /Cxtxlyg"), name="x")
     assert len(document.tree.pages) == document.page_count == 1
+
+
+def test_what_was_opened_before_does_not_tell() -> None:
+    """PDFium keeps the reason of its last failure: it stood in the rows of documents without pages, as if a password were missing."""
+
+    def lose_pages(pdf: pikepdf.Pdf) -> None:
+        del pdf.Root["/Pages"]
+
+    def told() -> str:
+        return refusal(make_pdf(lose_pages)).message
+
+    before = told()
+    assert refusal(b"%PDF-1.4\nnothing here").code == "damaged"
+    after_damage = told()
+    assert refusal(make_pdf(encryption=pikepdf.Encryption(user="u", owner="o"))).code == "password_needed"
+    assert before == after_damage == told()
+    assert "PDFium: Success" in before

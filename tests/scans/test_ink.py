@@ -5,6 +5,7 @@ import pytest
 
 from tests.scans.drawn import SCALE, draw, plain
 from transforms.scans.ink import measure_ink
+from transforms.scans.recognizers import Word
 from transforms.scans.straighten import find_turn, turned_up
 
 BODY = [plain(40, 60 + 14 * n, 10, "Letters from the archive came in boxes that no person had opened since") for n in range(20)]
@@ -64,3 +65,16 @@ def test_faint_paper_and_nothing_on_it():
     ink = measure_ink(np.full_like(picture, 200), by_line(words))
     assert np.isnan(ink.heights).all()
     assert not ink.runs.any()
+
+
+def test_letters_that_stand_apart():
+    texts = "minimal hundred multitude"
+    lines = [plain(40, 60 + 14 * n, 10, texts) for n in range(3)]
+    picture, words = draw([*lines, plain(40, 120, 10, texts, "Bd"), plain(40, 140, 10, "a")])
+    apart, boxes = draw([plain(40 + 8.5 * n, 160, 10, letter) for n, letter in enumerate("multitude")])
+    spaced = Word(("9",), "multitude", (boxes[0].box[0], boxes[0].box[1], boxes[-1].box[2], boxes[0].box[3]))
+    ink = measure_ink(np.minimum(picture, apart), [*by_line(words), [spaced]])
+    usual, one, wide = ink.gaps[:12] / SCALE / 10, ink.gaps[12], ink.gaps[13] / SCALE / 10
+    assert (usual < 0.2).all()
+    assert np.isnan(one)
+    assert wide > usual.max() + 0.1

@@ -40,7 +40,7 @@ def test_scans_whose_looks_cannot_be_decided_are_told_in_the_row_of_their_docume
     monkeypatch.setattr(pages, "pool_ink", stumble)
     reading = DocumentReading(REF, {**documents.source_row(REF), "status": "ok", "page_count": 2})
     nothing = np.zeros(0, np.float32)
-    scan = PageLines(2, 100.0, 200.0, ink=WordInk(np.zeros((0, 4), np.float32), nothing, nothing, nothing))
+    scan = PageLines(2, 100.0, 200.0, ink=WordInk(np.zeros((0, 4), np.float32), nothing, nothing, nothing, nothing))
     found = finish(reading, [PageLines(1, 100.0, 200.0), scan], DEFAULTS)
     assert found.document["warnings"] == [{"code": "looks_undecided", "page": 2, "message": "IndexError: our mistake"}]
     assert [found.document["status"], *(row["status"] for row in found.pages)] == ["ok", "ok", "ok"]

@@ -19,6 +19,8 @@ _TYPEWRITER: Final = re.compile(
     r"mono(?!type)|courier|consol|typewriter|nimbusmon|menlo|monaco|inconsolata|terminal|fixed|source-?code|andale|(?:^|[a-z0-9])(?:cm|ec|lm|la|t1x|tx|pcr|ntx)b?(?:sl|it|i)?tt|tt\d{1,2}$|luximon|firacode|hack-",
     re.IGNORECASE,
 )
+#: Of what belongs to the family of letters that are spaced out.
+_SPACED: Final = " (spaced)"
 _SMALL_CAP: Final = 0.9  # size of small capitals against the capitals beside them, at most
 _MIN_CAPS: Final = 3  # cased letters needed before "all capitals" means anything
 
@@ -68,7 +70,8 @@ def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
         size = max(sizes)
         if min(sizes) < _SMALL_CAP * size:
             caps = 2
-    return Look(font_family(style.font), size, style.bold, style.italic, style.monospaced or is_typewriter(style.font), caps, style.color)
+    family = font_family(style.font) + (_SPACED if style.spaced else "")
+    return Look(family, size, style.bold, style.italic, style.monospaced or is_typewriter(style.font), caps, style.color)
 
 
 def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[Look]:

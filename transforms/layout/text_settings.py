@@ -67,7 +67,7 @@ class TextSettings:
     strange_signs: float = 0.5  # of its strings have a sign within; of 240 honest fonts only those of program text have more than .45
     strange_turns: float = 1.15  # x chance; of 2,100 pages in 19 languages the least are 1.24, letters in place of others have 1.06
     strange_small: float = 0.5  # share of a page's characters that are small letters, from which no more is asked; of text .7 and more are
-    strange_length: int = 400  # characters of a font's different strings on a page; fewer say nothing
+    strange_length: int = 300  # characters of a font's different strings on a page; fewer say nothing
     irregular: float = 0.5  # of these that are words or numbers; of text .9 and more are, of program text .2 to .8
     irregular_few: float = 0.2  # the same, from which program text is rare
     irregular_turns: tuple[float, float] = (

@@ -13,6 +13,7 @@ import pikepdf
 import pypdfium2
 
 from transforms.pdf.document import PdfDocument
+from transforms.pdf.engine import open_engine
 from transforms.pdf.objects import clean, get, get_dict
 
 #: A media box large enough for every appearance that has none of its own.
@@ -28,7 +29,7 @@ def appearance_texts(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -
     if not streams:
         return []
     try:
-        engine = pypdfium2.PdfDocument(_as_pages(document, streams))
+        engine = open_engine(_as_pages(document, streams))
     except pypdfium2.PdfiumError as error:
         raise ValueError(f"PDFium cannot open the appearances: {error}") from error
     try:

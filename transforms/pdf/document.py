@@ -18,6 +18,7 @@ import pypdfium2.raw as pdfium_c
 from pikepdf import Dictionary, Pdf
 
 from schemas.records import Recovery
+from transforms.pdf.engine import open_engine
 from transforms.pdf.errors import DocumentError
 from transforms.pdf.identify import PDF_VERSIONS, Signature, find_signature, guess_format, looks_like_pdf
 from transforms.pdf.limits import DEFAULT_LIMITS, Limits
@@ -267,7 +268,7 @@ def _open_in_pdfium(document: PdfDocument, passwords: Sequence[str]) -> str | No
     reason = ""
     for position, password in enumerate(_candidates(passwords)):
         try:
-            document._pdfium = pypdfium2.PdfDocument(document.data, password=password or None)
+            document._pdfium = open_engine(document.data, password or None)
         except pypdfium2.PdfiumError as error:
             reason = shorten(error)
             if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
@@ -307,7 +308,7 @@ def _hang_leaves(document: PdfDocument) -> None:
         if not 0 < len(leaves) < claimed:
             return
         hang_pages(document.pikepdf, leaves)
-        engine = pypdfium2.PdfDocument(_save(document.pikepdf))
+        engine = open_engine(_save(document.pikepdf))
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
         return  # pages that are not there will say so
     document.pdfium.close()
@@ -351,7 +352,7 @@ def _is_light(document: PdfDocument) -> bool:
 def _prefer_text(document: PdfDocument) -> None:
     """Give PDFium what qpdf rebuilt when the first pages then have more text and no page is lost."""
     try:
-        engine = pypdfium2.PdfDocument(_save(document.pikepdf))
+        engine = open_engine(_save(document.pikepdf))
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
         return  # what PDFium made of the file itself stays
     if len(engine) < document.page_count or _count_chars(engine) <= _count_chars(document.pdfium):
@@ -394,7 +395,7 @@ def _open_salvaged(document: PdfDocument, reason: str) -> bool:
         return False
     try:
         if found.pages:
-            document._pdfium = pypdfium2.PdfDocument(found.data)
+            document._pdfium = open_engine(found.data)
         document._pikepdf = _open_objects(found.data, "")
     except pypdfium2.PdfiumError:
         return False  # the caller raises what the engines said first
@@ -421,7 +422,7 @@ def _open_recovered(document: PdfDocument, passwords: Sequence[str], reason: str
             _accept_empty(document, pdf, reason)
             return
         repaired = _save(pdf)
-        engine = pypdfium2.PdfDocument(repaired)
+        engine = open_engine(repaired)
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS) as error:
         if had_pages:
             return

@@ -19,6 +19,7 @@ from transforms.pdf.clipped import mark_clipped
 from transforms.pdf.coded_contents import decoded_page
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.doubled_letters import add_doubled
+from transforms.pdf.engine import open_engine
 from transforms.pdf.errors import PageError
 from transforms.pdf.geometry import page_frame, user_unit
 from transforms.pdf.glyphs import read_glyphs
@@ -112,7 +113,7 @@ def read_page(
 def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
     """As `read_page`, of a page whose content PDFium does not decode. coded: a document of that page alone."""
     try:
-        engine = pypdfium2.PdfDocument(coded)
+        engine = open_engine(coded)
     except pypdfium2.PdfiumError as error:
         raise PageError("page_unreadable", f"page {number}: PDFium cannot load its content decoded: {error}") from error
     try:

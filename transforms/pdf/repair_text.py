@@ -26,6 +26,7 @@ REPLACEMENT: Final = 0xFFFD
 
 
 _NO_KEY: Final = (0, 0)
+_SPACE: Final = 0x20
 _IS_ODD: Final = np.zeros(0x10000, np.bool_)
 for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEMENT, REPLACEMENT + 1), (0xFFFE, 0x10000)):
     _IS_ODD[_first:_end] = True
@@ -114,7 +115,10 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
         codes = guesser.codes(shown.codes)
         if guesser.recounts:
             longer |= _shared_out([guesser.read(code) for code in codes], glyphs, first, last)
-        if guesser.recounts or (starts := guesser.starts(codes, last - first)) is None:
+        starts = None if guesser.recounts else guesser.starts(codes, last - first)
+        if starts is None and guesser.learned:
+            starts = starts_between_spaces(glyphs.unicode[first:last], len(codes))
+        if starts is None:
             continue
         for start, end, code in zip(starts, starts[1:], codes, strict=False):
             place = first + start
@@ -127,6 +131,17 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
                 if end - start > 1:
                     longer |= _one_of_several(glyphs, place, first + end)
     spread(glyphs, longer)
+
+
+def starts_between_spaces(characters: NDArray[np.integer], count: int) -> list[int] | None:
+    """Where each of so many codes begins among PDFium's characters, and their end, where those of no code are the spaces that it sees in
+    wide gaps; None where they are not. A font that lies about its letters lies about their widths.
+
+    >>> starts_between_spaces(np.array([0x2A, 0x20, 0x4E, 0x51]), 3)
+    [0, 2, 3, 4]
+    """
+    places = np.flatnonzero(characters != _SPACE).tolist()
+    return [*places, len(characters)] if len(places) == count and places[0] == 0 else None
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""How do the words of a picture look? Heights, stems and slant, measured on their ink.
+"""How do the words of a picture look? Heights, stems, slant and the paper between letters, measured on their ink.
 
 What is measured here is evidence of single words; which of them are bold or slanted, and which sizes there are, is decided for the document
 (`transforms.layout.ink_looks`). The letters are known from recognition, so that a word's height tells its size: that of "once" is the
@@ -72,6 +72,7 @@ class Ink(NamedTuple):
     baselines: float32[lines]. heights: float32[words, 4], above the baseline: of words of small letters, with capitals, with ascenders, and
     what capitals would have by words of other letters, about; nan where a word tells none. stems: float32[words], nan without any; runs:
     float32[words], stems that were met. slants: float32[words], how much better (log) its letters stand sheared as italics than upright.
+    gaps: float32[words], of paper between neighbouring letters on average, letters that touch included; nan for a word of one letter.
     """
 
     baselines: Floats
@@ -79,6 +80,7 @@ class Ink(NamedTuple):
     stems: Floats
     runs: Floats
     slants: Floats
+    gaps: Floats
 
 
 class _Letters(NamedTuple):
@@ -144,6 +146,7 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
         np.full(words, np.nan, np.float32),
         np.zeros(words, np.float32),
         np.zeros(words, np.float32),
+        np.full(words, np.nan, np.float32),
     )
     starts = np.cumsum([0, *map(len, lines)]).tolist()
     level = [any(_letters(word.text).level for word in line) for line in lines]
@@ -222,6 +225,7 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
     if x_height > 1:
         _measure_stems(strip, spans, baseline, x_height, ink, part, settings)
         _measure_slants(strip, spans, baseline, x_height, ink, part, settings)
+        ink.gaps[part] = _gaps(strip, spans, [len(word.text) for word in line], settings)
     return baseline + top, steepest + top
 
 
@@ -298,6 +302,17 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
     middle = (starts + counts // 2)[known]
     ink.stems[part][known] = width[middle]
     ink.runs[part] = counts
+
+
+def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSettings) -> Floats:
+    """Columns without ink between a word's first and last one with ink, for each pair of neighbours."""
+    filled: Bools = np.any(strip >= settings.edge, axis=0)
+    found = np.full(len(spans), np.nan, np.float32)
+    for number, ((left, right), count) in enumerate(zip(spans.tolist(), letters, strict=True)):
+        inked = np.flatnonzero(filled[left:right])
+        if count > 1 and len(inked):
+            found[number] = (inked[-1] - inked[0] + 1 - len(inked)) / (count - 1)
+    return found
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:

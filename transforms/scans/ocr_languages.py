@@ -72,6 +72,18 @@ def by_texts(told: Sequence[str], installed: Sequence[str], settings: LanguageSe
     return "+".join(common) or None
 
 
+def with_latin(named: str, installed: Sequence[str]) -> str:
+    """Languages with one in Latin letters besides, where all are in Cyrillic ones: their text has names and terms in both, and half of the
+    letters look alike.
+
+    >>> with_latin("rus", ["deu", "eng", "rus"]), with_latin("deu+rus", ["deu", "eng", "rus"])
+    ('rus+eng', 'deu+rus')
+    """
+    latin, cyrillic = ([name for name, _ in script] for script in _SCRIPTS[:2])
+    more = next((name for name in latin if name in installed), None)
+    return f"{named}+{more}" if more is not None and set(named.split("+")) <= set(cyrillic) else named
+
+
 def language_of(text: str, settings: LanguageSettings = DEFAULTS) -> str | None:
     """The code of a page's language, where its text tells it."""
     if len(text) < settings.letters:

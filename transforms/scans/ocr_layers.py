@@ -136,4 +136,4 @@ def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
         all_of_them[places] = values
         return all_of_them
 
-    return WordInk(*(spread(values, empty) for values, empty in zip(ink, (np.nan, np.nan, 0.0, 0.0), strict=True)))
+    return WordInk(*(spread(values, empty) for values, empty in zip(ink, (np.nan, np.nan, 0.0, 0.0, np.nan), strict=True)))

@@ -30,6 +30,7 @@ from transforms.scans.lone_marks import read_with_marks
 from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
 from transforms.scans.regions import DEFAULTS as REGIONS
 from transforms.scans.regions import Region, joined, own_words, painted_over, read_regions, words_beside
+from transforms.scans.spaced_words import join_spaced
 from transforms.scans.straighten import find_turn, is_sideways, turned_up
 
 #: Type size by the height of a line's ink, where no letters tell it: from ascenders to descenders.
@@ -166,7 +167,7 @@ def read_upright(
 
 def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
     """The page with these words in place of its text. picture: where they were read. scale: points per pixel. turn: see `PageLines`."""
-    lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(list(members))]
+    lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(join_spaced(list(members)))]
     words = [word for line in lines for word in line]
     dark = darkness(picture)
     ink = measure_words(dark, lines)
@@ -242,7 +243,8 @@ def _is_unspaced(sign: str) -> bool:
 
 def word_ink(ink: Ink, scale: float) -> WordInk:
     """What was measured, in points."""
-    return WordInk((ink.heights * scale).astype(np.float32), (ink.stems * scale).astype(np.float32), ink.runs, ink.slants)
+    heights, stems, gaps = ((each * scale).astype(np.float32) for each in (ink.heights, ink.stems, ink.gaps))
+    return WordInk(heights, stems, ink.runs, ink.slants, gaps)
 
 
 def _line(words: Sequence[Word], boxes: NDArray[np.float32], style: int, baseline: float) -> TextLine:

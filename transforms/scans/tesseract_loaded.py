@@ -142,7 +142,9 @@ def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | 
         process.stdin.flush()
     except OSError:
         return None
-    if not select.select([process.stdout], [], [], seconds)[0]:
+    answers = select.poll()  # select(2) knows descriptors below 1,024 only
+    answers.register(process.stdout, select.POLLIN)
+    if not answers.poll(1000 * seconds):
         return _SILENT
     answer = process.stdout.readline()
     return answer.rstrip("\n") if answer else None

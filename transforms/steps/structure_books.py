@@ -10,15 +10,13 @@ from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 
-from schemas.records import Book, BookRange, DocId, PackedRange, Parcel, PartKey, Recovery, RowsOfPart
-from transforms.scratch import scratch_folder
+from schemas.records import BookRange, DocId, Parcel
 from transforms.settings import JobSettings
 from transforms.steps.display import Shown
 from transforms.steps.keys import ParcelKey, shard_of_book
 from transforms.steps.metrics import StepMetrics
 from transforms.tables.parcels import parcel
-from transforms.tables.spool import Place, Spool
-from transforms.walks import calls_of_process, describe_book, finish_book, structure_range
+from transforms.walks import calls_of_process, finished_book
 
 
 class _Structure(beam.DoFn):
@@ -36,35 +34,10 @@ class _Structure(beam.DoFn):
     def _parcels(self, ranges: list[BookRange]) -> Iterator[tuple[ParcelKey, Parcel]]:
         book = ranges[0].book
         assert book is not None
+        read = [each.read for each in ranges if each.read is not None]
         key = "", shard_of_book(book.ref, self._job.write.shards)
-        for rows in finished_book(book, [each.read for each in ranges if each.read is not None], self._job):
+        for rows in finished_book(book, read, self._job, calls_of_process(self._job.read)):
             yield key, parcel(rows)
-
-
-def finished_book(book: Book, ranges: list[PackedRange], job: JobSettings) -> Iterator[list[RowsOfPart]]:
-    """The packed rows of a book, range by range, each with the sections that begin there; the first with those of the book itself.
-
-    They wait in a file of this machine until the sections are made, so that memory only holds the text lines.
-
-    Raises:
-        transforms.storage.errors.SourceError: the machine's disk does not take them.
-    """
-    call = calls_of_process(job.read)
-    said = describe_book(book, [part.measures for part in ranges], job, call)
-    losses: list[Recovery] = []
-    kept: list[list[tuple[PartKey, tuple[object, ...], Place]]] = []
-    with scratch_folder() as folder, Spool(folder) as spool:
-        for part, style in zip(ranges, said.styles, strict=True):
-            made = structure_range(book.ref.doc_id, part.pages, part.lines, style, job, call)
-            losses += made.losses
-            kept.append([(key, order, spool.put(data)) for key, (order, data) in made.rows])
-        blocks = [place for part in kept for (table, _), _, place in part if table == "blocks"]
-        further: list[list[RowsOfPart]] = [[] for _ in ranges]
-        further[0] += said.rows
-        for number, rows in finish_book(book, said.row, losses, job, call, (spool.path, blocks)):
-            further[number].append(rows)
-        for waited, others in zip(kept, further, strict=True):
-            yield [*((key, (order, spool.get(place))) for key, order, place in waited), *others]
 
 
 @beam.typehints.with_input_types(tuple[DocId, BookRange])
