@@ -4,7 +4,7 @@
 
 A cluster is started (`scripts/flink/cluster.py`), a job of one letter tells what any job costs, and a job over each source what its
 pages cost beyond that. Bytes are those that Flink's REST API tells of each vertex, `write-bytes`; the disk is the folder of Flink's
-temporary files, looked at four times a second, beyond what the letter took, which is the job's jars; CPU is that of every process of the
+temporary files without jars, looked at four times a second, beyond what the letter took; CPU is that of every process of the
 cluster, of its Python workers and of the command, against that of `pdfmill index` with as many `--workers`. Books and shorter documents
 cost different bytes: give a folder of each.
 """
@@ -38,6 +38,8 @@ LOOK_S: Final = 0.25
 JOB_S: Final = 3600.0
 #: On a busy machine a worker waits longer for its next stage than the cluster's flags keep it, and each start of one costs seconds of CPU.
 WORKERS_STAY: Final = "--environment_cache_millis=600000"
+#: In that folder, and not the job's data: what workers make for themselves, and the jars of each job.
+_NO_SHUFFLE: Final = ("pdfmill-worker-", "blobStore-")
 #: CPU of a job of 680 pages there by that of the local run, beyond the start, at most.
 MOST_CPU: Final = 5.0
 
@@ -108,7 +110,7 @@ class Watch:
 
 def _size(path: Path) -> int:
     try:
-        return 0 if "pdfmill-worker-" in str(path) else path.stat().st_size
+        return 0 if any(each in str(path) for each in _NO_SHUFFLE) else path.stat().st_size
     except OSError:  # gone meanwhile
         return 0
 

@@ -36,8 +36,8 @@ from transforms.storage.sources import absolute_source, list_sources
 BUSY: Final = 0.83
 #: See `transforms.tables.shards`.
 PAGES_OF_A_PART: Final = 20_000
-#: CPU of a page on Flink by that of the local run, beyond the job's fixed start: assumed; `benchmarks.flink_job` measures it.
-FLINK_FACTOR: Final = 2.0
+#: CPU of a page on Flink by that of the local run, beyond the job's fixed start, as `benchmarks.flink_job` measured it.
+FLINK_FACTOR: Final = 1.5
 #: What a job's record takes of each shard, its five tables together (`benchmarks.last_steps`), and what the command shall read at most.
 RECORD_OF_A_PART: Final = 125.0
 RECORD_BYTES: Final = 1_000_000

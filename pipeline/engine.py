@@ -28,7 +28,7 @@ from apache_beam.runners.runner import PipelineRunner, PipelineState
 from pipeline.engine_flags import runner_called, runner_name
 from pipeline.graph import index_documents
 from pipeline.options import UsageError, job_settings
-from pipeline.run.errors import JobFailedError, JobNotTakenError
+from pipeline.run.errors import JobFailedError, JobNotTakenError, in_a_line
 from pipeline.run.flink import cancel_at, where_it_failed
 from pipeline.run.progress import Progress, Show, alongside, live_progress
 from pipeline.staging import KeptError, Stage, asked_for, check_replaces, settle_output
@@ -154,7 +154,8 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
     except grpc.FutureTimeoutError as error:
         raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
     except _failures() as error:
-        raise JobFailedError(f"the job failed, and no table was replaced: {error}{_place_told(flink, name)}") from error
+        log.info("the job failed: %s", error)
+        raise JobFailedError(f"the job failed, and no table was replaced: {in_a_line(str(error))}{_place_told(flink, name)}") from error
     if state not in (None, PipelineState.DONE):
         told = _place_told(flink, name) if state == PipelineState.FAILED else ""
         raise JobFailedError(f"the job ended as {state}, and no table was replaced{told}")

@@ -37,7 +37,8 @@ def test_a_sample_is_measured(tmp_path):
     (tmp_path / "book.pdf").write_bytes(letter(40))
     sample = measure([str(tmp_path)])
     assert (sample.documents, sample.pages) == (1, 40)
-    assert 0 < sample.facts_seconds < sample.run_seconds
+    assert sample.facts_seconds > 0
+    assert sample.start_seconds > 0
     assert all(sample.step_seconds[step] > 0 for step in ("read_ranges", "structure_books", "write_books"))
     assert sample.table_bytes > 0
     assert sample.shuffled_bytes > 0

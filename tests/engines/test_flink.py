@@ -236,7 +236,8 @@ def test_a_job_that_loses_the_job_manager_leaves_good_tables(flink, s3_server, b
         flink.start_job_manager()
         _, told = lost.communicate(timeout=JOB_S)
         assert lost.returncode == 3, told
-        assert "the job failed, and no table was replaced" in told
+        assert "the job failed, and no table was replaced" in told.splitlines()[-1]
+        assert "Could not find Flink job" in told.splitlines()[-1]
     finally:
         lost.kill()
     assert state_of(s3_server, bucket, "local") == before
