@@ -7,7 +7,7 @@ scanned forms; white letters on black. Kinds that do not: photographs with a cap
 paper, empty pages, pictures of empty paper, drawings, slides with a title over a photograph, dark photographs, small squares. Nineteen
 more kinds (`benchmarks.needs_ocr_kinds`) were drawn and labelled by their look before the rule was asked about them.
 
---unseen: twelve other kinds instead, on which the rule was never mended. --out: keeps the pages that were judged wrongly. --labels: real
+--unseen: twelve other kinds instead, for one of which the rule was mended. --out: keeps the pages that were judged wrongly. --labels: real
 pages besides, a line each: file below the corpus, page, and 1 where somebody who looked at it says that it needs OCR, else 0.
 """
 
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print how many of each kind are said to need OCR, and precision and recall; 1 where one is under the bar."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=12, help="of each kind")
-    parser.add_argument("--unseen", action="store_true", help="kinds on which the rule was never mended")
+    parser.add_argument("--unseen", action="store_true", help="twelve other kinds")
     parser.add_argument("--out", type=Path, help="keep pages that are judged wrongly here")
     parser.add_argument("--labels", type=Path, help="labels of real pages")
     parser.add_argument("--corpus", type=Path, default=Path("../shared/corpus"), help="folder of the labelled files")

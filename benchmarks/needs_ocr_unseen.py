@@ -1,4 +1,4 @@
-"""Kinds of pages for `benchmarks.needs_ocr` on which the rule was never mended: made, labelled, and asked once."""
+"""Kinds of pages for `benchmarks.needs_ocr`: made, labelled, and then asked. The rule was mended for one of them, cards on a dark table."""
 
 from __future__ import annotations
 

@@ -59,13 +59,15 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None
     try:
-        picture = dark_on_light(render_grey(document.pdfium, page.page, settings.dpi / POINTS))
+        drawn = render_grey(document.pdfium, page.page, settings.dpi / POINTS)
     except PageError:
         return None
-    held = page.word_boxes * np.float32(picture.shape[1] / page.width)
+    picture = dark_on_light(drawn)
+    pictures = [picture] if picture is drawn else [picture, drawn]  # white on black, or light paper on a dark table
+    held = page.word_boxes * np.float32(drawn.shape[1] / page.width)
     enough = -(-max(settings.told, sum(len(line.text) for line in page.lines)) // settings.letters)
     found = 0
-    for seen, boxes in ((picture, held), (picture.T, held[:, [1, 0, 3, 2]])):  # upright, and on its side
+    for seen, boxes in [(each, held) for each in pictures] + [(each.T, held[:, [1, 0, 3, 2]]) for each in pictures]:  # then on its side
         for step in settings.scales:
             found = max(found, count_bands(np.ascontiguousarray(seen[::step, ::step]), boxes / np.float32(step), settings, enough))
             if found >= enough:
