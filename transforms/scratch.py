@@ -42,10 +42,14 @@ def scratch_folder() -> Iterator[str]:
 
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
-    """The temporary folder of this process, which must be pdfmill's own, is one that is removed when the block ends: Beam leaves what it
-    makes there for its jobs."""
-    sockets_folder()  # longer than the block
-    with scratch_folder() as folder, _temporary(folder):
+    """Within the block the temporary folder of this process, which must be pdfmill's own, is one that is removed when the process ends:
+    Beam leaves what it makes there for its jobs, and some of it removes itself as the process ends."""
+    sockets_folder()  # not in it
+    _remove_abandoned()
+    folder = tempfile.mkdtemp(prefix=_PREFIX)
+    _lock(folder)
+    Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=_LAST_OF_ALL)
+    with _temporary(folder):
         yield
 
 
