@@ -70,6 +70,13 @@ def test_characters_in_place_of_others_are_not(language: str, spaces: bool) -> N
     assert sum(is_strange(scrambled(text, seed, spaces), SETTINGS) for seed in range(8)) >= 6
 
 
+def test_small_letters_with_accents_in_place_of_plain_ones_are_not() -> None:
+    accented = filter(str.islower, map(chr, range(0x100, 0x180)))
+    text = ENGLISH.translate(dict(zip(map(ord, string.ascii_lowercase), accented, strict=False)))
+    lines = [TextLine(text, 0, 0, 100, 10, 8, 0, ((0, 0),))]
+    assert count_strange(lines, [FontStyle("Serif", 10.0)], SETTINGS) == len(text)
+
+
 def test_program_text_formulas_and_keys_are_regular_enough() -> None:
     code = "".join(
         f'for each_{word} in self.{word}s[{n}:]: print(f"{{{word}!r}}", file=sys.{word}, end="") # {word}()\n'

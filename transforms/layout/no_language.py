@@ -24,8 +24,8 @@ _VOWELS: Final = frozenset("aeiouyæœøıаеиоуыэюяєіαεηιουω")
 _WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])")
 #: Characters of a string that is looked at for signs within it: as many as a word has that is looked at.
 _SIGNED_LENGTH: Final = 4
-_LOWER: Final = re.compile("[a-zß-öø-ÿα-ωа-яё]+")
-_ACCENTED: Final = re.compile("[À-ÖØ-öø-ÿ]")
+_LOWER: Final = re.compile("[a-zß-öø-ɏα-ωа-яё]+")
+_ACCENTED: Final = re.compile("[À-ÖØ-öø-ɏ]")
 #: Signs within a word that no language has there, as a map has them that makes letters of signs and signs of letters.
 _SIGNS: Final = '“”„«»?!:;|=<>(){}[]#%&*+~^\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd'
 _SIGNED: Final = re.compile(rf"\w[{re.escape(_SIGNS)}]\S*\w")
@@ -39,6 +39,7 @@ _ALPHABETS: Final = "[A-Za-zÀ-ÖØ-öø-ɏͰ-ԯḀ-῿ﬀ-ﬆ]"
 _LETTER, _LETTERS = re.compile(_ALPHABETS), re.compile(_ALPHABETS + "{3,}")
 _OTHER: Final = re.compile("[\u0530-\u1dff\u2c00-\ufaff\ufb1d-\uffdc\U00010000-\U0003ffff]")
 _SMALL: Final = ascii_lowercase.encode()
+_WITH_ACCENTS: Final = re.compile("[\u00c0-\u036f]+")
 _REPEATED: Final = re.compile(r"([^\w\s])\1+")
 _PARTS: Final = re.compile(r"[^\W_]+")
 #: A string as languages write it: signs that open, words or numbers with one sign between two, signs that close.
@@ -66,9 +67,10 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
 
 
 def _has_small_letters(text: str, enough: float) -> bool:
-    """Whether so many characters are small letters; those of most languages are counted at once."""
+    """Whether so many characters are small letters, those with accents and phonetic signs left out: of no language they are as many. Those
+    of most languages are counted at once."""
     plain = text.encode("ascii", "ignore")
-    return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, text)) >= enough
+    return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, _WITH_ACCENTS.sub("", text))) >= enough
 
 
 def is_strange(text: str, settings: TextSettings) -> bool:
