@@ -240,8 +240,8 @@ class Guard:
                 raise StoppedError("the guarded process was stopped")
             if self._pool is None:
                 sockets_folder()
+                multiprocessing.set_forkserver_preload(_PRELOAD)  # as Python's documentation has it, for the start method of that name
                 context = multiprocessing.get_context("forkserver")
-                context.set_forkserver_preload(_PRELOAD)
                 self._pool = ProcessPool(max_workers=1, context=context, initializer=_begin, initargs=[self._max_memory, dict(os.environ)])
                 atexit.register(self.stop)
             return self._pool

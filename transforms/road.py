@@ -8,7 +8,7 @@
     section_rows    rows of `blocks` -> rows of `sections` (`transforms.sections`)
 
 A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
-facts and, unless all ranges are shared out, its first range, `walk_range` for each other one, `describe_book` when all are measured,
+facts and, unless workers share all ranges, its first range, `walk_range` for each other one, `describe_book` when all are measured,
 `structure_range` for each, `section_book` over the blocks of all, and `finish_book` when it is known what was lost on the way. The
 steps of Beam and the local run make these calls in guarded processes (`transforms.walks`), so that their own processes do not load the
 parsers; `show`, `draw`, the scores and the benchmarks take `finish`, over pages at hand.
@@ -301,23 +301,20 @@ def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: Docu
     )
 
 
-def walk_document(
-    ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0, shared_out: bool = False
-) -> Walked:
-    """A document of one range of pages to its finished rows; of a book the facts and the first range.
+def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
+    """A document of one range of pages to its finished rows; of a book the facts and, unless `job.shares_books`, the first range.
 
-    above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read. shared_out: the first range
-    of a book is read where its others are.
+    above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read.
     """
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
         pages = [page for each in ranges for page in read_pages(each, job.read)]
         return walked(reading, pages, finished_rows(finish(reading, pages, job.layout), ref.doc_id, job))
-    pages = [] if shared_out else list(read_pages(ranges[0], job.read))
+    pages = [] if job.shares_books else list(read_pages(ranges[0], job.read))
     found = walked(reading, pages)
     found.book = Book(ref, reading.page_count, pack(reading))
-    found.first = None if shared_out else packed_range(ranges[0], pages, job.layout)
+    found.first = None if job.shares_books else packed_range(ranges[0], pages, job.layout)
     return found
 
 

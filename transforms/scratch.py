@@ -45,11 +45,7 @@ def own_temporary_folder() -> Iterator[None]:
     """Within the block the temporary folder of this process, which must be pdfmill's own, is one that is removed when the process ends:
     Beam leaves what it makes there for its jobs, and some of it removes itself as the process ends."""
     sockets_folder()  # not in it
-    _remove_abandoned()
-    folder = tempfile.mkdtemp(prefix=_PREFIX)
-    _lock(folder)
-    Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=_LAST_OF_ALL)
-    with _temporary(folder):
+    with _temporary(_lasting_folder(tempfile.gettempdir())):
         yield
 
 
@@ -58,23 +54,23 @@ def sockets_folder() -> str:
     """The folder, made at the first call, in which multiprocessing keeps the sockets of this process until it ends.
 
     It lies in one of ours, because only a process that ends by itself removes it; that one lies below /tmp where the temporary folder
-    has too long a name for a socket's. Where something else has made it already, it is not ours to sweep.
+    has too long a name for a socket's. Where something else has made it already, it is not ours to sweep, and ours stays empty.
     """
     with _MAKING_SOCKETS:
         below = tempfile.gettempdir()
         if len(os.fsencode(below)) + _SOCKET_NAME > _SOCKET_PATH:
             below = _SHORT_FOLDER
-        home = tempfile.mkdtemp(prefix=_PREFIX, dir=below)
-        handle = _lock(home)
-        with _temporary(home):
-            sockets = get_temp_dir()
-        if Path(sockets).parent == Path(home):
-            _remove_abandoned()
-            Finalize(None, shutil.rmtree, args=(home, True), exitpriority=_LAST_OF_ALL)
-        else:
-            os.close(handle)
-            os.rmdir(home)
-        return sockets
+        with _temporary(_lasting_folder(below)):
+            return get_temp_dir()
+
+
+def _lasting_folder(below: str) -> str:
+    """A new folder; it is removed when this process ends."""
+    _remove_abandoned()
+    folder = tempfile.mkdtemp(prefix=_PREFIX, dir=below)
+    _lock(folder)
+    Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=_LAST_OF_ALL)
+    return folder
 
 
 @contextmanager

@@ -94,10 +94,12 @@ class WriteSettings:
 
 @dataclass(frozen=True, slots=True)
 class JobSettings:
-    """Everything the graph needs, for each step its own. notes_uri: folder where workers note how far they are, None for nowhere."""
+    """Everything the graph needs, for each step its own. notes_uri: folder where workers note how far they are, None for nowhere.
+    shares_books: workers share all pages of a book; else whoever reads its facts reads its first range of pages too."""
 
     read: ReadSettings
     write: WriteSettings
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     sections: SectionSettings = field(default_factory=SectionSettings)
     notes_uri: str | None = None
+    shares_books: bool = False

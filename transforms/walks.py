@@ -78,26 +78,25 @@ def calls_of_process(settings: ReadSettings) -> Call:
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
-def walk(ref: DocumentRef, job: JobSettings, call: Call, *, shared_out: bool = False) -> Iterator[Walked]:
-    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down. shared_out: of
-    books without their first ranges, but for what only can be read page by page."""
+def walk(ref: DocumentRef, job: JobSettings, call: Call) -> Iterator[Walked]:
+    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down."""
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
     while waiting:
         each, above = waiting.pop()
         given += 1
-        found = _walk_one(each, job, above, job.read.max_children + 1 - given - len(waiting), call, shared_out)
+        found = _walk_one(each, job, above, job.read.max_children + 1 - given - len(waiting), call)
         yield found
         below = above | {found.digest} if found.digest else above
         waiting.extend((child, below) for child in reversed(found.children))
 
 
-def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call, shared_out: bool) -> Walked:
+def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> Walked:
     seconds = job.read.seconds_per_document
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
     try:
-        found = call("walk_document", ref, job, above, room, shared_out, seconds=first)
+        found = call("walk_document", ref, job, above, room, seconds=first)
         assert isinstance(found, Walked)
         return found
     except LostError:  # which part was it?

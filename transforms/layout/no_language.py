@@ -25,7 +25,8 @@ _WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])
 #: Characters of a string that is looked at for signs within it: as many as a word has that is looked at.
 _SIGNED_LENGTH: Final = 4
 _LOWER: Final = re.compile("[a-zß-öø-ɏα-ωа-яё]+")
-_ACCENTED: Final = re.compile("[À-ÖØ-öø-ɏ]")
+#: Letters with accents, phonetic signs, and accents by themselves.
+_ACCENTED: Final = re.compile("[À-ÖØ-öø-\u036f]")
 #: Signs within a word that no language has there, as a map has them that makes letters of signs and signs of letters.
 _SIGNS: Final = '“”„«»?!:;|=<>(){}[]#%&*+~^\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd'
 _SIGNED: Final = re.compile(rf"\w[{re.escape(_SIGNS)}]\S*\w")
@@ -39,7 +40,6 @@ _ALPHABETS: Final = "[A-Za-zÀ-ÖØ-öø-ɏͰ-ԯḀ-῿ﬀ-ﬆ]"
 _LETTER, _LETTERS = re.compile(_ALPHABETS), re.compile(_ALPHABETS + "{3,}")
 _OTHER: Final = re.compile("[\u0530-\u1dff\u2c00-\ufaff\ufb1d-\uffdc\U00010000-\U0003ffff]")
 _SMALL: Final = ascii_lowercase.encode()
-_WITH_ACCENTS: Final = re.compile("[\u00c0-\u036f]+")
 _REPEATED: Final = re.compile(r"([^\w\s])\1+")
 _PARTS: Final = re.compile(r"[^\W_]+")
 #: A string as languages write it: signs that open, words or numbers with one sign between two, signs that close.
@@ -70,7 +70,7 @@ def _has_small_letters(text: str, enough: float) -> bool:
     """Whether so many characters are small letters, those with accents and phonetic signs left out: of no language they are as many. Those
     of most languages are counted at once."""
     plain = text.encode("ascii", "ignore")
-    return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, _WITH_ACCENTS.sub("", text))) >= enough
+    return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, _ACCENTED.sub("", text))) >= enough
 
 
 def is_strange(text: str, settings: TextSettings) -> bool:
@@ -109,7 +109,8 @@ def is_irregular(text: str, settings: TextSettings) -> bool:
     few = found.regular < settings.irregular_few
     if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):
         return True
-    return found.regular < settings.irregular and found.pieces >= settings.strange_words and found.turns < settings.irregular_turns[few]
+    needed = settings.irregular_few_turns if few else settings.irregular_turns
+    return found.regular < settings.irregular and found.pieces >= settings.strange_words and found.turns < needed
 
 
 def is_irregular_code(text: str, settings: TextSettings) -> bool:
@@ -141,16 +142,20 @@ def _is_formulas(text: str, settings: TextSettings) -> bool:
 
 def _is_regular(string: str) -> bool:
     """A string is words or numbers with the signs around them, an address of the web, or one sign, each once or many times (leaders)."""
+    if string.isalpha() and unicodedata.is_normalized("NFKC", string):  # most strings
+        return _is_word(string)
     if "://" in string:
         return True
     string = _REPEATED.sub(r"\1", unicodedata.normalize("NFKC", string))
     if (found := _REGULAR.fullmatch(string)) is None:
         return len(string) == 1
-    for part in _PARTS.findall(found["core"]):
-        word = part.rstrip("0123456789")  # a note's number
-        if word and not (word.isalpha() and (word.islower() or word.isupper() or word[1:].islower())):
-            return False
-    return True
+    words = (part.rstrip("0123456789") for part in _PARTS.findall(found["core"]))  # without a note's number
+    return all(_is_word(word) for word in words if word)
+
+
+def _is_word(string: str) -> bool:
+    """Letters only, all small but perhaps the first one, or all capitals."""
+    return string.isalpha() and (string.islower() or string.isupper() or string[1:].islower())
 
 
 def _plain(word: str) -> str:

@@ -70,10 +70,8 @@ class TextSettings:
     strange_length: int = 300  # characters of a font's different strings on a page; fewer say nothing
     irregular: float = 0.5  # of these that are words or numbers; of text .9 and more are, of program text .2 to .8
     irregular_few: float = 0.2  # the same, from which program text is rare
-    irregular_turns: tuple[float, float] = (
-        1.25,
-        1.37,
-    )  # x chance, for text with so few, and with fewer; of program text it is 1.38 and more
+    irregular_turns: float = 1.25  # x chance, for text with so few that are words or numbers
+    irregular_few_turns: float = 1.37  # the same with hardly any; of program text it is 1.38 and more
     irregular_key: float = 0.75  # share of letters of text of one width; keys of base 64 have .81
     irregular_code: float = 0.2  # of text of one width that is words or numbers
     irregular_pieces: int = 20  # of letters in it

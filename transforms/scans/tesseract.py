@@ -107,8 +107,8 @@ def as_file(picture: Picture) -> Iterator[int]:
 
 
 def read_words(tsv: str) -> Iterator[Word]:
-    """The words of a TSV, in its order."""
-    for row in tsv.splitlines()[1:]:
+    """The words of a TSV, in its order, with its head or without."""
+    for row in tsv.splitlines():
         cells = row.split("\t")
         if len(cells) < _CELLS or cells[0] != _WORD_LEVEL or not (text := unicodedata.normalize("NFC", cells[11].strip())):
             continue

@@ -53,7 +53,7 @@ class SortedParcels(TypedDict):
 class _Walk(TriesAgain[DocumentRef]):
     def __init__(self, job: JobSettings) -> None:
         super().__init__("walk_documents", job.read.again_s, job.notes_uri)
-        self._job = job
+        self._job = replace(job, shares_books=True)
 
     def display_data(self) -> dict[str, Shown]:
         """The settings of reading, and those of the structure that a flag sets."""
@@ -64,7 +64,7 @@ class _Walk(TriesAgain[DocumentRef]):
 
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[tuple[ParcelKey, Parcel]]:
         """Its parcel, and those of the PDFs in it."""
-        walked = list(walk(element, self._job, calls_of_process(self._job.read), shared_out=True))
+        walked = list(walk(element, self._job, calls_of_process(self._job.read)))
         if any(found.away for found in walked) and self._later.takes(element, tries):
             return
         failures = sum(found.all_failures for found in walked)
