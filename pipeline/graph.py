@@ -24,8 +24,8 @@ def index_documents(
 ) -> beam.PCollection[Written]:
     """Document references to Parquet parts, of documents of one range of pages and of books; one element, what was written.
 
-    shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were made to where they are written,
-    and with those of documents of one range what is to be known of a book before its pages are read.
+    shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were made to where they are written.
+    What is to be known of a book before its pages are read crosses together with the rows of other documents.
     """
     told, packed, beside = _tell(documents, job, shards)
     parcels = told | "WalkDocuments" >> WalkDocuments(packed)

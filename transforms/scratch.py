@@ -42,8 +42,8 @@ def scratch_folder() -> Iterator[str]:
 
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
-    """Within the block the temporary folder of this process, which must be pdfmill's own, is one that is removed when the process ends:
-    Beam leaves what it makes there for its jobs, and some of it removes itself as the process ends."""
+    """Within the block this process, which must be pdfmill's own, has a temporary folder that is removed when the process ends. Beam leaves
+    there what it makes for its jobs, and removes some of it by itself as the process ends."""
     sockets_folder()  # not in it
     with _temporary(_lasting_folder(tempfile.gettempdir())):
         yield

@@ -67,8 +67,8 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
 
 
 def _has_small_letters(text: str, enough: float) -> bool:
-    """Whether so many characters are small letters, those with accents and phonetic signs left out: of no language they are as many. Those
-    of most languages are counted at once."""
+    """Whether at least so many characters are small letters. Letters with accents and phonetic signs do not count, because no language is
+    written in them mostly. Plain letters are counted first, which is quick."""
     plain = text.encode("ascii", "ignore")
     return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, _ACCENTED.sub("", text))) >= enough
 
@@ -92,9 +92,12 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 
 class _Strings(NamedTuple):
-    """A text's different strings: share of their characters in those that are words or numbers; share of letters, of all its characters;
-    number of its pieces of letters, and how often vowels and consonants take turns in them; 1, no letters and no pieces of a text that says
-    nothing."""
+    """What a text is made of. The defaults are those of a text that says nothing.
+
+    regular: share of the characters of its different strings that stand in words or numbers. letters: share of all its characters that are
+    letters. pieces: how many different runs of three letters and more it has. turns: how often vowels and consonants take turns in these,
+    see `_turns`.
+    """
 
     regular: float = 1.0
     letters: float = 0.0
@@ -103,8 +106,8 @@ class _Strings(NamedTuple):
 
 
 def is_irregular(text: str, settings: TextSettings) -> bool:
-    """Whether little of the text is words or numbers: a map that makes letters of signs, and figures or capitals of letters, leaves
-    little. Program text has words within its strings, and formulas are short."""
+    """Whether few of the text's strings are words or numbers. A wrong map that puts letters, figures and signs in each other's place leaves
+    few. Program text and formulas have few too: the first has words within its strings, and the second closes its brackets."""
     found = _strings(text, settings.irregular, settings)
     few = found.regular < settings.irregular_few
     if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):

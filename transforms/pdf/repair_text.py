@@ -134,8 +134,8 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
 
 
 def starts_between_spaces(characters: NDArray[np.integer], count: int) -> list[int] | None:
-    """Where each of so many codes begins among PDFium's characters, and their end, where those of no code are the spaces that it sees in
-    wide gaps; None where they are not. A font that lies about its letters lies about their widths.
+    """Where each of `count` codes begins among PDFium's characters, and where the last one ends. PDFium puts spaces into wide gaps, for
+    which there is no code, and a font that lies about its letters lies about their widths. None where the numbers differ by more than that.
 
     >>> starts_between_spaces(np.array([0x2A, 0x20, 0x4E, 0x51]), 3)
     [0, 2, 3, 4]

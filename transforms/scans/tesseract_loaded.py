@@ -1,7 +1,7 @@
 """Tesseract in a process that stays (`transforms.scans.tesseract_server`), so that languages are loaded once and not for each picture.
 
-It loads the library that the command itself runs on, so that both read a picture alike; who has a command that runs on none, or whose
-library cannot be loaded, gets no answer here and calls the command.
+It loads the library that the command itself runs on, so that both read a picture alike. Where the command runs on no such library, or where
+the library cannot be loaded, there is no answer here, and the command is called.
 """
 
 from __future__ import annotations

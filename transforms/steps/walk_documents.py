@@ -44,7 +44,7 @@ def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue
 
 
 class SortedParcels(TypedDict):
-    """finished: those that were. ranges: what the others, of books, stand for."""
+    """finished: parcels of finished documents. ranges: the ranges of pages of the books whose parcels the others were."""
 
     finished: beam.PCollection[tuple[ParcelKey, Parcel]]
     ranges: beam.PCollection[BookRange]
@@ -112,7 +112,7 @@ class _Sort(beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class SortParcels(beam.PTransform[tuple[ParcelKey, Parcel], SortedParcels]):
-    """Parcels of finished documents from those of books, where they are."""
+    """Parts the parcels of finished documents from those of books, on the worker that has them."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ def _unpack(element: tuple[ParcelKey, Parcel]) -> Iterator[RowsOfPart]:
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(RowsOfPart)
 class UnpackParcels(beam.PTransform[tuple[ParcelKey, Parcel], RowsOfPart]):
-    """Parcels of finished documents to their rows, where they are."""
+    """Parcels of finished documents to their rows, on the worker that has them."""
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.PCollection[RowsOfPart]:
         """Take each apart."""
