@@ -29,8 +29,10 @@ log = logging.getLogger("pdfmill")
 #: Above this share of characters whose Unicode value is a guess, the page wants OCR.
 UNTRUSTED_LIMIT: Final = 0.5
 
-#: Share of characters that nothing is known of, up to which a page is read by what was learned of its fonts.
+#: Share of characters that nothing is known of, up to which a page is read by what was learned of its fonts; and between which it pays to
+#: ask its own picture: fewer are not worth it, more are another script's.
 UNKNOWN_LIMIT: Final = 0.05
+UNKNOWN_SOME: Final = (0.02, 0.4)
 #: Confidence below which a recognised word is doubtful: of Tesseract's words on clean scans 1 in 60 is, and 3 in 4 of those are wrong.
 UNSURE: Final = 0.6
 _CONFIDENCE_DIGITS: Final = 3
@@ -55,9 +57,18 @@ def is_untrusted(page: PageLines) -> bool:
 
 def fails_learned(page: PageLines) -> bool:
     """What was learned of its fonts does not give the page's text: of too many characters nothing is known, or it is no language."""
+    return _unknown(page) > UNKNOWN_LIMIT or count_strange(page.lines, page.styles, TextSettings()) > 0
+
+
+def lacks_some(page: PageLines) -> bool:
+    """Nothing was learned of some of its characters, which its own picture may tell: they stand on none of the pages that were read."""
+    return UNKNOWN_SOME[0] < _unknown(page) <= UNKNOWN_SOME[1]
+
+
+def _unknown(page: PageLines) -> float:
+    """Share of a page's characters that nothing is known of."""
     text = "".join(line.text for line in page.lines)
-    unknown = text.count("\N{REPLACEMENT CHARACTER}")
-    return unknown > UNKNOWN_LIMIT * len(text) or count_strange(page.lines, page.styles, TextSettings()) > 0
+    return text.count("\N{REPLACEMENT CHARACTER}") / max(1, len(text))
 
 
 class PageMeasures(NamedTuple):

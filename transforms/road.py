@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import groupby
+from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
 from schemas.records import (
@@ -51,7 +52,18 @@ from transforms.layout.typography import fold_typography
 from transforms.layout.view import PageView
 from transforms.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from transforms.packing import pack, unpack
-from transforms.pages import PageMeasures, added, fails_learned, lines_of, measured, needs_ocr, page_losses, page_rows, settle_scans
+from transforms.pages import (
+    PageMeasures,
+    added,
+    fails_learned,
+    lacks_some,
+    lines_of,
+    measured,
+    needs_ocr,
+    page_losses,
+    page_rows,
+    settle_scans,
+)
 from transforms.pdf.annotations import read_annotations
 from transforms.pdf.bombs import refuse_bomb
 from transforms.pdf.contents import note_lost_content
@@ -63,6 +75,7 @@ from transforms.pdf.page import read_page
 from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
+from transforms.pdf.unicode_guess import LearnedFonts
 from transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
 from transforms.scans.shown_text import shown_letters
 from transforms.sections import section_rows
@@ -135,7 +148,9 @@ def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
     return [ref.child(asset.pdf_position) for asset in facts.assets if asset.pdf_position is not None]
 
 
-def read_page_lines(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: bool = False) -> PageLines:
+def read_page_lines(
+    document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = MappingProxyType({})
+) -> PageLines:
     """Text lines, graphics and annotations of one page; a page that cannot be read is a page with a `failure`. learned: what was learned
     of the document's fonts counts."""
     try:
@@ -208,12 +223,13 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
     """The lines of a page; with OCR asked for, by what was learned of its fonts where that is its text."""
-    learned = False
-    if settings.ocr:
-        from transforms.survey import fonts_learned
+    if not settings.ocr:
+        return read_page_lines(document, number, settings.page_limits)
+    from transforms.survey import fonts_learned, fonts_learned_here
 
-        learned = bool(fonts_learned(document, settings))
-    page = read_page_lines(document, number, settings.page_limits, learned)
+    page = read_page_lines(document, number, settings.page_limits, fonts_learned(document, settings))
+    if page.fonts_read and lacks_some(page):
+        page = read_page_lines(document, number, settings.page_limits, fonts_learned_here(document, number, settings))
     return read_page_lines(document, number, settings.page_limits) if page.fonts_read and fails_learned(page) else page
 
 

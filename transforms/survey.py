@@ -5,14 +5,19 @@ Asked only with `--ocr`. Which pages are looked at follows from the document alo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
+from schemas.records import PageLines
 from transforms.layout.lines import find_lines
+from transforms.layout.no_language import strange_fonts
+from transforms.layout.text_settings import TextSettings
 from transforms.pages import is_untrusted
+from transforms.pdf.contradictions import contradicting_fonts
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.objects import Key
@@ -21,8 +26,8 @@ from transforms.pdf.render import POINTS, picture_resolution, render_grey
 from transforms.scans.ink import dark_on_light
 from transforms.scans.installed import recognizer
 from transforms.scans.learned_fonts import DEFAULTS as LEARNING
-from transforms.scans.learned_fonts import FontMap, learn_fonts, sample_pages, telling_pages
-from transforms.scans.ocr_languages import AUTO, by_pictures, by_texts, language_of, text_bands, with_latin
+from transforms.scans.learned_fonts import FontMap, SeenPage, learn_fonts, sample_pages, see_page, telling_pages
+from transforms.scans.ocr_languages import AUTO, beside, by_pictures, by_texts, language_of, text_bands, with_latin
 from transforms.scans.recognize import resolution
 from transforms.scans.recognizers import Picture, Recognizer
 from transforms.scans.straighten import find_turn, is_sideways, turned_up
@@ -34,6 +39,12 @@ OCR_SHARE: Final = 0.8
 _PICTURES: Final = 3
 #: Of each of them, where text may be in several languages.
 _PARTS: Final = 4
+
+
+#: Share of the looked-at text that a font must have for its names to be asked, which takes some hundredths of a second.
+_MAIN_SHARE: Final = 0.1
+#: Share of a page's text in fonts that are no language or contradict themselves, from which it tells of them.
+_DOUBTED_SHARE: Final = 0.1
 
 
 @dataclass(slots=True)
@@ -48,19 +59,38 @@ class Survey:
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
     """Some pages of the document, spread over it."""
-    found = Survey()
+    pages = []
     for number in sample_pages(document.page_count):
         try:
-            page = find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document))
+            pages.append(find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document)))
         except PageError:
             continue
+    doubted = _doubted_fonts(document, [page for page in pages if not page.ocr])
+    found = Survey()
+    for page in pages:
         if not page.lines:
-            found.bare.append(number)
-        elif not page.ocr and is_untrusted(page):
-            found.doubtful.append(number)
+            found.bare.append(page.page)
+        elif not page.ocr and (is_untrusted(page) or _share(page, doubted) > _DOUBTED_SHARE):
+            found.doubtful.append(page.page)
         else:
             found.texts.append("\n".join(line.text for line in page.lines))
     return found
+
+
+def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str]:
+    """Names of fonts whose text is no language, on all pages together, or of which much text is and that contradict themselves."""
+    counts: Counter[str] = Counter()
+    for page in pages:
+        for line in page.lines:
+            counts[page.styles[line.style].font] += len(line.text)
+    main = {font for font, count in counts.items() if count >= _MAIN_SHARE * counts.total()}
+    return strange_fonts(((page.lines, page.styles) for page in pages), TextSettings()) | contradicting_fonts(document, main)
+
+
+def _share(page: PageLines, fonts: Collection[str]) -> float:
+    """Of a page's text that in lines mostly in one of these fonts."""
+    told = [(len(line.text), page.styles[line.style].font in fonts) for line in page.lines]
+    return sum(count for count, within in told if within) / max(1, sum(count for count, _ in told))
 
 
 def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
@@ -73,16 +103,32 @@ def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
 def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, FontMap]:
     """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
     if document.learned is None:
-        pages = _surveyed(document, settings).doubtful
-        seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
         document.learned = {}
-        if pages:
-            chosen = telling_pages(document, pages)
-            reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
-            if settings.ocr_language == AUTO:
-                language = with_latin(language, reader.languages())
-            document.learned = learn_fonts(document, chosen, reader, language, seconds)
+        if pages := _surveyed(document, settings).doubtful:
+            document.learned = learn_fonts(_seen(document, telling_pages(document, pages), settings))
     return document.learned
+
+
+def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSettings) -> dict[Key, FontMap]:
+    """As `fonts_learned`, and what this page tells of further codes of these fonts."""
+    known = fonts_learned(document, settings)
+    more = learn_fonts(_seen(document, [number], settings))
+    return {key: more.get(key, {}) | told for key, told in known.items()}
+
+
+def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings) -> list[SeenPage]:
+    """These pages as they were read. Where nobody named the languages, lines that were read unsurely tell of further ones."""
+    reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
+    seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
+    if settings.ocr_language == AUTO:
+        language = with_latin(language, reader.languages())
+    seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}
+    if settings.ocr_language == AUTO:
+        more = {number: beside(page.picture, page.words, LEARNING.dpi, reader, language, seconds) for number, page in seen.items()}
+        named = "+".join([language, *dict.fromkeys(found for found in more.values() if found)])
+        for number in (number for number, found in more.items() if found):
+            seen[number] = see_page(document, number, reader, named, seconds) or seen[number]
+    return list(seen.values())
 
 
 def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:

@@ -12,7 +12,7 @@ from schemas.records import FontStyle, TextLine
 from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import read
 from transforms.layout.lines import find_lines
-from transforms.layout.no_language import count_strange, is_irregular, is_irregular_code, is_strange
+from transforms.layout.no_language import count_strange, is_irregular, is_irregular_code, is_strange, strange_fonts
 from transforms.layout.text_settings import TextSettings
 from transforms.pages import needs_ocr
 
@@ -75,6 +75,17 @@ def test_small_letters_with_accents_in_place_of_plain_ones_are_not() -> None:
     text = ENGLISH.translate(dict(zip(map(ord, string.ascii_lowercase), accented, strict=False)))
     lines = [TextLine(text, 0, 0, 100, 10, 8, 0, ((0, 0),))]
     assert count_strange(lines, [FontStyle("Serif", 10.0)], SETTINGS) == len(text)
+
+
+def test_pages_with_few_words_of_a_font_tell_together() -> None:
+    styles = [FontStyle("Serif", 10.0), FontStyle("Odd", 10.0)]
+    good, bad = ENGLISH.split(), shifted(ENGLISH).split()
+    pages = [
+        [TextLine(" ".join(words[first : first + 12]), 0, 0, 100, 10, 8, style, ((0, style),)) for style, words in enumerate((good, bad))]
+        for first in range(0, len(good), 12)
+    ]
+    assert not any(count_strange(lines, styles, SETTINGS) for lines in pages)
+    assert strange_fonts([(lines, styles) for lines in pages], SETTINGS) == {"Odd"}
 
 
 def test_program_text_formulas_and_keys_are_regular_enough() -> None:

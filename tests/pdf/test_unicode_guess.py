@@ -221,3 +221,13 @@ def test_content_is_not_read_where_no_font_can_tell(encoding: object, asked: boo
     content = read(make_page("BT /F3 12 Tf 20 100 Td (AB) Tj ET", fonts={"F3": _simple(encoding)}))
     assert (content.glyphs.flags & GlyphFlag.UNTRUSTED).any()
     assert bool(calls) == asked
+
+
+@pytest.mark.parametrize("program", [b"\1\0\4\4\0\1\1", b"\1\0\4\4\0\1\4\0\0", b"\1"])
+def test_a_font_program_that_ends_too_early_tells_nothing(program: bytes) -> None:
+    with pikepdf.Pdf.new() as pdf:
+        descriptor = Dictionary(Type=Name.FontDescriptor, FontFile3=pdf.make_stream(program))
+        font = Dictionary(Type=Name.Font, Subtype=Name.Type1, FontDescriptor=descriptor, Encoding=Name.WinAnsiEncoding)
+        guesser = read_guesser(font)
+        assert guesser is not None
+        assert [guess.text if (guess := guesser.guess(code)) else None for code in (b"A", b"\1")] == ["A", None]

@@ -8,9 +8,10 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.fonts_that_lie import shuffled, spoil
+from benchmarks.fonts_that_lie import shuffled, spoil, to_cmap
 from schemas.records import DocumentRef, PageRange
 from tests.scans.drawn import FONTS, PretendedRecognizer
+from transforms.pdf.cmaps import to_unicode
 from transforms.road import read_document, read_pages
 from transforms.scans.installed import RECOGNIZERS
 from transforms.scans.learned_fonts import sample_pages
@@ -32,13 +33,13 @@ DPI = 300
 LINES = 2 * TEXT
 
 
-def document():
+def document(pages=(LINES,) * PAGES):
     pdfmetrics.registerFont(TTFont("Vera", str(FONTS / "Vera.ttf")))
     sink = io.BytesIO()
     canvas = Canvas(sink, pagesize=(612, HEIGHT), invariant=1)
-    for _ in range(PAGES):
+    for lines in pages:
         canvas.setFont("Vera", SIZE)
-        for number, line in enumerate(LINES):
+        for number, line in enumerate(lines):
             canvas.drawString(LEFT, TOP - STEP * number, line)
         canvas.showPage()
     canvas.save()
@@ -46,15 +47,15 @@ def document():
 
 
 class Eyes(PretendedRecognizer):
-    """A recogniser that sees what was drawn, which is the same on all pages; it misreads a word."""
+    """A recogniser that sees what was drawn, one page after the other, the last one again and again; it misreads a word."""
 
-    def __init__(self):
-        self.asked = 0
+    def __init__(self, pages=(LINES,)):
+        self.pages, self.asked = pages, 0
 
     def read(self, picture, dpi, language, seconds):
         assert dpi == DPI
         words = []
-        for number, line in enumerate(LINES):
+        for number, line in enumerate(self.pages[min(self.asked, len(self.pages) - 1)]):
             bottom = HEIGHT - TOP + STEP * number
             for n, text in enumerate(line.split()):
                 before = line.split()[:n]
@@ -71,7 +72,8 @@ def read(tmp_path, monkeypatch, data, eyes, **settings):
     path = tmp_path / "fonts.pdf"
     path.write_bytes(data)
     ref, chosen = DocumentRef.of_uri(path.as_uri()), ReadSettings(recognizer="eyes", **settings)
-    return read_document(ref, chosen).row, list(read_pages(PageRange(ref, 1, PAGES), chosen))
+    reading = read_document(ref, chosen)
+    return reading.row, list(read_pages(PageRange(ref, 1, reading.page_count), chosen))
 
 
 def test_what_codes_stand_for_is_learned(tmp_path, monkeypatch):
@@ -91,6 +93,48 @@ def test_what_codes_stand_for_is_learned(tmp_path, monkeypatch):
     assert len(told.split()) > 30
 
 
+def with_letter_as_space(letter):
+    """The document with a shuffled map by which this letter is a space."""
+    with pikepdf.open(io.BytesIO(document())) as pdf:
+        for font in {font.objgen: font for page in pdf.pages for font in page.Resources.Font.values() if "/ToUnicode" in font}.values():
+            texts = to_unicode(font.ToUnicode)
+            wrong = shuffled(texts, np.random.default_rng(5))
+            (own,) = (code for code, text in texts.items() if text == letter)
+            (space,) = (code for code, text in wrong.items() if text == " ")
+            wrong[own], wrong[space] = wrong[space], wrong[own]
+            font.ToUnicode = pdf.make_stream(to_cmap(wrong, 1))
+        sink = io.BytesIO()
+        pdf.save(sink)
+    return sink.getvalue()
+
+
+def test_doubled_letters_that_the_font_calls_spaces_are_not_lost(tmp_path, monkeypatch):
+    pages = read(tmp_path, monkeypatch, with_letter_as_space("t"), Eyes(), ocr=True)[1]  # of "tt" PDFium gives one space
+    for page in pages:
+        assert page.fonts_read
+        assert [line.text for line in page.lines] == list(LINES)
+
+
+#: Capitals and figures of which no other page has any.
+RARE = (
+    "JULY 1908 WARM, JULY 1909 WARM, MAY 1907 WARM, but the boxes were never opened there",
+    "RUDY 1908 DRY, RUDY 1909 DRY, MADLY 1907 DRY, and nobody knew how many there were",
+    "JULY 1908 WARM, JULY 1909 WARM, MAY 1907 WARM, but the boxes were never opened there",
+)
+
+
+def test_a_page_with_codes_that_no_other_page_has_is_asked_for_them(tmp_path, monkeypatch):
+    pages = [LINES, RARE + LINES[:1], *[LINES] * 18]  # the second one is not among those that are looked at
+    data = spoil(document(pages), "BitstreamVeraSans-Roman", True, np.random.default_rng(5))
+    eyes = Eyes([LINES] * 3 + [pages[1]])
+    row, found = read(tmp_path, monkeypatch, data, eyes, ocr=True)
+    assert eyes.asked == 4
+    assert [[line.text for line in page.lines] for page in found[:3]] == [list(each) for each in pages[:3]]
+    assert all(page.fonts_read for page in found)
+    (told,) = [font["recognized"] for font in row["fonts"] if font["recognized"]]
+    assert "=9" not in told  # what one page tells is that page's
+
+
 def test_honest_fonts_are_not_asked(tmp_path, monkeypatch):
     eyes = Eyes()
     row, pages = read(tmp_path, monkeypatch, document(), eyes, ocr=True)
@@ -106,7 +150,11 @@ def test_pages_that_are_looked_at_follow_from_the_document():
 
 
 def test_a_map_is_shuffled():
-    cmap = b"2 beginbfchar\n<01> <0041>\n<02> <0042>\n<03> <0043>\n<04> <0044>\nendbfchar"
-    assert sorted(shuffled(cmap, np.random.default_rng(1))) == sorted(cmap)
+    texts = {code: chr(0x40 + code) for code in range(1, 27)} | {0x30: "ffi"}
+    pdf = pikepdf.new()
+    found = to_unicode(pdf.make_stream(to_cmap(shuffled(texts, np.random.default_rng(1)), 1)))
+    assert sorted(found) == sorted(texts)
+    assert sorted(found.values()) == sorted(texts.values())
+    assert found != texts
     with pikepdf.open(io.BytesIO(spoil(document(), "BitstreamVeraSans-Roman", False, np.random.default_rng(1)))) as pdf:
         assert all("/ToUnicode" not in font for font in pdf.pages[0].Resources.Font.values())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.scans.drawn import draw, plain
-from transforms.scans.ocr_languages import by_pictures, by_texts, language_of, text_bands
+from transforms.scans.ocr_languages import beside, by_pictures, by_texts, language_of, text_bands
 from transforms.scans.recognizers import OcrError, Word
 
 ENGLISH = (
@@ -63,6 +63,44 @@ def test_several_languages_at_once():
     assert by_pictures([(PAPER, 200), (PAPER, 200), (PAPER + 1, 200)], Pages("", ()), INSTALLED, 9) == "fra+rus"
     assert by_texts(["de"] * 9 + ["fr"], INSTALLED) == "deu"
     assert by_texts(["xx", "fi"], INSTALLED) is None
+
+
+def lines_of(texts):
+    """The words of a page of lines. texts: each with how surely it was read."""
+    return [
+        Word((str(number),), word, (60 * place, 40 * number, 60 * place + 50, 40 * number + 20), sure)
+        for number, (text, sure) in enumerate(texts)
+        for place, word in enumerate(text.split()[:12])
+    ]
+
+
+class Lines(Reader):
+    """A reader that sees only what is drawn."""
+
+    def read(self, picture, dpi, language, seconds):
+        self.seen = picture
+        return super().read(picture, dpi, language, seconds)
+
+
+@pytest.mark.parametrize(
+    ("texts", "script", "named", "asked"),
+    [
+        ([(ENGLISH, 0.9), (RUSSIAN, 0.4), (RUSSIAN, 0.4)], ("rus",), "rus", ["rus"]),
+        ([(ENGLISH, 0.9), (GREEK, 0.4), (GREEK, 0.4)], ("ell",), "ell", ["rus", "ell"]),
+        ([(ENGLISH, 0.9), (ENGLISH, 0.4), (ENGLISH, 0.4)], ("eng",), None, ["rus", "ell"]),  # a script that nobody can read better
+        ([(ENGLISH, 0.9), ("а б", 0.4)], ("rus",), None, []),  # too few letters
+        ([(ENGLISH, 0.9), (RUSSIAN, 0.8)], ("rus",), None, []),
+    ],
+)
+def test_lines_that_were_read_unsurely_tell_of_another_script(texts, script, named, asked):
+    picture = np.full((200, 800), 200, np.uint8)
+    picture[40:60] = 0  # the second line
+    reader = Lines(RUSSIAN, script)
+    assert beside(picture, lines_of(texts), 300, reader, "eng+fra", 9) == named
+    assert reader.asked == asked
+    if asked:
+        assert (reader.seen == 0).any()
+        assert reader.seen.shape[0] < picture.shape[0]  # and not the rest
 
 
 def test_a_language_that_cannot_be_read_is_passed_over():

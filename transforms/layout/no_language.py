@@ -56,14 +56,27 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
     odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
     if not odd and _has_small_letters(text, settings.strange_small * len(text)):
         return 0
+    texts = _by_font([(lines, styles)])
+    return sum(sum(map(len, parts)) for font, parts in texts.items() if _is_no_language(font, parts, settings))
+
+
+def strange_fonts(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]], settings: TextSettings) -> set[str]:
+    """Names of the fonts whose text on all these pages together is no language: several pages tell of fonts that have few words on each.
+    pages: lines of each, and the looks that these have."""
+    return {font[0] for font, parts in _by_font(pages).items() if _is_no_language(font, parts, settings)}
+
+
+def _by_font(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]]) -> dict[tuple[str, bool], list[str]]:
+    """The texts of lines that are mostly in a font, by its name and whether it is monospaced."""
     texts: dict[tuple[str, bool], list[str]] = defaultdict(list)
-    for line in lines:
-        texts[styles[line.style].font, styles[line.style].monospaced].append(line.text)
-    return sum(
-        sum(map(len, parts))
-        for (_, monospaced), parts in texts.items()
-        if (is_irregular_code if monospaced else is_strange)("\n".join(parts), settings)
-    )
+    for lines, styles in pages:
+        for line in lines:
+            texts[styles[line.style].font, styles[line.style].monospaced].append(line.text)
+    return texts
+
+
+def _is_no_language(font: tuple[str, bool], parts: Sequence[str], settings: TextSettings) -> bool:
+    return (is_irregular_code if font[1] else is_strange)("\n".join(parts), settings)
 
 
 def _has_small_letters(text: str, enough: float) -> bool:

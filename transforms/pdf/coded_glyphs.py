@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.glyphs import Glyphs
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.glyphs import read_glyphs
@@ -19,7 +20,7 @@ from transforms.pdf.unicode_guess import read_guesser
 
 
 class CodedGlyphs(NamedTuple):
-    """Glyphs of a page with their codes, in drawing order. fonts: keys of their font dictionaries. font: int32[n], index into these.
+    """Codes of a page, in PDFium's order of their glyphs. fonts: keys of their font dictionaries. font: int32[n], index into these.
     code: int64[n]. unicode: uint32[n], what PDFium says of them.
     middle, baseline: float32[n], points of the displayed page. size: float32[n], points. width: points, of the page."""
 
@@ -50,8 +51,7 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
             return None
         bounds = np.searchsorted(glyphs.run, np.arange(len(handles) + 1)).tolist()
         fonts: dict[Key, int] = {}
-        font, code = np.full(len(glyphs.run), -1, np.int32), np.zeros(len(glyphs.run), np.int64)
-        middle = (glyphs.x0 + glyphs.x1) / 2
+        font, code, place, middle = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
         for run, handle in enumerate(handles):
             told = shown.get(handle)
             key = key_of(told.font) if told is not None else None
@@ -62,23 +62,36 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
             guesser = document.guessers[key]
             codes = guesser.codes(told.codes) if guesser is not None else []
             first, last = bounds[run], bounds[run + 1]
-            starts = guesser.starts(codes, last - first) if guesser is not None else None
+            starts = guesser.starts(codes, glyphs.unicode[first:last].tolist()) if guesser is not None and last > first else None
             if starts is None or not codes:
                 continue
-            places = np.array(starts[:-1]) + first
-            font[places] = fonts.setdefault(key, len(fonts))
-            code[places] = [int.from_bytes(each, "big") for each in codes]
-            middle[places] = (glyphs.x0[places] + glyphs.x1[np.array(starts[1:]) + first - 1]) / 2
-        kept = (font >= 0) & (glyphs.angle == 0)
+            bound = np.array(starts) + first
+            font.append(np.full(len(codes), fonts.setdefault(key, len(fonts)), np.int32))
+            code.append(np.array([int.from_bytes(each, "big") for each in codes], np.int64))
+            place.append(np.where(bound[:-1] < bound[1:], bound[:-1], np.maximum(bound[:-1] - 1, first)))
+            middle.append(_middles(glyphs, bound, first, last))
+        places = np.concatenate(place)
+        kept = glyphs.angle[places] == 0
         if not kept.any():
             return None
+        places = places[kept]
         return CodedGlyphs(
             list(fonts),
-            font[kept],
-            code[kept],
-            glyphs.unicode[kept],
-            middle[kept],
-            glyphs.origin_y[kept],
-            glyphs.sizes(np.flatnonzero(kept)),
+            np.concatenate(font)[kept],
+            np.concatenate(code)[kept],
+            glyphs.unicode[places],
+            np.concatenate(middle)[kept],
+            glyphs.origin_y[places],
+            glyphs.sizes(places),
             space.size[0],
         )
+
+
+def _middles(glyphs: Glyphs, bound: NDArray[np.int64], first: int, last: int) -> NDArray[np.float32]:
+    """The middle of each code of a run; of one that PDFium dropped, that of the gap where it is missing. bound: int64[n + 1], where the
+    characters of each begin, and their end. first, last: of the run."""
+    start, end = bound[:-1], bound[1:]
+    left = np.where(start < end, glyphs.x0[np.minimum(start, last - 1)], glyphs.x1[np.maximum(start - 1, first)])
+    right = np.where(start < end, glyphs.x1[np.maximum(end - 1, first)], glyphs.x0[np.minimum(start, last - 1)])
+    middle: NDArray[np.float32] = ((left + right) / 2).astype(np.float32)
+    return middle

@@ -87,7 +87,6 @@ class PdfDocument:
     learned: dict[tuple[int, int], dict[int, str]] | None = None
     survey: object = None
     ocr_language: str | None = None
-    learned_guessers: dict[tuple[int, int], Any] = field(default_factory=dict)
     named: dict[str, Object] | None = None
     structure: StructureTree | None = None
     beads: dict[int, list[tuple[float, float, float, float]]] | None = None

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -38,6 +39,7 @@ from transforms.pdf.soft_hyphens import restore_soft_hyphens
 from transforms.pdf.space import PageSpace
 from transforms.pdf.stacked import mark_stacked
 from transforms.pdf.symbol_fonts import map_symbols
+from transforms.pdf.unicode_guess import LearnedFonts
 
 
 def read_page(
@@ -46,7 +48,7 @@ def read_page(
     *,
     limits: PageLimits = DEFAULT_PAGE_LIMITS,
     document: PdfDocument | None = None,
-    learned: bool = False,
+    learned: LearnedFonts = MappingProxyType({}),
 ) -> PageContent:
     """Read page `number` (from 1). learned: see `repair_text`.
 

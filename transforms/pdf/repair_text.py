@@ -3,7 +3,8 @@ layers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -16,17 +17,25 @@ from transforms.pdf.fonts import fonts_of, plain_name
 from transforms.pdf.layers import layer_view
 from transforms.pdf.ligatures import spread
 from transforms.pdf.lost_text import add_lost, lost_objects
-from transforms.pdf.objects import OBJECT_ERRORS, Object, get, items, key_of, name
+from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, get, items, key_of, name
 from transforms.pdf.show_operators import Shown, shown_by_object
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import text_objects
-from transforms.pdf.unicode_guess import FontGuesser, Guess, font_traits, has_no_program, has_no_widths, learned_guesser, read_guesser
+from transforms.pdf.unicode_guess import (
+    FontGuesser,
+    Guess,
+    LearnedFonts,
+    font_traits,
+    has_no_program,
+    has_no_widths,
+    learned_guesser,
+    read_guesser,
+)
 
 REPLACEMENT: Final = 0xFFFD
 
 
 _NO_KEY: Final = (0, 0)
-_SPACE: Final = 0x20
 _IS_ODD: Final = np.zeros(0x10000, np.bool_)
 for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEMENT, REPLACEMENT + 1), (0xFFFE, 0x10000)):
     _IS_ODD[_first:_end] = True
@@ -48,10 +57,10 @@ def repair_text(
     number: int,
     document: PdfDocument,
     warnings: list[Recovery],
-    learned: bool = False,
+    learned: LearnedFonts = MappingProxyType({}),
 ) -> bool:
     """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers and of fonts without
-    widths; in place. learned: of fonts in `document.learned` what stands there counts, whatever they say themselves.
+    widths; in place. learned: of these fonts what was learned counts, whatever they say themselves.
 
     handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: takes the reason when the
     evidence cannot be read. Returns whether any of the page's text is by what was learned.
@@ -59,7 +68,7 @@ def repair_text(
     by_learned = False
     try:
         view, (drops_text, more, no_widths) = layer_view(document), font_traits(document)
-        more = more or learned
+        more = more or bool(learned)
         unsure = (glyphs.flags & GlyphFlag.UNTRUSTED) != 0
         asks = bool(unsure.any())
         if asks and not (view.hides_any or drops_text or more or no_widths):
@@ -82,8 +91,8 @@ def repair_text(
                 handles.append(each.handle)
         by_run = [by_handle.get(handle) for handle in handles]
         _mark(glyphs, GlyphFlag.HIDDEN_LAYER, [shown is not None and shown.hidden for shown in by_run])
-        if learned and document.learned:
-            maps = [document.learned.get(key_of(shown.font) or _NO_KEY) if shown is not None else None for shown in by_run]
+        if learned:
+            maps = [learned.get(key_of(shown.font) or _NO_KEY) if shown is not None else None for shown in by_run]
             by_learned = any(found is not None for found in maps)
             _mark(glyphs, GlyphFlag.UNTRUSTED, [found is not None for found in maps])
             # PDFium's widths are those of the letters that the font lies about: words end where it has a space.
@@ -115,13 +124,15 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
         codes = guesser.codes(shown.codes)
         if guesser.recounts:
             longer |= _shared_out([guesser.read(code) for code in codes], glyphs, first, last)
-        starts = None if guesser.recounts else guesser.starts(codes, last - first)
-        if starts is None and guesser.learned:
-            starts = starts_between_spaces(glyphs.unicode[first:last], len(codes))
+        starts = None if guesser.recounts else guesser.starts(codes, glyphs.unicode[first:last].tolist())
         if starts is None:
             continue
         for start, end, code in zip(starts, starts[1:], codes, strict=False):
             place = first + start
+            if start == end:
+                if guesser.learned and place:  # after a space of the run before, too
+                    longer |= _after(glyphs, place, last, guesser.guess(code), longer)
+                continue
             alone = end - start == 1 or guesser.learned
             guess = guesser.guess(code) if alone and (unsure[place] or guesser.stubborn) else None
             if guess is not None and (unsure[place] or guess.sure):
@@ -133,15 +144,14 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
     spread(glyphs, longer)
 
 
-def starts_between_spaces(characters: NDArray[np.integer], count: int) -> list[int] | None:
-    """Where each of `count` codes begins among PDFium's characters, and where the last one ends. PDFium puts spaces into wide gaps, for
-    which there is no code, and a font that lies about its letters lies about their widths. None where the numbers differ by more than that.
-
-    >>> starts_between_spaces(np.array([0x2A, 0x20, 0x4E, 0x51]), 3)
-    [0, 2, 3, 4]
-    """
-    places = np.flatnonzero(characters != _SPACE).tolist()
-    return [*places, len(characters)] if len(places) == count and places[0] == 0 else None
+def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
+    """The text of a code that PDFium dropped, in the place before it, which then reaches to the next one of the run. end: of the run."""
+    before = place - 1
+    while before in longer and not longer[before]:  # the others of a code of several characters
+        before -= 1
+    if place < end and glyphs.angle[place] == 0:
+        glyphs.x1[before] = max(glyphs.x1[before], glyphs.x0[place])
+    return {before: longer.get(before, chr(glyphs.unicode[before])) + (guess.text if guess else "")}
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
@@ -163,10 +173,10 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 class _Guessers:
     """The guesser of each font, made once for a document; of fonts that are no objects of their own, once for a page."""
 
-    def __init__(self, document: PdfDocument, learned: bool = False) -> None:
+    def __init__(self, document: PdfDocument, learned: LearnedFonts = MappingProxyType({})) -> None:
         self._of_document = document.guessers
-        self._learned = (document.learned or {}) if learned else {}
-        self._of_learned = document.learned_guessers
+        self._learned = learned
+        self._of_learned: dict[Key, FontGuesser] = {}
         self._of_page: dict[int, FontGuesser | None] = {}
 
     def of(self, font: Object) -> FontGuesser | None:
@@ -175,15 +185,14 @@ class _Guessers:
             if id(font) not in self._of_page:
                 self._of_page[id(font)] = read_guesser(font)
             return self._of_page[id(font)]
-        if key in self._learned:
-            if key not in self._of_learned:
-                self._of_learned[key] = learned_guesser(font, self._learned[key])
-            told: FontGuesser | None = self._of_learned[key]
-            return told
         if key not in self._of_document:
             self._of_document[key] = read_guesser(font)
         known: FontGuesser | None = self._of_document[key]
-        return known
+        if known is None or key not in self._learned:
+            return known
+        if key not in self._of_learned:
+            self._of_learned[key] = learned_guesser(known, self._learned[key])
+        return self._of_learned[key]
 
 
 def _may_be_told(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:

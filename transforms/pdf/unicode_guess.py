@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 import pikepdf
 
 from transforms.pdf.cmaps import CMap, collection_characters, read_cmap, to_unicode
+from transforms.pdf.code_places import place_codes
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.fonts import FONT_FILES, fonts_of, plain_name
 from transforms.pdf.limits import DEFAULT_LIMITS
-from transforms.pdf.objects import OBJECT_ERRORS, Object, get, get_dict, integer, items, name, stream_bytes
+from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, name, stream_bytes
 from transforms.pdf.objects import text as text_string
 from transforms.pdf.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
 from transforms.pdf.symbol_fonts import symbol_characters, symbol_font
@@ -55,6 +56,8 @@ class Guess:
     sure: bool
 
 
+#: What was learned of fonts, by their keys: what their codes stand for.
+LearnedFonts = Mapping[Key, Mapping[int, str]]
 #: What stands for a code of which nothing was learned.
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 #: What stands for no text: part of a letter that another glyph gives whole, an ornament.
@@ -78,7 +81,9 @@ class FontGuesser:
     _by_identifier: Mapping[int, str] = field(default_factory=dict)
     _glyph_of: bytes | None = None
     _by_glyph: Mapping[int, str] = field(default_factory=dict)
+    _in_order: bool = False
     _stated: Mapping[int, str] | None = None
+    _empty: frozenset[int] | None = None
     _font: Object = None
     _texts: frozenset[str] | None = None
     _learned: Mapping[int, str] | None = None
@@ -102,16 +107,20 @@ class FontGuesser:
         """The codes of a shown string."""
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
-    def starts(self, codes: Sequence[bytes], count: int) -> list[int] | None:
-        """Where the characters of each code begin among those that PDFium gives of them, and their end; None where the count is another.
+    def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
+        """Where the characters of each code begin among those that PDFium gives of them, and their end (`place_codes`); None where they are
+        not theirs."""
+        if len(codes) == len(characters):
+            return list(range(len(codes) + 1))
+        return place_codes([self._by_pdfium(int.from_bytes(code, "big")) for code in codes], characters)
 
-        PDFium gives a code as many characters as the font's map, and takes ligatures of Unicode apart.
-        """
-        if len(codes) == count:
-            return list(range(count + 1))
-        stated = self._map()
-        found = [0, *accumulate(max(1, sum(map(_parts, stated.get(int.from_bytes(code, "big"), "")))) for code in codes)]
-        return found if found[-1] == count else None
+    def _by_pdfium(self, number: int) -> str | None:
+        """What PDFium makes of a code: what the font's map says, with ligatures of Unicode taken apart; a space of the space's number that
+        has no other meaning. None where nobody knows."""
+        text = self._map().get(number, "")
+        if not text:
+            return " " if number == ord(" ") else None
+        return "".join(map(_parts, text))
 
     def guess(self, code: bytes) -> Guess | None:
         """What a code stands for, None when nothing tells."""
@@ -120,6 +129,11 @@ class FontGuesser:
             return Guess(self._learned.get(number, _UNKNOWN), True)
         if self.has_gaps and _printable(self._map().get(number, "")):
             return None
+        return self._told(code)
+
+    def _told(self, code: bytes) -> Guess | None:
+        """What a code stands for by all but the font's map, None when nothing tells."""
+        number = int.from_bytes(code, "big")
         if (known := self._by_code.get(number)) is not None:
             return known
         identifier = number if self._cmap is None else self._cmap.identifier(code)
@@ -133,13 +147,23 @@ class FontGuesser:
 
     def _emptied(self) -> Collection[int]:
         """Codes that the font's map says stand for no text: it gives others a target, and them an empty one."""
-        stated = self._map()
-        return {code for code, text in stated.items() if not text} if any(stated.values()) else ()
+        if self._empty is None:
+            stated = self._map()
+            self._empty = frozenset(code for code, text in stated.items() if not text) if any(stated.values()) else frozenset()
+        return self._empty
 
     def _map(self) -> Mapping[int, str]:
         if self._stated is None:
             self._stated = to_unicode(get(self._font, "/ToUnicode"))
         return self._stated
+
+    def witnesses(self) -> Iterator[tuple[str, str]]:
+        """Of each code what the font's map says, and what its encoding or the names of its glyphs say, where they say anything."""
+        length = 1 if self._cmap is None else 2
+        for number, text in self._map().items() if not self._in_order else ():
+            told = self._told(number.to_bytes(length, "big")) if number < 1 << 8 * length else None
+            if told is not None and told.text:
+                yield text, told.text
 
     def read(self, code: bytes) -> Guess | None:
         """The same of a code that PDFium said nothing about: its ToUnicode map comes first."""
@@ -147,9 +171,9 @@ class FontGuesser:
         return Guess(text, True) if text else self.guess(code)
 
 
-def _parts(character: str) -> int:
-    """Characters that PDFium makes of one."""
-    return len(unicodedata.normalize("NFKC", character)) if _LIGATURES[0] <= character <= _LIGATURES[1] else 1
+def _parts(character: str) -> str:
+    """The characters that PDFium makes of one."""
+    return unicodedata.normalize("NFKC", character) if _LIGATURES[0] <= character <= _LIGATURES[1] else character
 
 
 def read_guesser(font: Object) -> FontGuesser | None:
@@ -180,10 +204,9 @@ def read_guesser(font: Object) -> FontGuesser | None:
     return guesser
 
 
-def learned_guesser(font: Object, learned: Mapping[int, str]) -> FontGuesser | None:
-    """A guesser that says what was learned of a font, and of no other code anything; None as `read_guesser`."""
-    guesser = read_guesser(font)
-    return None if guesser is None else replace(guesser, stubborn=True, recounts=False, _learned=learned)
+def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
+    """The guesser of a font as one that says what was learned of it, and of no other code anything."""
+    return replace(guesser, stubborn=True, recounts=False, _learned=learned)
 
 
 def _leaves_empty(font: Object) -> bool:
@@ -278,7 +301,7 @@ def _composite(font: Object) -> FontGuesser | None:
     if isinstance(mapping, pikepdf.Stream):
         guesser._glyph_of = stream_bytes(mapping, DEFAULT_LIMITS)
     table = symbol_font(plain_name(name(get(font, "/BaseFont")) or ""))
-    guesser._by_glyph = _program_glyphs(descriptor, table)
+    guesser._by_glyph, guesser._in_order = _program_glyphs(descriptor, table)
     if table and not guesser._by_glyph:
         guesser._by_glyph = _symbol_glyphs(table, embedded=not has_no_program(font))
     return guesser
@@ -363,22 +386,23 @@ def _font_errors() -> tuple[type[Exception], ...]:
     """What broken font programs make fontTools raise."""
     from fontTools.ttLib import TTLibError  # slow to import, and few documents need it
 
-    return (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSError)
+    return (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSError, struct.error)
 
 
-def _program_glyphs(descriptor: Object, table: str | None) -> dict[int, str]:
-    """Text of each glyph index of an embedded TrueType, OpenType or CFF program. table: of a symbol font."""
+def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, str], bool]:
+    """Text of each glyph index of an embedded TrueType, OpenType or CFF program, and whether it has no names for them, so that the text is
+    that of the usual order. table: of a symbol font."""
     _, data = _program(descriptor)
     try:
         if data[:4] in (b"\0\1\0\0", b"true", b"OTTO", b"ttcf"):
             return _sfnt_glyphs(data, symbol_characters(table) if table else {})
-        return _cff_glyphs(data) if data[:1] == b"\1" else {}
+        return _cff_glyphs(data) if data[:1] == b"\1" else ({}, False)
     except _font_errors():
-        return {}
+        return {}, False
 
 
-def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> dict[int, str]:
-    """symbols: what the codes of its (3, 0) map stand for (§9.6.5.4)."""
+def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], bool]:
+    """As `_program_glyphs`. symbols: what the codes of its (3, 0) map stand for (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
     from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
 
@@ -396,7 +420,7 @@ def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> dict[int, str]:
             for map_ in font["cmap"].tables if symbols else ():
                 if (map_.platformID, map_.platEncID) == (3, 0):
                     found |= {index_of[glyph]: chr(symbols[code & 0xFF]) for code, glyph in map_.cmap.items() if code & 0xFF in symbols}
-        return found or (_in_order(standardGlyphOrder) if _space_is_third(font) else {})
+        return (found, False) if found or not _space_is_third(font) else (_in_order(standardGlyphOrder), True)
 
 
 def _space_is_third(font: TTFont) -> bool:
@@ -411,19 +435,19 @@ def _in_order(names: Sequence[str]) -> dict[int, str]:
     return {index: text for index, glyph in enumerate(names) if (text := name_to_text(glyph)) is not None}
 
 
-def _cff_glyphs(data: bytes) -> dict[int, str]:
-    """Glyph names of a bare CFF program; a CID-keyed one has none, and is taken to number them as the ISOAdobe charset does where its
-    first glyph is blank, as the space is."""
+def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
+    """As `_program_glyphs`: glyph names of a bare CFF program; a CID-keyed one has none, and is taken to number them as the ISOAdobe
+    charset does where its first glyph is blank, as the space is."""
     from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
 
     top = _cff_font(data)
     if not hasattr(top, "ROS"):
-        return _in_order(top.charset)
+        return _in_order(top.charset), False
     if "cid00001" not in top.charset:
-        return {}
+        return {}, False
     space = top.CharStrings["cid00001"]
     space.decompile()
-    return _in_order(cffISOAdobeStrings) if len(space.program) <= _BLANK_PROGRAM else {}
+    return (_in_order(cffISOAdobeStrings), True) if len(space.program) <= _BLANK_PROGRAM else ({}, False)
 
 
 def _cff_font(data: bytes) -> Any:

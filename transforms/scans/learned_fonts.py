@@ -20,7 +20,7 @@ from transforms.pdf.document import PdfDocument
 from transforms.pdf.errors import PageError
 from transforms.pdf.objects import Key
 from transforms.pdf.render import POINTS, render_grey
-from transforms.scans.recognizers import OcrError, Recognizer, Word
+from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +83,33 @@ def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSe
     return sorted(chosen)
 
 
-def learn_fonts(
-    document: PdfDocument, pages: Sequence[int], recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
-) -> dict[Key, FontMap]:
-    """The maps of the fonts on some pages whose text cannot be trusted. seconds: for each page; one that fails teaches nothing."""
+class SeenPage(NamedTuple):
+    """A page's codes, its picture at `LearnSettings.dpi`, and what was read there."""
+
+    glyphs: CodedGlyphs
+    picture: Picture
+    words: list[Word]
+
+
+def see_page(
+    document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
+) -> SeenPage | None:
+    """A page for `learn_fonts`; None where its codes cannot be told or its picture cannot be read in time: it teaches nothing."""
+    try:
+        glyphs = coded_glyphs(document, number)
+        if glyphs is None:
+            return None
+        picture = render_grey(document.pdfium, number, settings.dpi / POINTS)
+        return SeenPage(glyphs, picture, recognizer.read(picture, settings.dpi, language, seconds))
+    except (PageError, OcrError):
+        return None
+
+
+def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
+    """The maps of the fonts on some pages whose text cannot be trusted."""
     votes = _Votes()
-    for number in pages:
-        try:
-            glyphs = coded_glyphs(document, number)
-            if glyphs is None:
-                continue
-            picture = render_grey(document.pdfium, number, settings.dpi / POINTS)
-            words = recognizer.read(picture, settings.dpi, language, seconds)
-        except (PageError, OcrError):
-            continue
-        votes.add(glyphs, words, glyphs.width / picture.shape[1], settings)
+    for page in pages:
+        votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)
     return votes.maps(settings)
 
 

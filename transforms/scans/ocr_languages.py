@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -29,6 +30,10 @@ class LanguageSettings:
     filled: float = 0.25  # of a row that is ink; more is a rule or a picture
     letters: int = 200  # of a page's text that tells its language
     confident: float = 0.5  # of that
+    unsure: float = 0.65  # mean confidence of a line below which it may be in another script: in the wrong one lines have .2 to .6
+    lines: int = 12  # such lines of a page that are read again
+    unsure_letters: int = 80  # that they must have
+    better: float = 0.15  # by which another script must be surer of them
 
 
 DEFAULTS: Final = LanguageSettings()
@@ -108,8 +113,16 @@ def by_pictures(
 def _by_picture(
     band: Picture, dpi: float, recognizer: Recognizer, installed: Sequence[str], seconds: float, settings: LanguageSettings
 ) -> str | None:
-    best, read = settings.least, None
-    for names in _by_script(installed):
+    return _of_scripts(band, dpi, recognizer, _by_script(installed), seconds, settings.least, settings)
+
+
+def _of_scripts(
+    band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
+    settings: LanguageSettings,
+) -> str | None:  # fmt: skip
+    """The language of a picture, of the script by which it is read most surely, and more surely than `least`."""
+    best, read = least, None
+    for names in scripts:
         try:
             words = recognizer.read(band, dpi, names[0], seconds)
         except OcrError:  # another language may still be read
@@ -126,6 +139,39 @@ def _by_script(installed: Sequence[str]) -> list[list[str]]:
     """The languages that are installed, script by script."""
     scripts = ([name for name, _ in script if name in installed] for script in _SCRIPTS)
     return [names for names in scripts if names]
+
+
+def beside(
+    picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
+    settings: LanguageSettings = DEFAULTS,
+) -> str | None:  # fmt: skip
+    """A language of another script in which a page has text beside its languages: the lines of which the recogniser was unsure are read
+    again by the other scripts. None where none of these is surer, or too few letters are unsure.
+
+    words: of the picture, read by `languages`. seconds: for each script.
+    """
+    lines = [list(members) for _, members in groupby(words, key=lambda word: word.line)]
+    unsure = [line for line in lines if mean_confidence(line) < settings.unsure]
+    unsure = sorted(unsure, key=lambda line: -sum(len(word.text) for word in line))[: settings.lines]
+    if sum(len(word.text) for line in unsure for word in line) < settings.unsure_letters:
+        return None
+    others = [names for names in _by_script(recognizer.languages()) if not set(names) & set(languages.split("+"))]
+    least = mean_confidence([word for line in unsure for word in line]) + settings.better
+    return _of_scripts(_lines_alone(picture, unsure), dpi, recognizer, others, seconds, least, settings)
+
+
+def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
+    """These lines of a picture, on paper of their own."""
+    boxes = [np.array([word.box for word in line]) for line in lines]
+    edges = [(*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()) for box in boxes]
+    rows: list[Picture] = []
+    for x0, top, x1, bottom in sorted(edges, key=lambda edge: edge[1]):
+        around = (bottom - top) // 3
+        row = np.full((bottom - top + 2 * around, picture.shape[1]), 255, np.uint8)
+        seen = picture[max(0, top - around // 2) : bottom + around // 2, x0:x1]
+        row[around // 2 : around // 2 + len(seen), x0 : x0 + seen.shape[1]] = seen
+        rows.append(row)
+    return np.concatenate(rows)
 
 
 def _named(names: Sequence[str], words: Sequence[Word]) -> str:
