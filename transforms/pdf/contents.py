@@ -54,4 +54,4 @@ def _states_contents(document: PdfDocument, page: Key | None) -> bool:
     """Whether the page names content where it stands in the file: qpdf leaves out entries that lead nowhere."""
     assert document.remains is not None
     offset = document.remains.offsets.get(page) if page is not None else None
-    return offset is not None and _CONTENTS.search(balanced(document.data, offset)) is not None
+    return offset is not None and _CONTENTS.search(balanced(document.remains.data, offset)) is not None

@@ -26,7 +26,7 @@ from transforms.pdf.page_tree import PageTree, hang_pages, read_page_tree, rebui
 from transforms.pdf.pdfium import open_engine
 from transforms.pdf.salvage import with_new_catalog, with_pages, with_room
 from transforms.pdf.structure_tree import StructureTree
-from transforms.pdf.syntax import Remains
+from transforms.pdf.syntax import Remains, read_remains
 
 #: Characters kept of an engine's own message.
 _MESSAGE_LENGTH: Final = 300
@@ -405,6 +405,7 @@ def _open_salvaged(document: PdfDocument, reason: str) -> bool:
     document.page_count = _count_pages(document) if found.pages else 0
     if found.pages and not document.page_count:
         return False
+    document.remains = replace(read_remains(found.data), cut=read_remains(document.data).cut)
     message = f"trailer, catalog or page tree were lost ({reason}); {document.page_count} pages were found"
     document.warnings.append(Recovery("repaired_page_tree", None, message))
     return True

@@ -17,7 +17,7 @@ from transforms.pdf.fonts import fonts_of, plain_name
 from transforms.pdf.layers import layer_view
 from transforms.pdf.ligatures import spread
 from transforms.pdf.lost_text import add_lost, lost_objects
-from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, get, items, key_of, name
+from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, get, is_dict, items, key_of, name
 from transforms.pdf.show_operators import Shown, shown_by_object
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import text_objects
@@ -59,9 +59,10 @@ def repair_text(
     warnings: list[Recovery],
     learned: LearnedFonts = MappingProxyType({}),
 ) -> bool:
-    """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers and of fonts without
-    widths; in place. learned: of these fonts what was learned counts, whatever they say themselves.
+    """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers, of fonts without
+    widths, and of fonts that a damaged file has lost; in place.
 
+    learned: of these fonts what was learned counts, whatever they say themselves.
     handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: takes the reason when the
     evidence cannot be read. Returns whether any of the page's text is by what was learned.
     """
@@ -73,11 +74,11 @@ def repair_text(
         asks = bool(unsure.any())
         if asks and not (view.hides_any or drops_text or more or no_widths):
             asks = _may_be_told(glyphs, unsure, document)
-        if not (view.hides_any or drops_text or more or no_widths or asks):
+        if not (view.hides_any or drops_text or more or no_widths or asks or document.rebuilt):
             return False
         placed = text_objects(page)
         lost = lost_objects(placed, set(handles)) if drops_text else []
-        if not (view.hides_any or more or no_widths or unsure.any() or lost):
+        if not (view.hides_any or more or no_widths or unsure.any() or lost or document.rebuilt):
             return False
         by_handle = shown_by_object(placed, number, document)
         if not by_handle:
@@ -91,6 +92,8 @@ def repair_text(
                 handles.append(each.handle)
         by_run = [by_handle.get(handle) for handle in handles]
         _mark(glyphs, GlyphFlag.HIDDEN_LAYER, [shown is not None and shown.hidden for shown in by_run])
+        if document.rebuilt:  # PDFium shows text of a font that is not in the file in one of its own
+            _mark(glyphs, GlyphFlag.UNTRUSTED, [shown is not None and not is_dict(shown.font) for shown in by_run])
         if learned:
             maps = [learned.get(key_of(shown.font) or _NO_KEY) if shown is not None else None for shown in by_run]
             by_learned = any(found is not None for found in maps)

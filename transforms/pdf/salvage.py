@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from transforms.pdf.object_streams import unpacked_objects
 from transforms.pdf.syntax import OBJECT, balanced
 
 _PAGE: Final = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
@@ -27,6 +28,8 @@ _WINDOW: Final = 1 << 14
 #: through.
 _BYTES_PER_OBJECT: Final = 4
 _MAX_NUMBER: Final = 1_000_000
+#: Bytes unpacked of object streams; those of a book of thousands of pages have some ten million.
+_MAX_UNPACKED: Final = 256 << 20
 #: Pages hung under the new tree at most.
 _MAX_PAGES: Final = 100_000
 
@@ -40,11 +43,14 @@ class Salvage:
 
 
 def with_new_catalog(data: bytes) -> Salvage | None:
-    """The bytes with a new catalog, page tree and trailer behind them; None where neither pages nor a catalog worth reading are left.
+    """The bytes with a new catalog, page tree and trailer behind them, and before these the objects of object streams, plainly; None where
+    neither pages nor a catalog worth reading are left.
 
     Pages are the objects of that type in the order of the file (of an object written several times the last counts), else
     the dictionaries that stand directly in Kids arrays.
     """
+    if packed := unpacked_objects(data, _MAX_UNPACKED):
+        data += b"\nendobj" + packed + b"\n"
     pages, highest = _page_objects(data)
     kids = [b"%d %d R" % key for key in pages[:_MAX_PAGES]]
     extra: list[bytes] = []

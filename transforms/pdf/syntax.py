@@ -47,9 +47,10 @@ def balanced(data: bytes, start: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What the bytes of a damaged file tell. offsets: where each object begins, of several the last.
+    """What the bytes of a damaged file tell. data: the bytes. offsets: where each object begins in them, of several the last.
     cut: the stream within which the file ends."""
 
+    data: bytes
     offsets: dict[Key, int]
     cut: Key | None
 
@@ -63,5 +64,5 @@ def read_remains(data: bytes) -> Remains:
     offsets = {(int(match[1]), int(match[2])): match.end() for match in OBJECT.finditer(data)}
     last = data.rfind(b"stream")
     if last < 0 or data.startswith(b"end", last - 3) or data.find(b"endobj", last) >= 0:
-        return Remains(offsets, None)
-    return Remains(offsets, max((key for key, offset in offsets.items() if offset < last), key=offsets.__getitem__, default=None))
+        return Remains(data, offsets, None)
+    return Remains(data, offsets, max((key for key, offset in offsets.items() if offset < last), key=offsets.__getitem__, default=None))

@@ -1,0 +1,77 @@
+"""Downloads that broke off: how much text do files give of which only the first part is there?
+
+    python -m benchmarks.broken_off FOLDER [--share 0.6]
+
+Every PDF below FOLDER is cut after this share of its bytes. Printed for pdfmill and for poppler's `pdftotext`: of how many files any text
+comes, and how many words that is of those that pdfmill finds in the whole files. Of pdfmill's words also: how many the whole file has, on
+pages whose text it trusts and on those that it says need OCR, because fonts did not come.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from schemas.records import DocumentRef, PageRange
+from transforms.pages import needs_ocr
+from transforms.road import read_document, read_pages
+from transforms.settings import ReadSettings
+from transforms.storage.addresses import local_uri
+
+#: Longer files take too long to be read twice.
+MOST_PAGES: Final = 500
+_PATIENCE: Final = 60
+
+
+def words_of(path: Path) -> tuple[Counter[str], Counter[str]]:
+    """The words of trusted pages, and those of pages that need OCR."""
+    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings()
+    found: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    count = read_document(ref, settings).page_count
+    for page in read_pages(PageRange(ref, 1, count), settings) if 0 < count <= MOST_PAGES else ():
+        found[needs_ocr(page)].update(word for line in page.lines for word in line.text.split())
+    return found
+
+
+def poppler_words(path: Path) -> Counter[str]:
+    """What `pdftotext` prints."""
+    done = subprocess.run(["pdftotext", "-q", str(path), "-"], capture_output=True, timeout=_PATIENCE, check=False)
+    return Counter(done.stdout.decode("utf-8", "replace").split())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--share", type=float, default=0.6)
+    args = parser.parse_args(argv)
+    files = ours = theirs = 0
+    whole, poppler = Counter[str](), Counter[str]()
+    given, right = [0, 0], [0, 0]
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in sorted(args.folder.rglob("*.pdf")):
+            cut = Path(scratch) / path.name
+            data = path.read_bytes()
+            cut.write_bytes(data[: int(len(data) * args.share)])
+            full, found, other = sum(words_of(path), Counter()), words_of(cut), poppler_words(cut)
+            files, ours, theirs = files + 1, ours + any(found), theirs + bool(other)
+            whole, poppler = whole + full, poppler + other
+            for place, words in enumerate(found):
+                given[place] += words.total()
+                right[place] += (words & full).total()
+            cut.unlink()
+    print(f"{files} files cut to {args.share:.0%}: text of {ours} by pdfmill, of {theirs} by pdftotext")
+    print(f"words, of {whole.total()}: pdfmill {sum(given) / whole.total():.3f}, pdftotext {poppler.total() / whole.total():.3f}")
+    for place, pages in enumerate(("trusted pages", "pages that need OCR")):
+        print(f"{pages}: {given[place]} words, {right[place] / max(1, given[place]):.3f} of them are in the whole file")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
