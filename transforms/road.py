@@ -201,6 +201,7 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
     from transforms.scans.check_layers import DEFAULTS as CHECKS
     from transforms.scans.check_layers import checked_quality, is_doubted
     from transforms.scans.installed import recognizer
+    from transforms.scans.ocr_languages import AUTO
     from transforms.scans.recognize import recognize_page, recognize_regions
     from transforms.scans.regions import lettered_regions
     from transforms.survey import OCR_SHARE, ocr_language
@@ -214,7 +215,8 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
     else:
         again = needs_ocr(page)
     if again:
-        return recognize_page(page, document, reader, ocr_language(document, settings), ends - time.monotonic())
+        language, named = ocr_language(document, settings), settings.ocr_language != AUTO
+        return recognize_page(page, document, reader, language, ends - time.monotonic(), named=named)
     if page.ocr or page.failure is not None or not page.lines or not len(page.images):
         return page
     boxes = lettered_regions(page, document)

@@ -27,7 +27,7 @@ from transforms.scans.ink import dark_on_light
 from transforms.scans.installed import recognizer
 from transforms.scans.learned_fonts import DEFAULTS as LEARNING
 from transforms.scans.learned_fonts import FontMap, SeenPage, learn_fonts, sample_pages, see_page, telling_pages
-from transforms.scans.ocr_languages import AUTO, beside, by_pictures, by_texts, language_of, text_bands, with_latin
+from transforms.scans.ocr_languages import AUTO, by_pictures, by_texts, further, language_of, text_bands, with_latin
 from transforms.scans.recognize import resolution
 from transforms.scans.recognizers import Picture, Recognizer
 from transforms.scans.straighten import find_turn, is_sideways, turned_up
@@ -35,7 +35,7 @@ from transforms.settings import ReadSettings
 
 #: Share of a page's seconds that its OCR may take, so that it fails before the page does.
 OCR_SHARE: Final = 0.8
-#: Pages on whose picture a language is looked for, one after the other until one tells it.
+#: Pages on whose picture a language is looked for.
 _PICTURES: Final = 3
 #: Of each of them, where text may be in several languages.
 _PARTS: Final = 4
@@ -120,11 +120,9 @@ def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings)
     """These pages as they were read. Where nobody named the languages, lines that were read unsurely tell of further ones."""
     reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
     seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
-    if settings.ocr_language == AUTO:
-        language = with_latin(language, reader.languages())
     seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}
     if settings.ocr_language == AUTO:
-        more = {number: beside(page.picture, page.words, LEARNING.dpi, reader, language, seconds) for number, page in seen.items()}
+        more = {number: further(page.picture, page.words, LEARNING.dpi, reader, language, seconds) for number, page in seen.items()}
         named = "+".join([language, *dict.fromkeys(found for found in more.values() if found)])
         for number in (number for number, found in more.items() if found):
             seen[number] = see_page(document, number, reader, named, seconds) or seen[number]
@@ -136,7 +134,8 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
     if settings.ocr_language != AUTO:
         return settings.ocr_language
     if document.ocr_language is None:
-        document.ocr_language = _told_language(document, settings, recognizer(settings.recognizer))
+        reader = recognizer(settings.recognizer)
+        document.ocr_language = with_latin(_told_language(document, settings, reader), reader.languages())
     return document.ocr_language
 
 
@@ -154,10 +153,15 @@ def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recogn
         bands = (band for number in found.doubtful[:_PICTURES] for band in _bands(document, number, _PARTS))
         if named := by_pictures(bands, reader, installed, seconds):
             return named
-    for number in found.bare[:_PICTURES]:
-        if named := by_pictures(_bands(document, number, 1), reader, installed, seconds):
-            return named
+    bands = (band for number in _spread(found.bare) for band in _bands(document, number, 1))
+    if named := by_pictures(bands, reader, installed, seconds):
+        return named
     return by_texts(told, installed) or installed[0]
+
+
+def _spread(pages: Sequence[int]) -> list[int]:
+    """Some of these pages: the first, one in the middle, and the last."""
+    return sorted({pages[place * (len(pages) - 1) // max(1, _PICTURES - 1)] for place in range(_PICTURES)}) if pages else []
 
 
 def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:

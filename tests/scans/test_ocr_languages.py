@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.scans.drawn import draw, plain
-from transforms.scans.ocr_languages import beside, by_pictures, by_texts, language_of, text_bands
+from transforms.scans.ocr_languages import beside, by_pictures, by_texts, further, language_of, text_bands
 from transforms.scans.recognizers import OcrError, Word
 
 ENGLISH = (
@@ -101,6 +101,15 @@ def test_lines_that_were_read_unsurely_tell_of_another_script(texts, script, nam
     if asked:
         assert (reader.seen == 0).any()
         assert reader.seen.shape[0] < picture.shape[0]  # and not the rest
+
+
+def test_the_words_of_a_page_tell_a_further_language():
+    reader = Reader("", ())
+    assert further(PAPER, lines_of([(FRENCH, 0.9)] * 3), 300, reader, "eng", 9) == "fra"
+    assert further(PAPER, lines_of([(FRENCH, 0.9)] * 3), 300, reader, "eng+fra", 9) is None
+    assert further(PAPER, lines_of([(FRENCH, 0.9)]), 300, reader, "eng", 9) is None  # too short
+    assert further(PAPER, [], 300, reader, "eng", 9) is None
+    assert reader.asked == []
 
 
 def test_a_language_that_cannot_be_read_is_passed_over():

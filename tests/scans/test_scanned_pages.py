@@ -18,6 +18,7 @@ from transforms.packing import pack, unpack
 from transforms.pages import added, measured
 from transforms.road import described, finish, read_document, read_pages, structured, views
 from transforms.scans.installed import RECOGNIZERS
+from transforms.scans.recognizers import Word
 from transforms.settings import ReadSettings
 
 TURNS = (0.4, -0.6, 0.0)
@@ -71,6 +72,44 @@ def packed(scan):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(RECOGNIZERS, "drawn", Drawn())
         return pack((read_document(scan, settings), list(read_pages(PageRange(scan, 1, 3), settings))))
+
+
+class Bilingual(Drawn):
+    """A recogniser of a document whose second page has lines in another script, which it cannot read by the language of the rest."""
+
+    def __init__(self):
+        super().__init__()
+        self.pages = []
+
+    def languages(self):
+        return ("eng", "rus")
+
+    def read(self, picture, dpi, language, seconds):
+        if picture.shape[0] < PAGE_HEIGHT:  # a part of a page for its language, and lines alone for theirs
+            return [Word(("1",), "Letters" if language == "eng" else "Письма", (0, 0, 9, 9), 0.95)]
+        self.pages.append(language)
+        number = self.pages.count("eng") - 1
+        foreign = {("3",), ("4",)} if number == 1 and language == "eng" else ()
+        lines = [("xqzvwk", 0.3) if word.line in foreign else (word.text, 0.95) for word in self.words[number]]
+        return [replace(word, text=text, confidence=sure) for word, (text, sure) in zip(self.words[number], lines, strict=True)]
+
+
+#: Pixels; parts of pages are lower.
+PAGE_HEIGHT = 1000
+
+
+def test_a_page_with_lines_in_another_script_is_read_again(scan, monkeypatch):
+    eyes = Bilingual()
+    monkeypatch.setitem(RECOGNIZERS, "two", eyes)
+    settings = ReadSettings(ocr=True, recognizer="two")
+    read_document(scan, settings)
+    pages = list(read_pages(PageRange(scan, 1, 3), settings))
+    assert eyes.pages == ["eng", "eng", "eng+rus", "eng"]
+    assert all(BODY[0] in [line.text for line in page.lines] for page in pages)
+    eyes.pages.clear()
+    named = list(read_pages(PageRange(scan, 1, 3), replace(settings, ocr_language="eng")))
+    assert eyes.pages == ["eng"] * 3
+    assert [any("xqzvwk" in line.text for line in page.lines) for page in named] == [False, True, False]
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ _PACKED: Final = re.compile(rb"/Type\s*/ObjStm\b")
 _NUMBER_OF: Final = {key: re.compile(rb"/%s\s+(\d{1,9})(?!\s+\d+\s+R)" % key) for key in (b"N", b"First", b"Length", b"Predictor")}
 _FILTER: Final = re.compile(rb"/Filter\s*(?:/FlateDecode\b|\[\s*(?:/FlateDecode\s*)?\]|(.))")
 _STREAM: Final = re.compile(rb"\s*stream\r?\n")
+#: Bytes of the numbers and offsets before an object stream's objects.
+_MAX_HEAD: Final = 4 << 20
 
 
 def unpacked_objects(data: bytes, most: int) -> bytes:
@@ -49,7 +51,7 @@ def _packed(data: bytes, start: int, most: int) -> Iterator[tuple[int, bytes]]:
     stream = _STREAM.match(data, data.find(entries, start) + len(entries)) if entries else None
     told = {key: int(match[1]) if (match := pattern.search(entries)) else None for key, pattern in _NUMBER_OF.items()}
     first, filtered = told[b"First"], _FILTER.search(entries)
-    if stream is None or first is None or (filtered and filtered[1]) or (told[b"Predictor"] or 1) > 1:
+    if stream is None or first is None or first > _MAX_HEAD or (filtered and filtered[1]) or (told[b"Predictor"] or 1) > 1:
         return
     length = told[b"Length"]
     end = stream.end() + length if length is not None else data.find(b"endstream", stream.end())

@@ -29,7 +29,7 @@ _WINDOW: Final = 1 << 14
 _BYTES_PER_OBJECT: Final = 4
 _MAX_NUMBER: Final = 1_000_000
 #: Bytes unpacked of object streams; those of a book of thousands of pages have some ten million.
-_MAX_UNPACKED: Final = 256 << 20
+_MAX_UNPACKED: Final = 64 << 20
 #: Pages hung under the new tree at most.
 _MAX_PAGES: Final = 100_000
 

@@ -30,6 +30,7 @@ class LanguageSettings:
     filled: float = 0.25  # of a row that is ink; more is a rule or a picture
     letters: int = 200  # of a page's text that tells its language
     confident: float = 0.5  # of that
+    certain: float = 0.9  # of the language of a page's words, from which it is read by that too
     unsure: float = 0.65  # mean confidence of a line below which it may be in another script: in the wrong one lines have .2 to .6
     lines: int = 12  # such lines of a page that are read again
     unsure_letters: int = 80  # that they must have
@@ -139,6 +140,21 @@ def _by_script(installed: Sequence[str]) -> list[list[str]]:
     """The languages that are installed, script by script."""
     scripts = ([name for name, _ in script if name in installed] for script in _SCRIPTS)
     return [names for names in scripts if names]
+
+
+def further(
+    picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
+    settings: LanguageSettings = DEFAULTS,
+) -> str | None:  # fmt: skip
+    """A language in which a page has text beside these, by which it was read: that of the words, or one of another script (`beside`)."""
+    if not words:
+        return None
+    text = " ".join(word.text for word in words)
+    code, confidence = page_language(text, (None, None)) if len(text) >= settings.letters else (None, None)
+    name = _CODES.get(code or "")
+    if name in recognizer.languages() and name not in languages.split("+") and (confidence or 0.0) >= settings.certain:
+        return name
+    return beside(picture, words, dpi, recognizer, languages, seconds, settings)
 
 
 def beside(

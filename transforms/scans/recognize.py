@@ -27,6 +27,7 @@ from transforms.pdf.ruled_tables import find_ruled_tables
 from transforms.scans.drawn_rules import as_edges, find_rules
 from transforms.scans.ink import Ink, dark_on_light, darkness, measure_words
 from transforms.scans.lone_marks import read_with_marks
+from transforms.scans.ocr_languages import further
 from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
 from transforms.scans.regions import DEFAULTS as REGIONS
 from transforms.scans.regions import Region, joined, own_words, painted_over, read_regions, words_beside
@@ -82,14 +83,20 @@ def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> fl
     return own if own is not None and settings.least <= own <= settings.most else settings.usual
 
 
-def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float) -> PageLines:
-    """The page with the lines that are read on its picture, marked `ocr`; with a warning where that fails."""
+def recognize_page(
+    page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, *, named: bool = True
+) -> PageLines:
+    """The page with the lines that are read on its picture, marked `ocr`; with a warning where that fails. named: the language was; else
+    the page is read again where its words tell of a further one."""
+    ends = time.monotonic() + seconds
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
         drawn = render_grey(document.pdfium, page.page, dpi / POINTS)
         held = page.lines and page.ink is None and not page.ocr and not page.untrusted_chars
         picture = dark_on_light(painted_over(drawn, page.word_boxes[own_words(page)], dpi / POINTS) if held else drawn)
         read = read_upright(picture, recognizer, dpi, language, seconds)
+        if not named:
+            read = _read_further(picture, read, recognizer, dpi, language, ends)
     except (OcrError, PageError) as error:
         return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
     if not read.words:
@@ -100,6 +107,17 @@ def recognize_page(page: PageLines, document: PdfDocument, recognizer: Recognize
         return with_words(page, [*read.words, *words_beside(page, read.turn, scale)], straight, scale, read.turn)
     page = righted(page, read.quarters)
     return with_words(page, read.words, read.picture, page.width / read.picture.shape[1], read.turn)
+
+
+def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: float, language: str, ends: float) -> Reading:
+    """What was read, or what is read with a further language where the words tell of one and time is left. ends: by the monotonic clock."""
+    more = further(read.picture, read.words, dpi, recognizer, language, ends - time.monotonic())
+    if more is None:
+        return read
+    try:
+        return read_upright(picture, recognizer, dpi, f"{language}+{more}", ends - time.monotonic())
+    except OcrError:  # it is read already, if not as well
+        return read
 
 
 def recognize_regions(
