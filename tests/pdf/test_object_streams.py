@@ -114,3 +114,14 @@ def test_nothing_comes_of_nothing() -> None:
     with pytest.raises(DocumentError) as caught:
         open_document(broken_off()[:200], name="x")
     assert caught.value.code == "damaged"
+
+
+def test_content_that_says_it_is_a_picture_costs_no_page() -> None:
+    def spoil(pdf: pikepdf.Pdf) -> None:
+        pdf.pages[0].obj.Contents.write(b"BT ET", filter=pikepdf.Name.JBIG2Decode)
+
+    data = make_pdf(spoil, object_stream_mode=pikepdf.ObjectStreamMode.disable)
+    document = open_document(data[: data.rindex(b"xref\n0")], name="x")
+    assert document.rebuilt
+    page = read_page_lines(document, 1)
+    assert page.failure is None or page.failure.code == "content_missing"

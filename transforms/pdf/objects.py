@@ -24,6 +24,7 @@ OBJECT_ERRORS: Final = (
     pikepdf.PdfError,
     pikepdf.PasswordError,
     pikepdf.DataDecodingError,
+    pikepdf.DependencyError,  # content that says it is packed as JBIG2, where the program for that is missing
     pikepdf.ForeignObjectError,
     ValueError,
     KeyError,
