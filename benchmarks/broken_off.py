@@ -10,7 +10,6 @@ pages whose text it trusts and on those that it says need OCR, because fonts did
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -18,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from benchmarks.lost_words import read_by_other
 from schemas.records import DocumentRef, PageRange
 from transforms.pages import needs_ocr
 from transforms.road import read_document, read_pages
@@ -26,7 +26,6 @@ from transforms.storage.addresses import local_uri
 
 #: Longer files take too long to be read twice.
 MOST_PAGES: Final = 500
-_PATIENCE: Final = 60
 
 
 def words_of(path: Path) -> tuple[Counter[str], Counter[str]]:
@@ -37,12 +36,6 @@ def words_of(path: Path) -> tuple[Counter[str], Counter[str]]:
     for page in read_pages(PageRange(ref, 1, count), settings) if 0 < count <= MOST_PAGES else ():
         found[needs_ocr(page)].update(word for line in page.lines for word in line.text.split())
     return found
-
-
-def poppler_words(path: Path) -> Counter[str]:
-    """What `pdftotext` prints."""
-    done = subprocess.run(["pdftotext", "-q", str(path), "-"], capture_output=True, timeout=_PATIENCE, check=False)
-    return Counter(done.stdout.decode("utf-8", "replace").split())
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             cut = Path(scratch) / path.name
             data = path.read_bytes()
             cut.write_bytes(data[: int(len(data) * args.share)])
-            full, found, other = sum(words_of(path), Counter()), words_of(cut), poppler_words(cut)
+            full, found, other = sum(words_of(path), Counter()), words_of(cut), Counter(" ".join(read_by_other(cut)).split())
             files, ours, theirs = files + 1, ours + any(found), theirs + bool(other)
             whole, poppler = whole + full, poppler + other
             for place, words in enumerate(found):

@@ -32,6 +32,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from benchmarks.scans import Keeper
+from benchmarks.to_unicode import to_cmap
 from schemas.records import PageLines
 from transforms.layout.lines import find_lines
 from transforms.pdf.cmaps import to_unicode
@@ -57,8 +58,6 @@ LARGEST: Final = 20_000_000
 _ALPHABETIC: Final = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u04ff]")
 #: Of a font's letters that are Latin, Greek or Cyrillic, for which the bar is meant.
 _ALPHABETIC_SHARE: Final = 0.95
-#: Entries that a list of a CMap may have (Adobe Technical Note 5014).
-_BLOCK: Final = 100
 
 #: What they say.
 GREEK: Final = (
@@ -147,15 +146,6 @@ def shuffled(texts: Mapping[int, str], random: np.random.Generator) -> dict[int,
     """What the codes stand for, with each other's texts."""
     targets = list(texts.values())
     return {code: targets[place] for code, place in zip(texts, random.permutation(len(targets)).tolist(), strict=True)}
-
-
-def to_cmap(texts: Mapping[int, str], code_bytes: int) -> bytes:
-    """A ToUnicode CMap (ISO 32000-2 §9.10.3) by which codes of so many bytes stand for these texts."""
-    entries = [f"<{code:0{2 * code_bytes}X}> <{text.encode('utf-16-be').hex()}>" for code, text in texts.items()]
-    space = f"1 begincodespacerange\n<{'00' * code_bytes}> <{'FF' * code_bytes}>\nendcodespacerange\n"
-    blocks = [entries[first : first + _BLOCK] for first in range(0, len(entries), _BLOCK)]
-    lists = "".join(f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar\n" for block in blocks)
-    return f"/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n{space}{lists}endcmap\nend\nend\n".encode()
 
 
 def score(original: Sequence[PageLines], read: Sequence[PageLines | None], font: str) -> tuple[int, int]:

@@ -29,10 +29,11 @@ log = logging.getLogger("pdfmill")
 #: Above this share of characters whose Unicode value is a guess, the page wants OCR.
 UNTRUSTED_LIMIT: Final = 0.5
 
-#: Share of characters that nothing is known of, up to which a page is read by what was learned of its fonts; and between which it pays to
-#: ask its own picture: fewer are not worth it, more are another script's.
+#: Share of characters that nothing is known of, up to which a page is read by what was learned of its fonts.
 UNKNOWN_LIMIT: Final = 0.05
-UNKNOWN_SOME: Final = (0.02, 0.4)
+#: Shares above which it pays to ask the page's own picture for them, and above which they are another script's.
+UNKNOWN_SOME: Final = 0.02
+UNKNOWN_MOST: Final = 0.4
 #: Confidence below which a recognised word is doubtful: of Tesseract's words on clean scans 1 in 60 is, and 3 in 4 of those are wrong.
 UNSURE: Final = 0.6
 _CONFIDENCE_DIGITS: Final = 3
@@ -62,7 +63,7 @@ def fails_learned(page: PageLines) -> bool:
 
 def lacks_some(page: PageLines) -> bool:
     """Nothing was learned of some of its characters, which its own picture may tell: they stand on none of the pages that were read."""
-    return UNKNOWN_SOME[0] < _unknown(page) <= UNKNOWN_SOME[1]
+    return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
 
 
 def _unknown(page: PageLines) -> float:

@@ -22,7 +22,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
 from schemas.records import (
@@ -75,7 +74,7 @@ from transforms.pdf.page import read_page
 from transforms.pdf.page_facts import read_page_facts
 from transforms.pdf.tags import read_page_tags
 from transforms.pdf.threads import read_page_beads
-from transforms.pdf.unicode_guess import LearnedFonts
+from transforms.pdf.unicode_guess import NOTHING_LEARNED, LearnedFonts
 from transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
 from transforms.scans.shown_text import shown_letters
 from transforms.sections import section_rows
@@ -149,7 +148,7 @@ def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
 
 
 def read_page_lines(
-    document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = MappingProxyType({})
+    document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = NOTHING_LEARNED
 ) -> PageLines:
     """Text lines, graphics and annotations of one page; a page that cannot be read is a page with a `failure`. learned: what was learned
     of the document's fonts counts."""

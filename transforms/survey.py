@@ -26,7 +26,7 @@ from transforms.pdf.render import POINTS, picture_resolution, render_grey
 from transforms.scans.ink import dark_on_light
 from transforms.scans.installed import recognizer
 from transforms.scans.learned_fonts import DEFAULTS as LEARNING
-from transforms.scans.learned_fonts import FontMap, SeenPage, learn_fonts, sample_pages, see_page, telling_pages
+from transforms.scans.learned_fonts import FontMap, SeenPage, learn_fonts, sample_pages, see_page, seen_again, telling_pages
 from transforms.scans.ocr_languages import AUTO, by_pictures, by_texts, further, language_of, text_bands, with_latin
 from transforms.scans.recognize import resolution
 from transforms.scans.recognizers import Picture, Recognizer
@@ -39,9 +39,7 @@ OCR_SHARE: Final = 0.8
 _PICTURES: Final = 3
 #: Of each of them, where text may be in several languages.
 _PARTS: Final = 4
-
-
-#: Share of the looked-at text that a font must have for its names to be asked, which takes some hundredths of a second.
+#: Share of the looked-at text that must be in a font, so that the names of its glyphs are asked, which takes some hundredths of a second.
 _MAIN_SHARE: Final = 0.1
 #: Share of a page's text in fonts that are no language or contradict themselves, from which it tells of them.
 _DOUBTED_SHARE: Final = 0.1
@@ -125,7 +123,7 @@ def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings)
         more = {number: further(page.picture, page.words, LEARNING.dpi, reader, language, seconds) for number, page in seen.items()}
         named = "+".join([language, *dict.fromkeys(found for found in more.values() if found)])
         for number in (number for number, found in more.items() if found):
-            seen[number] = see_page(document, number, reader, named, seconds) or seen[number]
+            seen[number] = seen_again(seen[number], reader, named, seconds)
     return list(seen.values())
 
 
@@ -161,7 +159,7 @@ def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recogn
 
 def _spread(pages: Sequence[int]) -> list[int]:
     """Some of these pages: the first, one in the middle, and the last."""
-    return sorted({pages[place * (len(pages) - 1) // max(1, _PICTURES - 1)] for place in range(_PICTURES)}) if pages else []
+    return sorted({pages[0], pages[(len(pages) - 1) // 2], pages[-1]}) if pages else []
 
 
 def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
+from benchmarks.to_unicode import to_cmap
+
 
 def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapping[int, int] | None = None) -> bytes:
     """A PDF of one page of 300 x 200 points whose font F1 has codes of two bytes and this ToUnicode map; None: the target is empty.
     widths: of codes, thousandths of an em."""
     pdf = pikepdf.Pdf.new()
-    pairs = " ".join(f"<{code:04x}> <{'' if text is None else text.encode('utf-16-be').hex()}>" for code, text in characters.items())
-    cmap = f"begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange {len(characters)} beginbfchar {pairs} endbfchar endcmap"
     system = Dictionary(Registry=String("Adobe"), Ordering=String("Identity"), Supplement=0)
     descriptor = Dictionary(
         Type=Name.FontDescriptor,
@@ -42,7 +42,7 @@ def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapp
         BaseFont=Name.Plain,
         Encoding=Name("/Identity-H"),
         DescendantFonts=Array([descendant]),
-        ToUnicode=pdf.make_stream(cmap.encode()),
+        ToUnicode=pdf.make_stream(to_cmap({code: text or "" for code, text in characters.items()}, 2)),
     )
     page = Dictionary(
         Type=Name.Page,

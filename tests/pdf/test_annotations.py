@@ -4,6 +4,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
+from benchmarks.to_unicode import to_cmap
 from schemas.records import Recovery
 from tests.pdf.make import HELVETICA, add_annotations, annotation, embedded, make_document, make_pdf
 from transforms.pdf.annotations import read_annotation_types, read_annotations
@@ -99,10 +100,8 @@ def test_text_of_appearances_in_encrypted_files(revision: int, aes: bool) -> Non
 
 def embedded_font(pdf: pikepdf.Pdf) -> Dictionary:
     """Helvetica with a map, a stream of the file too."""
-    pairs = " ".join(f"<{code:02x}> <{code:04x}>" for code in range(32, 127))
-    cmap = f"begincmap 1 begincodespacerange <00> <ff> endcodespacerange 95 beginbfchar {pairs} endbfchar endcmap"
     font = Dictionary(HELVETICA)
-    font.ToUnicode = pdf.make_stream(cmap.encode())
+    font.ToUnicode = pdf.make_stream(to_cmap({code: chr(code) for code in range(32, 127)}, 1))
     return pdf.make_indirect(font)
 
 

@@ -8,7 +8,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, Pdf
 
-from benchmarks.fonts_that_lie import to_cmap
+from benchmarks.to_unicode import to_cmap
 from transforms.pdf.contradictions import contradicting_fonts
 from transforms.pdf.document import PdfDocument, open_document
 

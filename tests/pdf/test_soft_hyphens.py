@@ -9,6 +9,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
+from benchmarks.to_unicode import to_cmap
 from tests.pdf.pages import make_page, read, text_of
 from transforms.layout.hyphens import HyphenMode, join_lines
 from transforms.layout.lines import find_lines
@@ -20,11 +21,8 @@ SOFT = "\N{SOFT HYPHEN}"
 def with_map(content: str, characters: Mapping[int, int], encoding: Name | None = None) -> bytes:
     """A page whose font F1 has a ToUnicode map."""
     pdf = pikepdf.Pdf.open(io.BytesIO(make_page(content)))
-    pairs = "\n".join(f"<{code:02X}> <{character:04X}>" for code, character in characters.items())
     font = pdf.pages[0].obj.Resources.Font.F1
-    font.ToUnicode = pdf.make_stream(
-        f"1 begincodespacerange <00> <FF> endcodespacerange {len(characters)} beginbfchar {pairs} endbfchar".encode()
-    )
+    font.ToUnicode = pdf.make_stream(to_cmap({code: chr(character) for code, character in characters.items()}, 1))
     font.FirstChar, font.Widths = 1, Array([500] * 255)
     del font.Encoding
     if encoding is not None:

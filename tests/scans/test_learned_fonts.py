@@ -8,7 +8,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.fonts_that_lie import shuffled, spoil, to_cmap
+from benchmarks.fonts_that_lie import shuffled, spoil
+from benchmarks.to_unicode import to_cmap
 from schemas.records import DocumentRef, PageRange
 from tests.scans.drawn import FONTS, PretendedRecognizer
 from transforms.pdf.cmaps import to_unicode

@@ -13,7 +13,7 @@ _SPACE: Final = ord(" ")
 
 
 def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[int] | None:
-    """Where the characters of each code begin, and where those of the last one end; None where they are not the codes'.
+    """Where the characters of each code begin, and where those of the last one end; None where the characters do not fit the codes.
 
     A code that PDFium dropped begins where the next one does. A space that has no code belongs to the code before it.
 

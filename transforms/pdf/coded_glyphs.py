@@ -16,7 +16,7 @@ from transforms.pdf.objects import OBJECT_ERRORS, Key, key_of
 from transforms.pdf.page import loaded_page, page_space
 from transforms.pdf.show_operators import shown_by_object
 from transforms.pdf.text_objects import text_objects
-from transforms.pdf.unicode_guess import read_guesser
+from transforms.pdf.unicode_guess import guesser_of
 
 
 class CodedGlyphs(NamedTuple):
@@ -57,9 +57,7 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
             key = key_of(told.font) if told is not None else None
             if told is None or key is None:
                 continue
-            if key not in document.guessers:
-                document.guessers[key] = read_guesser(told.font)
-            guesser = document.guessers[key]
+            guesser = guesser_of(told.font, document)
             codes = guesser.codes(told.codes) if guesser is not None else []
             first, last = bounds[run], bounds[run + 1]
             starts = guesser.starts(codes, glyphs.unicode[first:last].tolist()) if guesser is not None and last > first else None

@@ -12,8 +12,8 @@ from typing import Final
 
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.fonts import base_name, fonts_of, plain_name
-from transforms.pdf.objects import OBJECT_ERRORS, Object, key_of
-from transforms.pdf.unicode_guess import read_guesser
+from transforms.pdf.objects import OBJECT_ERRORS, Object
+from transforms.pdf.unicode_guess import guesser_of
 
 #: Codes of which both must speak, so that it counts, and share of these of which they must say something else.
 _LEAST: Final = 8
@@ -33,14 +33,11 @@ def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[st
 
 
 def _contradicts(font: Object, document: PdfDocument) -> bool:
-    key = key_of(font)
     try:
-        guesser = document.guessers[key] if key in document.guessers else read_guesser(font)
+        guesser = guesser_of(font, document)
         told = [] if guesser is None else [_plain(one) == _plain(other) for one, other in guesser.witnesses() if _comparable(one, other)]
     except OBJECT_ERRORS:
         return False
-    if key is not None:
-        document.guessers[key] = guesser
     return len(told) >= _LEAST and told.count(False) > _SHARE * len(told)
 
 

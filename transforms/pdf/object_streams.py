@@ -10,8 +10,7 @@ import re
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from transforms.pdf.syntax import OBJECT, balanced
 
@@ -23,47 +22,61 @@ _STREAM: Final = re.compile(rb"\s*stream\r?\n")
 _MAX_HEAD: Final = 4 << 20
 
 
+class _ObjectStream(NamedTuple):
+    """samples: unpacked. whole: they are there to their end. first: where the objects begin in them. number: of the objects."""
+
+    samples: bytes
+    whole: bool
+    first: int
+    number: int
+
+
 def unpacked_objects(data: bytes, most: int) -> bytes:
     """The objects of a file's object streams as plain ones, but for those that the file has plainly further on; of several of a number the
-    last. A stream that is cut off gives what is left of it. most: bytes."""
+    last. A stream that is cut off gives what is left of it. most: bytes that are unpacked."""
     heads = [(match.start(), match.end(), int(match[1])) for match in OBJECT.finditer(data)]
     if not heads:
         return b""
     plain = {number: start for start, _, number in heads}
+    places = (bisect_left(heads, (match.start(),)) - 1 for match in _PACKED.finditer(data))
     found: dict[int, bytes] = {}
-    left = most
-    for match in _PACKED.finditer(data):
-        place = bisect_left(heads, (match.start(),)) - 1
-        if place < 0:
+    for start, end, _ in dict.fromkeys(heads[place] for place in places if place >= 0):
+        stream = _read_stream(data, end, most) if most > 0 else None
+        if stream is None:
             continue
-        start, end, _ = heads[place]
-        for number, text in _packed(data, end, left):
+        most -= len(stream.samples)
+        for number, text in _objects(stream):
             if plain.get(number, -1) < start:
-                left -= len(text)
                 found.pop(number, None)
                 found[number] = text
     return b"".join(b"\n%d 0 obj\n%s\nendobj" % (number, text) for number, text in found.items())
 
 
-def _packed(data: bytes, start: int, most: int) -> Iterator[tuple[int, bytes]]:
-    """The numbers and texts of the object stream whose dictionary begins at `start`; none where it cannot be read."""
+def _read_stream(data: bytes, start: int, most: int) -> _ObjectStream | None:
+    """The object stream whose dictionary begins at `start`, up to so many bytes; None where it cannot be read."""
     entries = balanced(data, start)
     stream = _STREAM.match(data, data.find(entries, start) + len(entries)) if entries else None
-    told = {key: int(match[1]) if (match := pattern.search(entries)) else None for key, pattern in _NUMBER_OF.items()}
+    told = {key: int(match[1]) if (match := pattern.search(entries)) else 0 for key, pattern in _NUMBER_OF.items()}
     first, filtered = told[b"First"], _FILTER.search(entries)
-    if stream is None or first is None or first > _MAX_HEAD or (filtered and filtered[1]) or (told[b"Predictor"] or 1) > 1:
-        return
-    length = told[b"Length"]
-    end = stream.end() + length if length is not None else data.find(b"endstream", stream.end())
-    samples = data[stream.end() : end if end >= 0 else len(data)]
+    if stream is None or not 0 < first <= _MAX_HEAD or (filtered and filtered[1]) or told[b"Predictor"] > 1:
+        return None
+    end = stream.end() + told[b"Length"] if told[b"Length"] else data.find(b"endstream", stream.end())
+    whole = stream.end() <= end <= len(data)
+    samples = data[stream.end() : end if whole else len(data)]
     if filtered and b"FlateDecode" in filtered[0]:
         try:
-            samples = zlib.decompressobj().decompress(samples, max(1, most))
+            samples = zlib.decompressobj().decompress(samples, most)
         except zlib.error:
-            return
-    numbers = [int(word) for word in samples[:first].split()[: 2 * (told[b"N"] or 0)] if word.isdigit()]
-    places = [first + offset for offset in numbers[1::2]]
-    ends = [after for _, after in pairwise(places)] + ([len(samples)] if end >= 0 and end <= len(data) else [])
+            return None
+        whole = whole and len(samples) < most
+    return _ObjectStream(samples, whole, first, told[b"N"])
+
+
+def _objects(stream: _ObjectStream) -> Iterator[tuple[int, bytes]]:
+    """The numbers and texts of a stream's objects, as far as they are there."""
+    numbers = [int(word) for word in stream.samples[: stream.first].split()[: 2 * stream.number] if word.isdigit()]
+    places = [stream.first + offset for offset in numbers[1::2]]
+    ends = [*places[1:], *([len(stream.samples)] if stream.whole else [])]
     for number, place, after in zip(numbers[::2], places, ends, strict=False):
-        if place < after <= len(samples):
-            yield number, samples[place:after].strip()
+        if place < after <= len(stream.samples):
+            yield number, stream.samples[place:after].strip()

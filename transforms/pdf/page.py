@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -39,7 +38,7 @@ from transforms.pdf.soft_hyphens import restore_soft_hyphens
 from transforms.pdf.space import PageSpace
 from transforms.pdf.stacked import mark_stacked
 from transforms.pdf.symbol_fonts import map_symbols
-from transforms.pdf.unicode_guess import LearnedFonts
+from transforms.pdf.unicode_guess import NOTHING_LEARNED, LearnedFonts
 
 
 def read_page(
@@ -48,7 +47,7 @@ def read_page(
     *,
     limits: PageLimits = DEFAULT_PAGE_LIMITS,
     document: PdfDocument | None = None,
-    learned: LearnedFonts = MappingProxyType({}),
+    learned: LearnedFonts = NOTHING_LEARNED,
 ) -> PageContent:
     """Read page `number` (from 1). learned: see `repair_text`.
 

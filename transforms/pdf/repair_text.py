@@ -4,7 +4,6 @@ layers."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -22,10 +21,12 @@ from transforms.pdf.show_operators import Shown, shown_by_object
 from transforms.pdf.space import PageSpace
 from transforms.pdf.text_objects import text_objects
 from transforms.pdf.unicode_guess import (
+    NOTHING_LEARNED,
     FontGuesser,
     Guess,
     LearnedFonts,
     font_traits,
+    guesser_of,
     has_no_program,
     has_no_widths,
     learned_guesser,
@@ -57,7 +58,7 @@ def repair_text(
     number: int,
     document: PdfDocument,
     warnings: list[Recovery],
-    learned: LearnedFonts = MappingProxyType({}),
+    learned: LearnedFonts,
 ) -> bool:
     """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers, of fonts without
     widths, and of fonts that a damaged file has lost; in place.
@@ -70,15 +71,13 @@ def repair_text(
     try:
         view, (drops_text, more, no_widths) = layer_view(document), font_traits(document)
         more = more or bool(learned)
+        always = view.hides_any or more or no_widths or document.rebuilt
         unsure = (glyphs.flags & GlyphFlag.UNTRUSTED) != 0
-        asks = bool(unsure.any())
-        if asks and not (view.hides_any or drops_text or more or no_widths):
-            asks = _may_be_told(glyphs, unsure, document)
-        if not (view.hides_any or drops_text or more or no_widths or asks or document.rebuilt):
+        if not (always or drops_text or (unsure.any() and _may_be_told(glyphs, unsure, document))):
             return False
         placed = text_objects(page)
         lost = lost_objects(placed, set(handles)) if drops_text else []
-        if not (view.hides_any or more or no_widths or unsure.any() or lost or document.rebuilt):
+        if not (always or unsure.any() or lost):
             return False
         by_handle = shown_by_object(placed, number, document)
         if not by_handle:
@@ -176,8 +175,8 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 class _Guessers:
     """The guesser of each font, made once for a document; of fonts that are no objects of their own, once for a page."""
 
-    def __init__(self, document: PdfDocument, learned: LearnedFonts = MappingProxyType({})) -> None:
-        self._of_document = document.guessers
+    def __init__(self, document: PdfDocument, learned: LearnedFonts = NOTHING_LEARNED) -> None:
+        self._document = document
         self._learned = learned
         self._of_learned: dict[Key, FontGuesser] = {}
         self._of_page: dict[int, FontGuesser | None] = {}
@@ -188,9 +187,7 @@ class _Guessers:
             if id(font) not in self._of_page:
                 self._of_page[id(font)] = read_guesser(font)
             return self._of_page[id(font)]
-        if key not in self._of_document:
-            self._of_document[key] = read_guesser(font)
-        known: FontGuesser | None = self._of_document[key]
+        known = guesser_of(font, self._document)
         if known is None or key not in self._learned:
             return known
         if key not in self._of_learned:

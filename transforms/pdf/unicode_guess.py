@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import pikepdf
@@ -23,7 +24,7 @@ from transforms.pdf.code_places import place_codes
 from transforms.pdf.document import PdfDocument
 from transforms.pdf.fonts import FONT_FILES, fonts_of, plain_name
 from transforms.pdf.limits import DEFAULT_LIMITS
-from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, name, stream_bytes
+from transforms.pdf.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, name, stream_bytes
 from transforms.pdf.objects import text as text_string
 from transforms.pdf.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
 from transforms.pdf.symbol_fonts import symbol_characters, symbol_font
@@ -58,6 +59,7 @@ class Guess:
 
 #: What was learned of fonts, by their keys: what their codes stand for.
 LearnedFonts = Mapping[Key, Mapping[int, str]]
+NOTHING_LEARNED: Final[LearnedFonts] = MappingProxyType({})
 #: What stands for a code of which nothing was learned.
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 #: What stands for no text: part of a letter that another glyph gives whole, an ornament.
@@ -108,8 +110,8 @@ class FontGuesser:
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
     def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
-        """Where the characters of each code begin among those that PDFium gives of them, and their end (`place_codes`); None where they are
-        not theirs."""
+        """Where the characters of each code begin among those that PDFium gives of a string, and where the last ones end; None where the
+        characters do not fit the codes (`place_codes`)."""
         if len(codes) == len(characters):
             return list(range(len(codes) + 1))
         return place_codes([self._by_pdfium(int.from_bytes(code, "big")) for code in codes], characters)
@@ -202,6 +204,17 @@ def read_guesser(font: Object) -> FontGuesser | None:
     for code, text in _base_encoding(base).items():
         guesser._by_code.setdefault(code, Guess(text, True))
     return guesser
+
+
+def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
+    """The guesser of a font (`read_guesser`), made once for the document; of a font that is no object of its own, each time."""
+    key = key_of(font)
+    if key is None:
+        return read_guesser(font)
+    if key not in document.guessers:
+        document.guessers[key] = read_guesser(font)
+    known: FontGuesser | None = document.guessers[key]
+    return known
 
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:

@@ -105,6 +105,14 @@ def see_page(
         return None
 
 
+def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS) -> SeenPage:
+    """The page as it is read by other languages; as it was read before where that fails."""
+    try:
+        return page._replace(words=recognizer.read(page.picture, settings.dpi, language, seconds))
+    except OcrError:
+        return page
+
+
 def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
     """The maps of the fonts on some pages whose text cannot be trusted."""
     votes = _Votes()

@@ -146,7 +146,10 @@ def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """A language in which a page has text beside these, by which it was read: that of the words, or one of another script (`beside`)."""
+    """A language that a page has beside those by which it was read: the language of its words, else one of another script (`beside`).
+
+    picture, words: of the page, as it was read by `languages`. seconds: for each script. None where the page has no other language.
+    """
     if not words:
         return None
     text = " ".join(word.text for word in words)
