@@ -28,7 +28,7 @@ $(VENV)/.done: setup.py requirements-dev.in constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11 or 3.12, this is %s" % sys.version.split()[0] if sys.version_info[:2] not in ((3, 11), (3, 12)) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e '.[all]'
-	$(BIN)/python -m compileall -q schemas transforms pipeline pdfmill
+	$(BIN)/python -m compileall -q pdfmill
 	@touch $@
 
 demo: setup ## typeset sample PDFs, run the main job on them, show what came out

@@ -9,7 +9,7 @@ from setuptools import Extension, find_namespace_packages, setup
 from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE / "pdfmill"))  # not HERE: what this file needs is imported without the package, which needs more
 
 from schemas.compiled import COMPILED, compiled_name, source_mark  # noqa: E402
 from schemas.extras import FOR_WORKERS_VARIABLE  # noqa: E402
@@ -48,7 +48,7 @@ WITH_INDEX = ("beam", "crawl", "export", "search", "serve")
 ALL = sorted({each for extra in EXTRAS.values() for each in extra})
 
 #: Beam's workers install the source distribution that `--setup_file` makes, and know no extras: it has this file in it, which says that
-#: these extras are required. pdfmill sets the variable for Beam (`pipeline/engine.py`).
+#: these extras are required. pdfmill sets the variable for Beam (`pipeline/engine/engine.py`).
 FOR_WORKERS, OF_WORKERS = HERE / "for-workers", [*EXTRAS["index"], *EXTRAS["stores"], *EXTRAS["beam"]]
 
 #: Single precision stays single, sums keep their order: the compiled loops give the bits that numpy gives.
@@ -57,7 +57,7 @@ FLAGS = ["-O2", "-ffp-contract=off", "-g0"]
 
 def extensions() -> list[Extension]:
     """What makes the text layer faster, all optional: loops over PDFium's functions, and the modules that Cython compiles."""
-    calls = Extension("transforms.pdf._loops", ["transforms/pdf/_loops.c"], optional=True)
+    calls = Extension("pdfmill.transforms.pdf.open._loops", ["pdfmill/transforms/pdf/open/_loops.c"], optional=True)
     try:
         from Cython.Build import cythonize
     except ImportError:  # `setup.py` by itself; pip brings it
@@ -71,7 +71,7 @@ DIRECTIVES = {"boundscheck": True, "wraparound": False, "cdivision": True, "init
 
 
 def marked_source(module: str) -> str:
-    """A copy of a module and its types under the compiled name, which says what it was made of (`schemas.compiled`)."""
+    """A copy of a module and its types under the compiled name, which says what it was made of (`pdfmill.schemas.compiled`)."""
     source, copy = HERE / module.replace(".", "/"), HERE / "build" / "loops" / compiled_name(module).replace(".", "/")
     copy.parent.mkdir(parents=True, exist_ok=True)
     text = source.with_suffix(".py").read_bytes()
@@ -92,9 +92,9 @@ class SourceDistribution(sdist):
 
 def version() -> str:
     """Where it stands."""
-    text = (HERE / "transforms" / "version.py").read_text(encoding="utf-8")
+    text = (HERE / "pdfmill" / "schemas" / "version.py").read_text(encoding="utf-8")
     found = re.search(r'^VERSION: Final = "(.+)"$', text, re.MULTILINE)
-    assert found is not None, "transforms/version.py names no version"
+    assert found is not None, "schemas/version.py names no version"
     return found[1]
 
 
@@ -128,14 +128,17 @@ setup(
         "Typing :: Typed",
     ],
     python_requires=">=3.11,<3.13",  # what the tests run on
-    packages=find_namespace_packages(include=["pdfmill", "pipeline", "pipeline.*", "transforms", "transforms.*", "schemas", "schemas.*"]),
+    packages=find_namespace_packages(include=["pdfmill", "pdfmill.*"]),
     package_data={
         "pdfmill": ["py.typed"],
-        "transforms.pdf": ["cmap_resources/*.xz", "*.pxd"],
-        "transforms.layout": ["languages/*.toml", "words/*.txt.gz", "*.pxd"],
-        "pipeline.report_page": ["*.css", "*.js"],
-        "pipeline.search": ["*.pxd"],
-        "pipeline.serve": ["templates/*", "static/*"],
+        "pdfmill.transforms.language": ["languages/*.toml", "words/*.txt.gz"],
+        "pdfmill.transforms.layout.lines": ["*.pxd"],
+        "pdfmill.transforms.layout.page": ["*.pxd"],
+        "pdfmill.transforms.pdf.fonts": ["cmap_resources/*.xz"],
+        "pdfmill.transforms.pdf.text": ["*.pxd"],
+        "pdfmill.pipeline.report": ["*.css", "*.js"],
+        "pdfmill.pipeline.search": ["*.pxd"],
+        "pdfmill.pipeline.serve": ["templates/*", "static/*"],
     },
     ext_modules=extensions(),
     install_requires=[*CORE, *OF_WORKERS] if FOR_WORKERS.exists() else CORE,
@@ -143,5 +146,5 @@ setup(
     | PROVIDERS
     | {"all": ALL},
     cmdclass={"sdist": SourceDistribution},
-    entry_points={"console_scripts": ["pdfmill=pipeline.main:main"]},
+    entry_points={"console_scripts": ["pdfmill=pdfmill.pipeline.cli.main:main"]},
 )

@@ -2,7 +2,7 @@
 
     python -m benchmarks.blocks FILE...
 
-A process takes each file down the road of `pdfmill index` (`transforms.road`): the glyphs and graphics of each page, annotations, text
+A process takes each file down the road of `pdfmill index` (`document_road`): the glyphs and graphics of each page, annotations, text
 lines, the document's style and blocks. Not counted, because text extractors have nothing like it: the document's facts, Parquet.
 """
 
@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pypdfium2
 
-from schemas.records import PageRange, Row
-from transforms.documents import DocumentReading
-from transforms.layout.settings import DEFAULTS
-from transforms.open_documents import close_documents
-from transforms.road import finish, read_pages
-from transforms.settings import ReadSettings
-from transforms.storage.addresses import found, local_uri
+from pdfmill.schemas.records import PageRange, Row
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road.document_road import finish, read_pages
+from pdfmill.transforms.road.document_rows import DocumentReading
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.open_documents import close_documents
+from pdfmill.transforms.storage.addresses import found, local_uri
 
 
 def document_blocks(path: Path) -> list[Row]:

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.lost_words import read_by_other
-from schemas.records import DocumentRef, PageRange
-from transforms.pages import needs_ocr
-from transforms.road import read_document, read_pages
-from transforms.settings import ReadSettings
-from transforms.storage.addresses import local_uri
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.road.document_road import read_document, read_pages
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.page_rows import needs_ocr
+from pdfmill.transforms.storage.addresses import local_uri
 
 #: Longer files take too long to be read twice.
 MOST_PAGES: Final = 500

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from benchmarks.made_documents import letter
 from benchmarks.processes import run_command
-from transforms.snapshots.delta_log import Snapshot, load_snapshot, log_name
+from pdfmill.transforms.delta.delta_log import Snapshot, load_snapshot, log_name
 
 #: Pages of each document.
 _PAGES: Final = 3
@@ -66,7 +66,7 @@ def measure(folder: Path, objects: int, seconds: float) -> State | None:
                 letter(_document(folder, number), objects + number, _PAGES)
             state.changed = len(range(0, objects, _CHANGED))
             state.save()
-        cost = run_command([sys.executable, "-m", "pipeline", "crawl", str(config)], timeout=seconds)
+        cost = run_command([sys.executable, "-m", "pdfmill", "crawl", str(config)], timeout=seconds)
         state.spent += cost.cpu
         if cost.code == 0:
             state.runs.append([state.spent, cost.peak_mb])

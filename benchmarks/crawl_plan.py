@@ -22,15 +22,15 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.processes import own_peak_mb
-from schemas.crawl import CRAWL_TABLES
-from schemas.records import DocumentRef, object_id
-from transforms.snapshots import plan as plans
-from transforms.snapshots.decide import Policy
-from transforms.snapshots.delta_log import PartFile, load_snapshot, part_path
-from transforms.snapshots.delta_log import commit as make_snapshot
-from transforms.snapshots.disk import DiskFlow
-from transforms.snapshots.parts import write_table_part
-from transforms.snapshots.runs import CrawlRun
+from pdfmill.pipeline.crawl import plan as plans
+from pdfmill.pipeline.crawl.crawl_parts import write_table_part
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow
+from pdfmill.pipeline.crawl.runs import CrawlRun
+from pdfmill.schemas.crawl import CRAWL_TABLES
+from pdfmill.schemas.records import DocumentRef, object_id
+from pdfmill.transforms.delta.delta_log import PartFile, load_snapshot, part_path
+from pdfmill.transforms.delta.delta_log import commit as make_snapshot
 
 _NOW: Final = datetime(2026, 11, 22, tzinfo=UTC)
 _RUN: Final = "20261121T020000000000Z-00000000"

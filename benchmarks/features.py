@@ -23,8 +23,8 @@ from xml.etree import ElementTree
 
 import pyarrow.parquet as pq
 
-from schemas.codes import FURNITURE_ROLES
-from transforms.pdf.xmp import XML_HEADER
+from pdfmill.schemas.codes import FURNITURE_ROLES
+from pdfmill.transforms.pdf.facts.xmp import XML_HEADER
 
 #: One row of a table as it comes from Parquet.
 Row = Mapping[str, Any]
@@ -288,7 +288,7 @@ def run_job(files: Sequence[Path], output: Path, password: str | None = None) ->
     """Run the main job on the files; its seconds."""
     listed = output.with_suffix(".list")
     listed.write_text("".join(f"{path}\n" for path in files))
-    command = [sys.executable, "-m", "pipeline", "index", f"@{listed}", "--output", str(output)]
+    command = [sys.executable, "-m", "pdfmill", "index", f"@{listed}", "--output", str(output)]
     command += ["--export", "attachment,xfa,image,thumbnail"]
     if password is not None:
         candidates = output.with_suffix(".passwords")

@@ -30,7 +30,7 @@ import psutil
 from benchmarks.made_documents import letters
 from benchmarks.processes import Cost, run_command
 from benchmarks.shuffle import table_rows
-from pipeline.run.progress import alongside
+from pdfmill.pipeline.run.progress import alongside
 
 SCRIPT: Final = Path(__file__).resolve().parents[1] / "scripts" / "flink" / "cluster.py"
 #: Seconds between two looks at the processes and the disk.
@@ -144,7 +144,7 @@ def _short(name: str) -> str:
 
 
 def _index(source: str, output: str, flags: Sequence[str], log: Any = None) -> Cost:
-    return run_command([sys.executable, "-m", "pipeline", "index", source, "--output", output, *flags], log=log, timeout=JOB_S)
+    return run_command([sys.executable, "-m", "pdfmill", "index", source, "--output", output, *flags], log=log, timeout=JOB_S)
 
 
 def lines(sources: Sequence[str], environment: str, parallelism: int, flags: Sequence[str]) -> Iterator[str]:

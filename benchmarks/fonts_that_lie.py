@@ -33,19 +33,19 @@ from reportlab.pdfgen.canvas import Canvas
 
 from benchmarks.scans import Keeper
 from benchmarks.to_unicode import to_cmap
-from schemas.records import PageLines
-from transforms.layout.lines import find_lines
-from transforms.pdf.cmaps import to_unicode
-from transforms.pdf.document import PdfDocument, open_document
-from transforms.pdf.errors import DocumentError, PageError
-from transforms.pdf.fonts import FONT_FILES, base_name, fonts_of, plain_name
-from transforms.pdf.objects import get, get_dict, items
-from transforms.pdf.page import read_page
-from transforms.road import read_by_learned
-from transforms.scans.installed import RECOGNIZERS
-from transforms.scans.recognizers import Picture, Word
-from transforms.settings import ReadSettings
-from transforms.survey import fonts_learned
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
+from pdfmill.transforms.pdf.fonts.fonts import FONT_FILES, base_name, fonts_of, plain_name
+from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
+from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
+from pdfmill.transforms.pdf.open.objects import get, get_dict, items
+from pdfmill.transforms.pdf.text.page import read_page
+from pdfmill.transforms.road.document_road import read_by_learned
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.sample_pages import fonts_learned
+from pdfmill.transforms.scans.installed import RECOGNIZERS
+from pdfmill.transforms.scans.recognizers import Picture, Word
 
 PAGES: Final = 4
 #: A busy machine takes longer than the default allows; a page that is not read in time teaches nothing.

@@ -14,12 +14,12 @@ from typing import Any
 
 atheris: Any = importlib.import_module("atheris")
 
-with atheris.instrument_imports(include=["transforms"]):
-    from transforms.pdf.document import open_document
-    from transforms.pdf.errors import DocumentError
-    from transforms.pdf.facts import read_facts
-    from transforms.pdf.objects import clean, decode_text, inflate, iso_date
-    from transforms.pdf.xmp import decode_packet, properties
+with atheris.instrument_imports(include=["pdfmill.transforms"]):
+    from pdfmill.transforms.pdf.facts.facts import read_facts
+    from pdfmill.transforms.pdf.facts.xmp import decode_packet, properties
+    from pdfmill.transforms.pdf.open.document import open_document
+    from pdfmill.transforms.pdf.open.errors import DocumentError
+    from pdfmill.transforms.pdf.open.objects import clean, decode_text, inflate, iso_date
 
 
 def read_any(data: bytes) -> None:

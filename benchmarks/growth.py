@@ -15,12 +15,12 @@ from typing import Final
 
 from reportlab.pdfgen.canvas import Canvas
 
-from schemas.records import DocumentRef, PageRange
-from transforms import road
-from transforms.layout.settings import DEFAULTS
-from transforms.open_documents import close_documents
-from transforms.settings import ReadSettings
-from transforms.storage.addresses import local_uri
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road import document_road as road
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.open_documents import close_documents
+from pdfmill.transforms.storage.addresses import local_uri
 
 #: Distance of lines and width of a piece of text, points; type of half the distance.
 _DOWN, _ACROSS = 12.0, 60.0

@@ -14,11 +14,11 @@ import numpy as np
 import pypdfium2
 from numpy.typing import NDArray
 
-from schemas.records import PageLines
-from transforms.layout.lines import find_lines
-from transforms.pdf.document import open_document
-from transforms.pdf.errors import PdfError
-from transforms.pdf.page import read_page
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.open.errors import PdfError
+from pdfmill.transforms.pdf.text.page import read_page
 
 
 def blank_words(image: NDArray[np.uint8], page: PageLines, scale: float) -> list[int]:

@@ -6,7 +6,7 @@ Kinds are a command and the process of it that is killed: itself, the server tha
 command readers must see what was there before or what it was to make, and the same command again must make that and clean up. A command
 whose other processes are killed must end well by itself, with what it makes undisturbed.
 
-Counted: processes that stay; what lies in the temporary folder after the kills, and after the next run (`transforms.scratch` removes
+Counted: processes that stay; what lies in the temporary folder after the kills, and after the next run (`scratch` removes
 folders that have been left for a minute: their age is set back here); files that are half written beside what readers see, at once and
 after the next run.
 """
@@ -36,7 +36,7 @@ from benchmarks.left_behind import Marked
 from benchmarks.made_documents import book, letters
 from tests.invariants import assert_known_tables, assert_same_tables, read_tables
 
-_PDFMILL: Final = (sys.executable, "-m", "pipeline")
+_PDFMILL: Final = (sys.executable, "-m", "pdfmill")
 #: The command itself, and its other processes by the name that `ps` shows.
 ITSELF, SERVER, GUARDED = "", "pdfmill-forks", "pdfmill-parser"
 #: Runs for each kill that is wanted: some have ended before it comes.

@@ -25,17 +25,17 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.processes import own_peak_mb
-from pipeline.options import job_settings, parse_index
-from pipeline.staging import MAX_PART_BYTES
-from pipeline.summary import RunFile
-from schemas.records import TABLE_NAMES, PackedRows, Parcel
-from transforms.settings import WriteSettings
-from transforms.storage.sources import absolute_source, list_sources
-from transforms.tables.parcels import parcel, write_shard
-from transforms.tables.parts import write_part
-from transforms.tables.shards import Listed, Listing, Sizes, count_in, shards_for, size_class
-from transforms.tables.written import MAX_LISTED, Part, Summary, Written
-from transforms.walks import sizes_of, unguarded, walk
+from pdfmill.pipeline.options.options import job_settings, parse_index
+from pdfmill.pipeline.run.staging import MAX_PART_BYTES
+from pdfmill.pipeline.run.summary import RunFile
+from pdfmill.schemas.records import TABLE_NAMES, PackedRows, Parcel
+from pdfmill.transforms.road.guarded_road import sizes_of, unguarded, walk
+from pdfmill.transforms.storage.sources import absolute_source, list_sources
+from pdfmill.transforms.tables.packed_rows import parcel, write_shard
+from pdfmill.transforms.tables.parts import write_part
+from pdfmill.transforms.tables.shards import Listed, Listing, Sizes, count_in, shards_for, size_class
+from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.write_summary import MAX_LISTED, Part, Summary, Written
 
 #: By how much the larger shard is larger.
 LARGER: Final = 2.5

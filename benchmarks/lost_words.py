@@ -88,9 +88,7 @@ def read_by_other(path: Path) -> list[str]:
 
 def index(folder: Path, output: Path) -> None:
     """The main job, with its defaults; its exit code says that some documents could not be read, which is no matter here."""
-    subprocess.run(
-        [sys.executable, "-m", "pipeline", "index", str(folder), "--output", str(output)], stdout=subprocess.DEVNULL, check=False
-    )
+    subprocess.run([sys.executable, "-m", "pdfmill", "index", str(folder), "--output", str(output)], stdout=subprocess.DEVNULL, check=False)
 
 
 def read_tables(output: Path) -> dict[str, dict[int, str]]:

@@ -25,9 +25,9 @@ from reportlab.pdfgen.canvas import Canvas
 from benchmarks.needs_ocr_kinds import MORE_DO_NOT, MORE_NEED
 from benchmarks.needs_ocr_pages import DO_NOT, HEIGHT, NEED, WIDTH, Maker, Random
 from benchmarks.needs_ocr_unseen import UNSEEN_DO_NOT, UNSEEN_NEED
-from transforms.pages import needs_ocr
-from transforms.pdf.document import open_document
-from transforms.road import read_page_lines
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.road.document_road import read_page_lines
+from pdfmill.transforms.road.page_rows import needs_ocr
 
 
 def make_page(maker: Maker, random: Random) -> bytes:

@@ -31,12 +31,12 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from benchmarks.needs_ocr_pages import FONTS, HEIGHT, WIDTH, Random, scanned, sentence
-from transforms.pdf.document import PdfDocument, open_document
-from transforms.pdf.render import POINTS, picture_resolution, render_grey
-from transforms.road import read_page_lines, recognized
-from transforms.scans import tesseract
-from transforms.scans.recognize import resolution
-from transforms.settings import ReadSettings
+from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
+from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
+from pdfmill.transforms.road.document_road import read_page_lines, recognized
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.scans import tesseract
+from pdfmill.transforms.scans.recognize import resolution
 
 BAR: Final = 0.15
 DPI: Final = 200

@@ -141,7 +141,7 @@ class Tool:
 
 def pdfmill(output: Path) -> Tool:
     """The main job with one worker into a folder."""
-    return Tool("pdfmill index", version("pdfmill"), (sys.executable, "-m", "pipeline", "index", "--output", str(output)))
+    return Tool("pdfmill index", version("pdfmill"), (sys.executable, "-m", "pdfmill", "index", "--output", str(output)))
 
 
 def pdfmill_blocks() -> Tool:

@@ -5,7 +5,7 @@
 
 CORPUS holds `pdf/`, `gold/` and the scorer (else the one in the folder `structure` or `tables` beside it); nothing of it is kept here.
 What is scored is the road that is shipped
-(`transforms.road`), with the defaults of `pdfmill index`. Lines are kept in --cache DIR between runs while only the structure changes.
+(`document_road`), with the defaults of `pdfmill index`. Lines are kept in --cache DIR between runs while only the structure changes.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
-from schemas.records import DocumentRef, PageLines, PageRange, Row
-from transforms.documents import DocumentReading
-from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.road import finish, read_document, read_pages
-from transforms.settings import ReadSettings
-from transforms.storage.addresses import local_uri
+from pdfmill.schemas.records import DocumentRef, PageLines, PageRange, Row
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+from pdfmill.transforms.road.document_road import finish, read_document, read_pages
+from pdfmill.transforms.road.document_rows import DocumentReading
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.storage.addresses import local_uri
 
 #: Role of a block -> role of the scorer.
 GOLD_ROLES: Final = {

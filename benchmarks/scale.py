@@ -23,18 +23,18 @@ from typing import Any, Final
 from benchmarks.made_documents import letters
 from benchmarks.processes import run_command
 from benchmarks.shuffle import shuffled, table_rows, tapped
-from pipeline.engine import new_pipeline
-from pipeline.graph import index_documents
-from pipeline.options import job_settings, parse_index
-from schemas.tables import TABLES
-from transforms.road import read_document
-from transforms.settings import ReadSettings
-from transforms.steps.find_documents import FindDocuments, Sources
-from transforms.storage.sources import absolute_source, list_sources
+from pdfmill.pipeline.engine.engine import new_pipeline
+from pdfmill.pipeline.engine.graph import index_documents
+from pdfmill.pipeline.options.options import job_settings, parse_index
+from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.road.document_road import read_document
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.steps.find_documents import FindDocuments, Sources
+from pdfmill.transforms.storage.sources import absolute_source, list_sources
 
 #: CPU of one worker against that of two over the same documents: what a worker beside others does of its own (docs/scale.md).
 BUSY: Final = 0.83
-#: See `transforms.tables.shards`.
+#: See `pdfmill.transforms.tables.shards`.
 PAGES_OF_A_PART: Final = 20_000
 #: CPU of a page on Flink by that of the local run, beyond the job's fixed start, as `benchmarks.flink_job` measured it.
 FLINK_FACTOR: Final = 1.5
@@ -205,7 +205,7 @@ def _facts_seconds(sources: Sequence[str]) -> float:
 def _start_seconds() -> float:
     with tempfile.TemporaryDirectory() as folder:
         letters(Path(folder, "in"), 1)
-        return run_command([sys.executable, "-m", "pipeline", "index", f"{folder}/in", "--output", f"{folder}/out"]).seconds
+        return run_command([sys.executable, "-m", "pdfmill", "index", f"{folder}/in", "--output", f"{folder}/out"]).seconds
 
 
 def spread(figures: Iterable[float]) -> tuple[float, float, float]:

@@ -31,14 +31,14 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 from benchmarks.quality import blocks_to_prediction, blocks_to_tables, read_lines
-from schemas.records import DocumentRef, PageLines, PageRange
-from transforms.layout.ink_looks import settle_looks
-from transforms.layout.settings import DEFAULTS
-from transforms.road import finish, read_document, read_pages
-from transforms.scans.installed import RECOGNIZERS
-from transforms.scans.recognizers import Picture, Recognizer, Word
-from transforms.settings import ReadSettings
-from transforms.storage.addresses import local_uri
+from pdfmill.schemas.records import DocumentRef, PageLines, PageRange
+from pdfmill.transforms.layout.document.ink_looks import settle_looks
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road.document_road import finish, read_document, read_pages
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.scans.installed import RECOGNIZERS
+from pdfmill.transforms.scans.recognizers import Picture, Recognizer, Word
+from pdfmill.transforms.storage.addresses import local_uri
 
 DOCUMENTS: Final = 8
 DPI: Final = 200

@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
-from pipeline.main import EXIT_NOTHING_DONE, run
-from pipeline.search.search_index import SearchIndex, open_index
-from schemas.scripts import UNSPACED_LETTERS
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE
+from pdfmill.pipeline.search.search_index import SearchIndex, open_index
+from pdfmill.schemas.scripts import UNSPACED_LETTERS
 
 #: Hits that count.
 HITS: Final = 10

@@ -27,10 +27,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipeline.search.search_index import SearchIndex, open_index
-from schemas.records import document_id
-from schemas.tables import TABLES, key_of
-from transforms.tables.parts import group_bytes, text_columns
+from pdfmill.pipeline.search.search_index import SearchIndex, open_index
+from pdfmill.schemas.records import document_id
+from pdfmill.schemas.tables import TABLES, key_of
+from pdfmill.transforms.tables.parts import group_bytes, text_columns
 
 #: Share of the words that are others in each copy; as long as theirs, so that offsets stay what they are. More of them, picked at random,
 #: make text that compresses worse than any that people write.

@@ -21,8 +21,8 @@ from typing import Final
 import pyarrow.parquet as pq
 
 from benchmarks.search_quality import reciprocal_rank
-from pipeline.search.terms import fold_text, terms_of
-from schemas.scripts import UNSPACED_LETTERS
+from pdfmill.pipeline.search.terms import fold_text, terms_of
+from pdfmill.schemas.scripts import UNSPACED_LETTERS
 
 LANGUAGES: Final = ("zh", "ja", "th")
 #: Queries of each page and length; characters of each of the two words.

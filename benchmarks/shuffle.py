@@ -21,11 +21,11 @@ from apache_beam.metrics import Metrics
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.transforms import util
 
-from pipeline.graph import index_documents
-from pipeline.options import job_settings, parse_index
-from schemas.records import DocumentRef
-from transforms.steps.redistribute import Redistribute
-from transforms.storage.sources import absolute_source, list_sources
+from pdfmill.pipeline.engine.graph import index_documents
+from pdfmill.pipeline.options.options import job_settings, parse_index
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.steps.redistribute import Redistribute
+from pdfmill.transforms.storage.sources import absolute_source, list_sources
 
 _Group = beam.GroupByKey
 

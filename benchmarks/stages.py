@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
-from schemas.records import DocumentRef, PageRange
-from transforms import road
-from transforms.layout.settings import DEFAULTS
-from transforms.open_documents import close_documents
-from transforms.settings import ReadSettings
-from transforms.storage.addresses import local_uri
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road import document_road as road
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.open_documents import close_documents
+from pdfmill.transforms.storage.addresses import local_uri
 
 Result = TypeVar("Result")
 

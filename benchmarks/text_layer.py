@@ -19,13 +19,13 @@ from pathlib import Path
 
 import pypdfium2
 
-from transforms.isolation import rare_collections
-from transforms.layout.lines import find_lines
-from transforms.pdf import calls
-from transforms.pdf.graphics import read_graphics
-from transforms.pdf.limits import DEFAULT_PAGE_LIMITS as LIMITS
-from transforms.pdf.page import loaded_page, page_space, read_page
-from transforms.pdf.ruled_tables import find_ruled_tables
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.pdf.open import pdfium_calls as calls
+from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS as LIMITS
+from pdfmill.transforms.pdf.text.graphics import read_graphics
+from pdfmill.transforms.pdf.text.page import loaded_page, page_space, read_page
+from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
+from pdfmill.transforms.road.isolation import rare_collections
 
 
 def pdfium_alone(pdf: pypdfium2.PdfDocument, number: int) -> None:

@@ -98,7 +98,7 @@ def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, count: int
 
 def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout: float = 14_400) -> Torture:
     """Run the main job over the folder and hold what it wrote against what was promised."""
-    command = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(output), "--workers", str(workers)]
+    command = [sys.executable, "-m", "pdfmill", "index", str(source), "--output", str(output), "--workers", str(workers)]
     command += [
         "--seconds_per_document",
         str(SECONDS_PER_DOCUMENT),
@@ -133,7 +133,7 @@ def again(source: Path, output: Path) -> list[str]:
     listed = output.with_name("reversed.txt")
     listed.write_text("\n".join(str(path) for path in sorted(source.rglob("*.pdf"), reverse=True)))
     other = output.with_name("again")
-    command = [sys.executable, "-m", "pipeline", "index", f"@{listed}", "--output", str(other), "--seconds_per_document", "300"]
+    command = [sys.executable, "-m", "pdfmill", "index", f"@{listed}", "--output", str(other), "--seconds_per_document", "300"]
     run = Marked(command, other.with_suffix(".log"), output.with_name("tmp"), {"PYTHONPATH": str(ROOT)})
     if run.process.wait() not in (0, 1):
         return [run.told()[-1000:]]

@@ -24,14 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.quality import read_lines
-from schemas.statistics import DocumentStatistics
-from transforms.layout import heading_weights
-from transforms.layout.heading_judge import DEFAULTS as JUDGE
-from transforms.layout.heading_judge import GUARDS, signs_of
-from transforms.layout.heading_signs import SIGNS
-from transforms.layout.settings import DEFAULTS
-from transforms.layout.statistics import measure_page
-from transforms.layout.style import find_basis
+from pdfmill.schemas.statistics import DocumentStatistics
+from pdfmill.transforms.layout.document import heading_weights
+from pdfmill.transforms.layout.document.document_style import find_basis
+from pdfmill.transforms.layout.document.heading_judge import DEFAULTS as JUDGE
+from pdfmill.transforms.layout.document.heading_judge import GUARDS, signs_of
+from pdfmill.transforms.layout.document.heading_signs import SIGNS
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
 Floats = NDArray[np.float64]
 

@@ -26,13 +26,13 @@ from unittest import mock
 
 from benchmarks.made_documents import book, letters
 from benchmarks.processes import Cost, run_command
-from pipeline.options import job_settings, parse_index
-from pipeline.run import local
-from schemas.records import PackedRange, Walked
+from pdfmill.pipeline.options.options import job_settings, parse_index
+from pdfmill.pipeline.run import local
+from pdfmill.schemas.records import PackedRange, Walked
+from pdfmill.transforms.road.guarded_road import walk, walk_range
+from pdfmill.transforms.storage.sources import absolute_source, list_sources
 from tests.invariants import read_tables
 from tests.torture.reading import endless
-from transforms.storage.sources import absolute_source, list_sources
-from transforms.walks import walk, walk_range
 
 LETTERS: Final = 300
 AT_ONCE: Final = "at once"
@@ -49,7 +49,7 @@ def typeset(folder: Path, pages: int = 2000) -> None:
 
 
 def _index(folder: Path, output: Path, flags: Sequence[str]) -> list[str]:
-    return [sys.executable, "-m", "pipeline", "index", str(folder), "--output", str(output), *flags]
+    return [sys.executable, "-m", "pdfmill", "index", str(folder), "--output", str(output), *flags]
 
 
 def measure(variants: Mapping[str, Sequence[str]], folder: Path, rounds: int, at_once: int = 0) -> dict[str, list[Cost]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pipeline.commands.submit import run_crawl
+from pdfmill.pipeline.cli.submit import run_crawl
 
 if __name__ == "__main__":
     raise SystemExit(run_crawl(sys.argv[1:]))

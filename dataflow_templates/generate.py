@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pipeline.template import JOBS, metadata
+from pdfmill.pipeline.jobs.template import JOBS, metadata
 
 if __name__ == "__main__":
     for command, job in JOBS.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pipeline.commands.submit import run
+from pdfmill.pipeline.cli.submit import run
 
 if __name__ == "__main__":
     raise SystemExit(run(sys.argv[1:]))

@@ -16,16 +16,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from pipeline.commands.draw import draw_parser
-from pipeline.commands.export import export_parser
-from pipeline.commands.highlight import highlight_parser
-from pipeline.commands.search import search_parser
-from pipeline.commands.serve import serve_parser
-from pipeline.commands.show import show_parser
-from pipeline.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS
-from schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
-from schemas.crawl import CRAWL_TABLES
-from schemas.tables import TABLES, column_docs
+from pdfmill.pipeline.cli.draw import draw_parser
+from pdfmill.pipeline.cli.export import export_parser
+from pdfmill.pipeline.cli.highlight import highlight_parser
+from pdfmill.pipeline.cli.search import search_parser
+from pdfmill.pipeline.cli.serve import serve_parser
+from pdfmill.pipeline.cli.show import show_parser
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS
+from pdfmill.schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
+from pdfmill.schemas.crawl import CRAWL_TABLES
+from pdfmill.schemas.tables import TABLES, column_docs
 
 #: The pages with markers.
 PAGES: Final = tuple(Path(__file__).resolve().parent / name for name in ("commands.md", "columns.md"))

@@ -28,8 +28,8 @@ _HEAD: Final = """# Licences of what is installed with pdfmill
 
 Made by `docs/licenses.py` of the distributions' own metadata, as they are pinned in `constraints.txt`. pdfmill itself is under Apache 2.0.
 LGPL and MPL bind changes of the library itself, of which pdfmill makes none; GPL and AGPL are not among them, and a test holds that.
-Where one says "or", pdfmill takes the first that is not GPL. `transforms/layout/words` are words from the dictionaries of pyspellchecker
-(MIT, Tyler Barrus), `transforms/pdf/cmap_resources` are Adobe's (BSD-3-Clause).
+Where one says "or", pdfmill takes the first that is not GPL. `transforms/language/words` are words from the dictionaries of pyspellchecker
+(MIT, Tyler Barrus), `transforms/pdf/fonts/cmap_resources` are Adobe's (BSD-3-Clause).
 
 | distribution | licence | needed by |
 | --- | --- | --- |

@@ -11,8 +11,32 @@ Boxes are in points, origin at the top left of the page as displayed; pages and 
 points from 0, the end excluded. What is not listed in `__all__` may change without notice.
 """
 
-from pdfmill.errors import PdfmillError
-from pdfmill.jobs import IndexResult, index
-from pdfmill.reading import Block, Box, Document, Page, Section, Table, Word, read
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pdfmill.errors import PdfmillError
+    from pdfmill.jobs import IndexResult, index
+    from pdfmill.reading import Block, Box, Document, Page, Section, Table, Word, read
 
 __all__ = ["Block", "Box", "Document", "IndexResult", "Page", "PdfmillError", "Section", "Table", "Word", "index", "read"]
+
+#: The module of each public name, imported when the name is first asked for: every process imports this package before its own modules.
+_MODULE_OF = dict.fromkeys(__all__, "pdfmill.reading") | {
+    "IndexResult": "pdfmill.jobs",
+    "PdfmillError": "pdfmill.errors",
+    "index": "pdfmill.jobs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,27 +15,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from schemas.extras import missing_extra
+from pdfmill.schemas.extras import missing_extra
 
 try:
     import apache_beam as beam
     import pyarrow as pa
     from apache_beam.typehints.row_type import RowTypeConstraint
 
-    from pipeline.graph import structure_documents
-    from pipeline.options import UsageError, job_settings, parse_index
-    from schemas.tables import TABLES
-    from transforms.steps.find_documents import FindDocuments
-    from transforms.steps.write_tables import WriteTables
-    from transforms.tables.parts import read_rows
+    from pdfmill.pipeline.engine.graph import structure_documents
+    from pdfmill.pipeline.options.options import UsageError, job_settings, parse_index
+    from pdfmill.schemas.tables import TABLES
+    from pdfmill.transforms.steps.find_documents import FindDocuments
+    from pdfmill.transforms.steps.write_tables import WriteTables
+    from pdfmill.transforms.tables.parts import read_rows
 except ModuleNotFoundError as lacking:
     raise ModuleNotFoundError(missing_extra(lacking, "pdfmill.beam") or str(lacking), name=lacking.name) from lacking
 
 from pdfmill.errors import PdfmillError
 from pdfmill.jobs import flag_words
-from schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
-from transforms.settings import WriteSettings
-from transforms.tables.names import FINE_SHARDS, for_shards
+from pdfmill.schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
+from pdfmill.transforms.tables.names import FINE_SHARDS, for_shards
+from pdfmill.transforms.tables.write_settings import WriteSettings
 
 __all__ = ["DocumentRef", "FindPdfs", "ReadPdfs", "Row", "RowsOfPart", "StructurePdfs", "TableRows", "WriteParquet"]
 
@@ -74,7 +74,7 @@ class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
         self._job = job_settings(parsed, "part", FINE_SHARDS)
 
     def expand(self, documents: beam.PCollection[DocumentRef]) -> beam.PCollection[RowsOfPart]:
-        """The road of `pipeline.graph`, without its end."""
+        """The road of `pdfmill.pipeline.engine.graph`, without its end."""
         return structure_documents(documents, self._job)
 
 

@@ -21,7 +21,7 @@ class PdfmillError(Exception):
 @contextmanager
 def told_as_extra(asked: str) -> Iterator[None]:
     """A package that cannot be imported while the block runs, as the extra that brings it. asked: what is done in the block."""
-    from schemas.extras import missing_extra
+    from pdfmill.schemas.extras import missing_extra
 
     try:
         yield

@@ -38,8 +38,8 @@ class IndexResult:
         import pyarrow
         import pyarrow.parquet
 
-        from transforms.storage.objects import look_up, open_file
-        from transforms.tables.places import published_parts
+        from pdfmill.transforms.storage.objects import look_up, open_file
+        from pdfmill.transforms.tables.output_layout import published_parts
 
         parts = [uri for table, uri in published_parts(self.output) if table == name]
         if not parts:
@@ -81,14 +81,14 @@ def _index(
     progress: Callable[[int, int, int], None] | None,
     flags: Mapping[str, object],
 ) -> IndexResult:
-    from pipeline.job import Watch, run_job
-    from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
-    from pipeline.run.errors import JobFailedError
-    from pipeline.run.progress import Progress
-    from pipeline.staging import KeptError
-    from transforms.storage.errors import SourceError
-    from transforms.storage.sources import absolute_source
-    from transforms.tables.lock import LockedError
+    from pdfmill.pipeline.jobs.index_job import Watch, run_job
+    from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, parse_index
+    from pdfmill.pipeline.run.errors import JobFailedError
+    from pdfmill.pipeline.run.progress import Progress
+    from pdfmill.pipeline.run.staging import KeptError
+    from pdfmill.transforms.storage.errors import SourceError
+    from pdfmill.transforms.storage.sources import absolute_source
+    from pdfmill.transforms.tables.lock import LockedError
 
     def show(found: Progress, ended: bool) -> None:
         if progress is not None:
@@ -100,7 +100,7 @@ def _index(
             [*flag_words(flags), "--output", os.fspath(output), *(os.fspath(each) for each in named)], INDEX_OPTIONS
         )
         if beam_flags:
-            from pipeline.engine_flags import check_engine
+            from pdfmill.pipeline.engine.engine_flags import check_engine
 
             check_engine(parsed, beam_flags)
         parsed.output = absolute_source(parsed.output)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:  # loaded when something is read: importing this package costs
     import pyarrow
     from PIL import Image
 
-    from pipeline.one_document import OneDocument
-    from pipeline.page_selection import PageSelection
-    from pipeline.render.rows import DocumentRows
-    from transforms.settings import ReadSettings
+    from pdfmill.pipeline.options.page_selection import PageSelection
+    from pdfmill.pipeline.render.rows import DocumentRows
+    from pdfmill.pipeline.run.one_document import OneDocument
+    from pdfmill.transforms.road.job_settings import ReadSettings
 
 #: What can be read: a path or an address, the bytes of a PDF, or an open binary file, of which the rest is read.
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
@@ -243,8 +243,8 @@ class Document:
     def sections(self, *, max_chars: int | None = None) -> list[Section]:
         """What stands under each heading of the pages that were asked for. max_chars: longer ones are cut at the ends of paragraphs; as
         `pdfmill index` cuts them where None."""
-        from schemas.records import DocId
-        from transforms.sections import DEFAULT_SECTIONS, SectionSettings, section_rows
+        from pdfmill.schemas.records import DocId
+        from pdfmill.transforms.layout.document.sections import DEFAULT_SECTIONS, SectionSettings, section_rows
 
         settings = DEFAULT_SECTIONS if max_chars is None else SectionSettings(max_chars)
         return [_section(row) for row in section_rows(DocId(self.facts["doc_id"]), self._rows.blocks, settings)]
@@ -257,25 +257,25 @@ class Document:
     @property
     def text(self) -> str:
         """The text of all pages, a form feed after each."""
-        from pipeline.render.text import render_text
+        from pdfmill.pipeline.render.text import render_text
 
         return render_text(self._rows)
 
     def to_markdown(self, *, keep_furniture: bool = False) -> str:
         """CommonMark with GitHub's tables."""
-        from pipeline.render.markdown import render_markdown
+        from pdfmill.pipeline.render.markdown import render_markdown
 
         return render_markdown(self._rows, keep_furniture=keep_furniture)
 
     def to_html(self, *, keep_furniture: bool = False) -> str:
         """One HTML5 page."""
-        from pipeline.render.html import render_html
+        from pdfmill.pipeline.render.html import render_html
 
         return render_html(self._rows, keep_furniture=keep_furniture)
 
     def to_json(self) -> str:
         """The rows of the tables, as `pdfmill show --format json` prints them."""
-        from pipeline.render.json import render_json
+        from pdfmill.pipeline.render.json import render_json
 
         return render_json(self._rows)
 
@@ -287,9 +287,9 @@ class Document:
         """
         from PIL import Image
 
-        from pipeline.one_document import find_one
-        from transforms.open_documents import NATIVE_LOCK, get_document
-        from transforms.pdf.render import render_page
+        from pdfmill.pipeline.run.one_document import find_one
+        from pdfmill.transforms.pdf.draw.render import render_page
+        from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 
         with _told_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
             return Image.fromarray(render_page(get_document(find_one(address), self._read).pdf.pdfium, page, scale))
@@ -320,11 +320,11 @@ def read(
     Raises:
         PdfmillError: the source cannot be read, is no PDF, or none of the passwords opens it.
     """
-    from pipeline.one_document import find_one, read_one
-    from transforms.layout.settings import LayoutSettings
-    from transforms.scans.installed import missing
-    from transforms.settings import RECOGNIZERS, ReadSettings
-    from transforms.storage.memory import held
+    from pdfmill.pipeline.run.one_document import find_one, read_one
+    from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+    from pdfmill.transforms.road.job_settings import RECOGNIZERS, ReadSettings
+    from pdfmill.transforms.scans.installed import missing
+    from pdfmill.transforms.storage.memory import held
 
     if ocr and (lack := missing(RECOGNIZERS[0])):
         raise PdfmillError("usage", f"ocr: {lack}")
@@ -359,7 +359,7 @@ class _address:
         self._stack, self._address, self._data = ExitStack(), address, data
 
     def __enter__(self) -> str:
-        from transforms.storage.memory import held
+        from pdfmill.transforms.storage.memory import held
 
         return self._address if self._data is None else self._stack.enter_context(held(self._data, self._address))
 
@@ -374,9 +374,9 @@ class _told_as_ours:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        from pipeline.one_document import OneSourceError
-        from transforms.pdf.errors import DocumentError, PageError
-        from transforms.storage.errors import SourceError
+        from pdfmill.pipeline.run.one_document import OneSourceError
+        from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
+        from pdfmill.transforms.storage.errors import SourceError
 
         if isinstance(error, SourceError | DocumentError | PageError):
             raise PdfmillError(error.code, str(error)) from error
@@ -385,7 +385,7 @@ class _told_as_ours:
 
 
 def _selection(pages: str | Iterable[int] | None) -> PageSelection:
-    from pipeline.page_selection import PageSelection
+    from pdfmill.pipeline.options.page_selection import PageSelection
 
     if pages is None:
         return PageSelection()
@@ -396,7 +396,7 @@ def _selection(pages: str | Iterable[int] | None) -> PageSelection:
 
 
 def _as_mapping(value: Any) -> Mapping[str, Any]:
-    from schemas.declare import as_row
+    from pdfmill.schemas.declare import as_row
 
     return value if isinstance(value, Mapping) else as_row(value)
 
@@ -425,7 +425,7 @@ def _section(row: Mapping[str, Any]) -> Section:
 
 
 def _table(block: Block) -> Table:
-    from pipeline.render.cells import placed_cells
+    from pdfmill.pipeline.render.cells import placed_cells
 
     html = block.html or ""
     rows, head = placed_cells(html)

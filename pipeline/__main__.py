@@ -1,3 +1,3 @@
-from pipeline.main import main
+from pdfmill.pipeline.cli.main import main
 
 raise SystemExit(main())

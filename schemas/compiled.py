@@ -16,14 +16,14 @@ from zlib import crc32
 
 #: Modules with loops over glyphs, over characters, over lines and over pairs of them.
 _OF_PAGES: Final = (
-    "transforms.layout.gutter_loops",
-    "transforms.layout.line_loops",
-    "transforms.layout.neighbour_loops",
-    "transforms.layout.text_loops",
-    "transforms.pdf.glyph_loops",
+    "pdfmill.transforms.layout.page.gutter_loops",
+    "pdfmill.transforms.layout.lines.line_loops",
+    "pdfmill.transforms.layout.page.neighbour_loops",
+    "pdfmill.transforms.layout.lines.text_loops",
+    "pdfmill.transforms.pdf.text.glyph_loops",
 )
 #: All modules that are compiled; the last one has loops over the places of a query's words, without which a query takes twice as long.
-COMPILED: Final = (*_OF_PAGES, "pipeline.search.page_loops")
+COMPILED: Final = (*_OF_PAGES, "pdfmill.pipeline.search.page_loops")
 #: What is said once by a command that is to be slow.
 SLOW: Final = (
     "the loops over glyphs run in Python, and pages take three to four times as long: pdfmill was installed without a C compiler, "
@@ -34,8 +34,8 @@ SLOW: Final = (
 def compiled_name(module: str) -> str:
     """The name of the compiled module.
 
-    >>> compiled_name("transforms.layout.line_loops")
-    'transforms.layout._line_loops'
+    >>> compiled_name("pdfmill.transforms.layout.lines.line_loops")
+    'pdfmill.transforms.layout._line_loops'
     """
     package, _, name = module.rpartition(".")
     return f"{package}._{name}"

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 import pyarrow as pa
 
-from schemas.quick_pickle import quick_pickle
-from schemas.records import DocId, DocumentRef
-from schemas.tables import ASSETS, TABLES
+from pdfmill.schemas.quick_pickle import quick_pickle
+from pdfmill.schemas.records import DocId, DocumentRef
+from pdfmill.schemas.tables import ASSETS, TABLES
 
 #: What a plan may say of an object; each with its sentence.
 KINDS: Final[dict[str, str]] = {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from schemas.codes import ERROR_CODES
-from schemas.public import as_message
-from schemas.records import Failure
+from pdfmill.schemas.codes import ERROR_CODES
+from pdfmill.schemas.public import as_message
+from pdfmill.schemas.records import Failure
 
 
 class CodedError(Exception):
-    """Something could not be had. code: a key of `schemas.codes.ERROR_CODES`. message: names the object and the reason;
-    it is made fit to be shown (`schemas.public`)."""
+    """Something could not be had. code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: names the object and the reason;
+    it is made fit to be shown (`pdfmill.schemas.public`)."""
 
     def __init__(self, code: str, message: str) -> None:
         if code.partition(" ")[0] not in ERROR_CODES:  # Beam puts the step that failed behind the first argument

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.records import FontStyle, Recovery, RuledTable
+from pdfmill.schemas.records import FontStyle, Recovery, RuledTable
 
 
 class GlyphFlag:
@@ -27,7 +27,7 @@ class GlyphFlag:
 
 @dataclass(slots=True)
 class Glyphs:
-    """Characters in drawing order, n of them, one column each; see `schemas.records` for the coordinates.
+    """Characters in drawing order, n of them, one column each; see `pdfmill.schemas.records` for the coordinates.
 
     unicode: uint32[n], code point. x0, top, x1, bottom: float32[n], advance box from descent to ascent.
     origin_x, origin_y: float32[n], the pen position on the baseline.
@@ -61,7 +61,7 @@ def _no_boxes() -> NDArray[np.float32]:
 
 @dataclass(slots=True)
 class PageContent:
-    """What `transforms.pdf` reads off one page; `transforms.layout` makes `PageLines` of it in the same step.
+    """What `pdfmill.transforms.pdf` reads off one page; `pdfmill.transforms.layout` makes `PageLines` of it in the same step.
 
     width, height: points after rotation and cropping. rotation: 0, 90, 180, 270.
     rules, fills, images: float32[n, 4], see `PageLines`.

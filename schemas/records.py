@@ -13,13 +13,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple, NewType
 from urllib.parse import parse_qsl
 
-from schemas.declare import Row as Row
-from schemas.declare import StructColumns as StructColumns
-from schemas.public import as_message, public_uri
-from schemas.quick_pickle import quick_pickle
-from schemas.rows import Block as Block
-from schemas.rows import HiddenText as HiddenText
-from schemas.rows import Recovery as Recovery
+from pdfmill.schemas.declare import Row as Row
+from pdfmill.schemas.declare import StructColumns as StructColumns
+from pdfmill.schemas.public import as_message, public_uri
+from pdfmill.schemas.quick_pickle import quick_pickle
+from pdfmill.schemas.rows import Block as Block
+from pdfmill.schemas.rows import HiddenText as HiddenText
+from pdfmill.schemas.rows import Recovery as Recovery
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 DocId = NewType("DocId", str)
 
-#: Begins the address of a record in a web archive, see `transforms.storage.warc_addresses`.
+#: Begins the address of a record in a web archive, see `pdfmill.transforms.storage.warc_addresses`.
 WARC_PREFIX: Final = "warc+"
-#: Begins the address of a row of a Parquet file, see `transforms.storage.parquet`.
+#: Begins the address of a row of a Parquet file, see `pdfmill.transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why something could not be had. `code` is a key of `schemas.codes.ERROR_CODES`; `message` names object and reason,
+    """Why something could not be had. `code` is a key of `pdfmill.schemas.codes.ERROR_CODES`; `message` names object and reason,
     and is made fit to be shown."""
 
     code: str
@@ -56,7 +56,7 @@ class DocumentRef:
     modified: last-modified with zone; None when unknown.
     checksum: what the store says of the content (an MD5, an etag, an archive's digest); objects with the same may have the same bytes.
     attachment_path: for an embedded PDF, the position of each attachment on the way down from the object, from 0.
-    secret_uri: the address to read by where `uri` leaves out secrets (`schemas.public`); stands in no table and no message.
+    secret_uri: the address to read by where `uri` leaves out secrets (`pdfmill.schemas.public`); stands in no table and no message.
     failure: set when the listing already failed for this source; the document then only gets its row.
     source: name of the source of a crawl that listed it. shards, book_shards: parts that each table of its job gets, of documents of one
     range of pages and of books, where that follows from the listing; 0 where it does not.
@@ -164,7 +164,7 @@ def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list
     return [PageRange(ref, first, min(page_count, first + pages_per_range - 1)) for first in starts]
 
 
-#: The tables of a job, see `schemas.tables`.
+#: The tables of a job, see `pdfmill.schemas.tables`.
 TABLE_NAMES: Final = ("documents", "pages", "blocks", "sections", "assets")
 #: (table, shard): where a batch of rows goes.
 PartKey = tuple[str, int]
@@ -172,13 +172,13 @@ PartKey = tuple[str, int]
 PackedRows = tuple[tuple[object, ...], bytes]
 #: What goes to one part of a table.
 RowsOfPart = tuple[PartKey, PackedRows]
-#: (document, its rows in all tables): see `transforms.tables.parcels`.
+#: (document, its rows in all tables): see `pdfmill.transforms.tables.packed_rows`.
 Parcel = tuple[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class PackedRange:
-    """A range of a book's pages on its way: packed measures and packed text lines (`transforms.packing`).
+    """A range of a book's pages on its way: packed measures and packed text lines (`pdfmill.transforms.tables.packing`).
 
     failures: pages that could not be read. away: the store would not give the document, and may the next time.
     """
@@ -362,7 +362,7 @@ def _no_numbers() -> NDArray[np.int32]:
 
 
 class WordInk(NamedTuple):
-    """How each word of a page looks on its picture: evidence by which the document's looks are decided (`transforms.layout.ink_looks`).
+    """How each word of a page looks on its picture: evidence by which the document's looks are decided (`ink_looks`).
 
     heights: float32[n, 4], points above the baseline: of words of small letters, of words with capitals, of those with ascenders, and what
     capitals would have by words of other letters, about; nan where a word tells none.
@@ -397,7 +397,7 @@ class PageLines:
     ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
     and words are where they are on a straight page, turned back around the page's middle. quarters: by how many right angles to the right
     its text stands on the displayed page; width, height and all boxes but those of annotations are then those of the righted page.
-    media_box, crop_box, user_unit: as stored in the page, see `schemas.rows.PageRow`.
+    media_box, crop_box, user_unit: as stored in the page, see `pdfmill.schemas.rows.PageRow`.
     cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
     failure: set when the page could not be read; the rest is then empty.
     """

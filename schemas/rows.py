@@ -1,4 +1,4 @@
-"""The rows of the five tables: each column once, with its type and its sentence, declared as `schemas.declare` says.
+"""The rows of the five tables: each column once, with its type and its sentence, declared as `pdfmill.schemas.declare` says.
 
 Arrow's schemas (`schemas.tables`) and the lists of docs/columns.md follow from here. A new column is one line here, and the line that
 fills it. Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count Unicode
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from schemas.declare import Long, Row, StructColumns, column, declared, row, struct
+from pdfmill.schemas.declare import Long, Row, StructColumns, column, declared, row, struct
 
 
 @struct
@@ -30,7 +30,7 @@ class PageBox:
 class Recovery:
     """A repair or a loss that left the rest readable."""
 
-    code: str = column("A key of `schemas.codes.WARNING_CODES` or `ERROR_CODES`.")
+    code: str = column("A key of `pdfmill.schemas.codes.WARNING_CODES` or `ERROR_CODES`.")
     page: int | None = column("Page number; None for the document.")
     message: str = column("What was done or lost, naming the object.")
 
@@ -431,7 +431,7 @@ class PageRow:
 class Block:
     """One unit that a reader sees, in reading order. Key: doc_id, page, block.
 
-    Layout fills what it knows; `transforms.pages` adds the document, the place and the language.
+    Layout fills what it knows; `pdfmill.transforms.road.page_rows` adds the document, the place and the language.
     """
 
     doc_id: str = column("The document.", default="")

@@ -2,7 +2,7 @@
 
 `DocumentStatistics` are sums and bounded per-page notes: adding pages in any order gives the same. `DocumentStyle` is what is
 decided once per document; `DocumentStyle.for_pages` cuts out what a range of pages needs, so that pages stay independent.
-Coordinates: points, origin top left, x right, y down (see `schemas.records`).
+Coordinates: points, origin top left, x right, y down (see `pdfmill.schemas.records`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from schemas.records import FontStyle, Why
-from schemas.rows import HeadingStyle as HeadingStyle
+from pdfmill.schemas.records import FontStyle, Why
+from pdfmill.schemas.rows import HeadingStyle as HeadingStyle
 
 
 class Look(NamedTuple):
@@ -178,7 +178,7 @@ def page_hash(page: int) -> int:
 
 @dataclass(slots=True)
 class DocumentStatistics:
-    """What pages add up to; see `transforms.layout.statistics`. Every part is a sum, a union by page, or a bottom-k sample.
+    """What pages add up to; see `transforms.layout.document.page_statistics`. Every part is a sum, a union by page, or a bottom-k sample.
 
     looks: by look. fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
     gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: first-line indents against
@@ -238,7 +238,7 @@ class HeadingMark(NamedTuple):
 
 
 class InkLooks(NamedTuple):
-    """How the scanned pages of a document look together (`transforms.layout.ink_looks`).
+    """How the scanned pages of a document look together (`pdfmill.transforms.layout.document.ink_looks`).
 
     heights: of small letters, capitals and ascenders, em of a type whose capitals have the usual height. sizes: of its type, points, the
     most frequent first. stem: log of the usual width of stems, em; fixed: the same of type of one width. bold: log of how much wider those

@@ -1,4 +1,4 @@
-"""The five Parquet tables: their Arrow schemas, which follow from `schemas.rows`, and the way of rows into them.
+"""The five Parquet tables: their Arrow schemas, which follow from `pdfmill.schemas.rows`, and the way of rows into them.
 
 Every column carries its sentence in the field metadata under the key `doc`, and a table the names of its key columns under `key`.
 """
@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from schemas.declare import Column, Row, StructColumns, columns, is_long
-from schemas.rows import AssetRow, Block, DocumentRow, PageRow, SectionRow
+from pdfmill.schemas.declare import Column, Row, StructColumns, columns, is_long
+from pdfmill.schemas.rows import AssetRow, Block, DocumentRow, PageRow, SectionRow
 
 
 class RowMismatchError(ValueError):
@@ -31,7 +31,7 @@ _ARROW: Final = {
 
 
 def arrow_type(kind: Any) -> pa.DataType:
-    """The type of a column. kind: see `schemas.declare`."""
+    """The type of a column. kind: see `pdfmill.schemas.declare`."""
     if is_long(kind):
         return pa.int64()
     if is_dataclass(kind):

@@ -1,6 +1,6 @@
 """Writes the lists of words by which line-end hyphens are told, from the dictionaries of pyspellchecker (MIT licence).
 
-    python scripts/word_lists.py            write transforms/layout/words/*.txt.gz anew
+    python scripts/word_lists.py            write transforms/language/words/*.txt.gz anew
 
 A list is UTF-8 text, compressed: a word a line, in the order of code points, so that it can be searched as it is.
 """
@@ -13,7 +13,7 @@ from typing import Final
 
 from spellchecker import SpellChecker
 
-from transforms.layout.word_list import LANGUAGES
+from pdfmill.transforms.language.word_list import LANGUAGES
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "transforms" / "layout" / "words"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from schemas.compiled import compiled
+from pdfmill.schemas.compiled import compiled
 
 
 def same_in_both(module: str, function: str, *arguments: Any) -> tuple[Any, list[Any]]:

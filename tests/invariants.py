@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.codes import ERROR_CODES, FURNITURE_ROLES, ROLES, SECTION_KINDS, STATUSES
-from schemas.tables import TABLES, key_of
-from transforms.storage.objects import read_file
-from transforms.tables.places import table_parts
+from pdfmill.schemas.codes import ERROR_CODES, FURNITURE_ROLES, ROLES, SECTION_KINDS, STATUSES
+from pdfmill.schemas.tables import TABLES, key_of
+from pdfmill.transforms.storage.objects import read_file
+from pdfmill.transforms.tables.output_layout import table_parts
 
 _KEYS = {table: list(key_of(table)) for table in TABLES}
 

@@ -41,7 +41,7 @@ from azure.storage.blob import BlobServiceClient
 from botocore.config import Config
 from google.cloud import storage
 
-from transforms.storage.clients import forget_clients
+from pdfmill.transforms.storage.clients import forget_clients
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ROOT / ".tools" / "bin"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.main import COMMANDS
-from pipeline.options import OPTIONS
-from schemas.codes import ERROR_CODES, ROLES, STATUSES, WARNING_CODES
-from schemas.tables import TABLES
-from transforms.version import VERSION
+from pdfmill.pipeline.cli.main import COMMANDS
+from pdfmill.pipeline.options.options import OPTIONS
+from pdfmill.schemas.codes import ERROR_CODES, ROLES, STATUSES, WARNING_CODES
+from pdfmill.schemas.tables import TABLES
+from pdfmill.schemas.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -102,4 +102,4 @@ def test_the_version_stands_in_one_place():
     assert version("pdfmill") == VERSION, "the installed distribution is of another version: run `make setup`"
     places = ["schemas", "transforms", "pipeline", "pdfmill", "setup.py", "pyproject.toml"]
     tracked = subprocess.run(["git", "grep", "-lF", f'"{VERSION}"', "--", *places], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert tracked.stdout.split() == ["transforms/version.py"]
+    assert tracked.stdout.split() == ["schemas/version.py"]

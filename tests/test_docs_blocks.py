@@ -20,9 +20,9 @@ from typing import Any, Final
 
 import pytest
 
-from pipeline.commands.completion import flags_of
-from pipeline.commands.serve import serve_parser
-from pipeline.main import COMMANDS, run
+from pdfmill.pipeline.cli.completion import flags_of
+from pdfmill.pipeline.cli.main import COMMANDS, run
+from pdfmill.pipeline.cli.serve import serve_parser
 from samples.typeset import typeset
 from tests.docs_blocks import PAGES, ROOT, Block, blocks_of
 from tests.invariants import assert_same_tables, read_tables

@@ -10,7 +10,7 @@ import pytest
 from tests.docs_blocks import ROOT
 
 MODULES = sorted(
-    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    ".".join(("pdfmill", *path.relative_to(ROOT).with_suffix("").parts)).replace("pdfmill.pdfmill", "pdfmill")
     for package in ("pdfmill", "pipeline", "schemas", "transforms")
     for path in (ROOT / package).rglob("*.py")
     if "\n    >>> " in path.read_text(encoding="utf-8")

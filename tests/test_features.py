@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from benchmarks.features import observe
-from schemas.records import Row
-from schemas.tables import to_batch
+from pdfmill.schemas.records import Row
+from pdfmill.schemas.tables import to_batch
+from pdfmill.transforms.pdf.facts.annotations import read_annotations
+from pdfmill.transforms.pdf.facts.facts import failed_facts, read_facts
+from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import make_pdf
 from tests.pdf.test_facts import ASSET, DOCUMENT, rich
-from transforms.pdf.annotations import read_annotations
-from transforms.pdf.document import open_document
-from transforms.pdf.facts import failed_facts, read_facts
 
 PAGE = {"doc_id": "d", "page": 1, "status": "ok", "text": "Hello", "char_count": 5, "column_count": 1, "needs_ocr": False, "ocr": False}
 

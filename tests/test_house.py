@@ -1,11 +1,9 @@
-"""The house holds: which room may import what, as DESIGN says it in words.
-
-pipeline ──► transforms (steps) ──► transforms.pdf, transforms.layout, transforms.storage ──► schemas
-"""
+"""The house holds: which room may import what. `WALLS` is the one table of it; a row names all that a folder may know."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -18,8 +16,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "transforms", "schemas", "pdfmill")
-PDF_LIBRARIES = {"pikepdf", "pypdfium2", "pypdfium2_raw", "pdfplumber", "pdfminer", "fontTools", "imagecodecs", "tifffile"}
-STORE_CLIENTS = {"warcio", "pyarrow", "azure", "boto3", "botocore", "google", "requests", "smart_open", "urllib3"}
+#: No room may grow beyond so many lines.
+ROOM_LINES = 5000
+#: A module of ours that is named in a string, which somebody imports by it: `module` or `module:function`.
+NAMED = re.compile(r"(pdfmill(?:\.\w+)+)(?::\w+)?")
+PDF = "PIL fontTools imagecodecs lxml numpy pdfminer pdfplumber pikepdf pypdfium2 pypdfium2_raw tifffile"
+WORDS = "schemas transforms.language.language_words transforms.language.word_list"
+BELOW_DOCUMENT = "transforms.layout.settings transforms.layout.page transforms.layout.tables"
+BELOW_CLI = " ".join(f"pipeline.{room}" for room in ("options", "render", "run", "search", "engine", "crawl", "jobs", "report", "serve"))
 #: Parts of the standard library that touch the world or the clock: not for a room of pure functions.
 IMPURE = {
     "asyncio", "concurrent", "ctypes", "datetime", "glob", "http", "io", "logging", "multiprocessing", "os", "pathlib", "random",
@@ -29,105 +33,170 @@ IMPURE = {
 
 @dataclass(frozen=True)
 class Room:
-    """What a room may import. ours: prefixes of our own modules; theirs: top-level names beyond the standard library."""
+    """What the modules of a folder may import. rooms: other rooms below `pdfmill`, whole or by a prefix. theirs: top-level names beyond the
+    standard library. pure: nothing of the standard library that touches the world."""
 
-    ours: tuple[str, ...]
-    theirs: frozenset[str]
+    rooms: str = ""
+    theirs: str = ""
     pure: bool = False
 
 
-def room_of(module: str) -> Room:
-    """The rule for a module."""
-    if module.startswith("schemas"):
-        return Room(("schemas",), frozenset({"numpy", "pyarrow"}))
-    if module.startswith("transforms.layout"):
-        return Room(("schemas", "transforms.layout"), frozenset({"numpy", "pyphen", "bidi"}), pure=True)
-    if module.startswith("transforms.pdf"):
-        return Room(("schemas", "transforms.pdf"), frozenset({"lxml", "numpy", "PIL", *PDF_LIBRARIES}))
-    if module.startswith("transforms.storage"):
-        return Room(("schemas", "transforms.storage"), frozenset(STORE_CLIENTS))
-    if module == "transforms.snapshots.vectors":
-        return Room(("schemas", "transforms"), frozenset({"numpy", "pyarrow", "pyroaring"}))
-    if module == "transforms.scans.rapid":
-        return Room(("schemas", "transforms"), frozenset({"numpy", "rapidocr"}))
-    steps = {"apache_beam", "numpy", "pyarrow", "langdetect", "pebble"}
-    if module.startswith("transforms.tables.sinks"):
-        return Room(("schemas", "transforms"), frozenset({"pyarrow", "requests", "urllib3"}))
-    if module.startswith("transforms"):
-        return Room(("schemas", "transforms"), frozenset(steps))
-    if module.startswith("pdfmill"):
-        engine = {"apache_beam"} if module == "pdfmill.beam" else set()
-        return Room(PACKAGES, frozenset({*engine, "PIL", "pandas", "polars", "pyarrow"}))
-    web = {"jinja2", "markupsafe", "starlette", "uvicorn"} if module.startswith(("pipeline.serve", "pipeline.commands.serve")) else set()
-    web |= {"opentelemetry"} if module == "pipeline.crawl.telemetry" else set()
-    return Room(("schemas", "transforms", "pipeline"), frozenset({*steps, *web, "PIL", "grpc", "google", "xlsxwriter", "zstandard"}))
+#: The walls of the house: each folder, and all that it may know. What is not in a row is not allowed.
+WALLS: dict[str, Room] = {
+    "schemas": Room(theirs="numpy pyarrow"),
+    "transforms.storage": Room("schemas", "warcio pyarrow azure boto3 botocore google requests smart_open urllib3"),
+    "transforms.delta": Room("schemas transforms.storage", "numpy pyarrow pyroaring"),
+    "transforms.tables": Room("schemas transforms.storage transforms.delta transforms.tables.sinks", "numpy pyarrow"),
+    "transforms.tables.sinks": Room("schemas transforms.storage", "pyarrow requests urllib3"),
+    "transforms.language": Room("schemas", "langdetect numpy"),
+    "transforms.pdf.open": Room("schemas", PDF),
+    "transforms.pdf.fonts": Room("schemas transforms.pdf.open", PDF),
+    "transforms.pdf.facts": Room("schemas transforms.pdf.open transforms.pdf.fonts", PDF),
+    "transforms.pdf.text": Room("schemas transforms.pdf.open transforms.pdf.fonts transforms.pdf.facts", PDF),
+    "transforms.pdf.draw": Room("schemas transforms.pdf.open", PDF),
+    "transforms.layout.settings": Room("schemas", pure=True),
+    "transforms.layout.lines": Room(f"{WORDS} transforms.layout.settings", "numpy bidi", pure=True),
+    "transforms.layout.page": Room(f"{WORDS} transforms.layout.settings", "numpy pyphen", pure=True),
+    "transforms.layout.tables": Room(f"{WORDS} transforms.layout.settings transforms.layout.page", "numpy", pure=True),
+    "transforms.layout.document": Room(f"{WORDS} {BELOW_DOCUMENT}", "numpy", pure=True),
+    "transforms.layout.blocks": Room(f"{WORDS} {BELOW_DOCUMENT} transforms.layout.document", "numpy", pure=True),
+    "transforms.scans": Room(
+        "schemas transforms.pdf transforms.layout.page transforms.layout.document transforms.language", "numpy rapidocr"
+    ),
+    "transforms.road": Room(
+        "schemas transforms.storage transforms.tables transforms.pdf transforms.layout transforms.language transforms.scans", "numpy pebble"
+    ),
+    "transforms.steps": Room("schemas transforms.storage transforms.tables transforms.road", "apache_beam"),
+    "pipeline": Room("pipeline.cli"),
+    "pipeline.options": Room("schemas transforms", "apache_beam"),
+    "pipeline.render": Room("schemas transforms.layout transforms.pdf transforms.storage transforms.road", "PIL numpy xlsxwriter"),
+    "pipeline.run": Room("schemas transforms pipeline.options pipeline.render"),
+    "pipeline.search": Room("schemas transforms.storage transforms.tables transforms.delta", "numpy pyarrow zstandard"),
+    "pipeline.engine": Room("schemas transforms pipeline.options pipeline.run", "apache_beam grpc google"),
+    "pipeline.crawl": Room("schemas transforms pipeline.options pipeline.run pipeline.engine", "apache_beam numpy pyarrow opentelemetry"),
+    "pipeline.jobs": Room("schemas transforms pipeline.options pipeline.run pipeline.engine pipeline.crawl"),
+    "pipeline.report": Room("schemas transforms.tables transforms.storage pipeline.render pipeline.run pipeline.crawl", "pyarrow"),
+    "pipeline.serve": Room(
+        "schemas transforms pipeline.run pipeline.render pipeline.search", "jinja2 markupsafe starlette uvicorn numpy pyarrow PIL"
+    ),
+    "pipeline.cli": Room(f"schemas transforms {BELOW_CLI}", "PIL uvicorn apache_beam"),
+    "": Room("schemas transforms pipeline", "PIL pandas polars pyarrow apache_beam"),
+}
+
+
+def room_of(module: str) -> str:
+    """The folder of a module, below `pdfmill`."""
+    return module.rpartition(".")[0].removeprefix("pdfmill").removeprefix(".")
 
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Every module of ours with its dotted name."""
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+    for path in sorted(
+        path
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if "pdfmill/" not in f"{package}/" or path.parent.name == "pdfmill"
+    ):
+        parts = ("pdfmill", *(part for part in path.relative_to(ROOT).with_suffix("").parts if part not in ("pdfmill", "__init__")))
+        yield ".".join(parts), path
 
 
 def imports_of(source: str) -> Iterator[str]:
-    """Every absolute name that is imported anywhere in a module; `from a import b` gives `a.b`."""
+    """Every absolute name that is imported anywhere in a module, by name in a string too; `from a import b` gives `a.b`."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative import"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and (name := NAMED.fullmatch(node.value)):
+            yield from {name[1]} & NAMES
 
 
 def is_under(name: str, prefix: str) -> bool:
     return name == prefix or name.startswith(prefix + ".")
 
 
-def breaches(room: Room, source: str) -> list[str]:
-    """The imports that the room does not allow."""
-    return [name for name in imports_of(source) if not is_allowed(room, name)]
+def breaches(module: str, source: str) -> list[str]:
+    """The imports that the module's room does not allow."""
+    return [name for name in imports_of(source) if not is_allowed(room_of(module), name)]
 
 
-def is_allowed(room: Room, name: str) -> bool:
-    top = name.partition(".")[0]
-    if top in PACKAGES:
-        return any(is_under(name, prefix) for prefix in room.ours)
+def is_allowed(room: str, name: str) -> bool:
+    top, _, inner = name.partition(".")
+    if top == "pdfmill":
+        return room in (inner, room_of(ours(name))) or any(is_under(inner, prefix) for prefix in WALLS[room].rooms.split())
     if top in sys.stdlib_module_names:
-        return not (room.pure and top in IMPURE)
-    return top in room.theirs
+        return not (WALLS[room].pure and top in IMPURE)
+    return top in WALLS[room].theirs.split()
+
+
+def ours(name: str) -> str:
+    """The module of ours that a name is of, or is."""
+    while name and name not in NAMES:
+        name = name.rpartition(".")[0]
+    return name
 
 
 ALL = list(modules())
+NAMES = {module for module, _ in ALL}
 
 
 @pytest.mark.parametrize(("module", "path"), ALL, ids=[module for module, _ in ALL])
 def test_imports_point_the_right_way(module: str, path: Path) -> None:
-    assert breaches(room_of(module), path.read_text(encoding="utf-8")) == []
+    """What `schemas.compiled` names are data: `setup.py` compiles them."""
+    if module != "pdfmill.schemas.compiled":
+        assert breaches(module, path.read_text(encoding="utf-8")) == []
+
+
+def test_every_room_is_in_the_table() -> None:
+    assert {room_of(module) for module, path in ALL if path.name != "__init__.py"} == set(WALLS)
+
+
+def test_no_circle_between_folders() -> None:
+    """A folder may only know folders that do not know it, at whatever distance: the table has an order."""
+    known = {
+        room: {other for other in WALLS if other and other != room and any(is_under(other, each) for each in row.rooms.split())}
+        for room, row in WALLS.items()
+    }
+    while known:
+        lowest = [room for room, others in known.items() if not others & known.keys()]
+        assert lowest, f"these know each other: {sorted(known)}"
+        for room in lowest:
+            del known[room]
+
+
+def test_no_room_is_too_large() -> None:
+    sizes = Counter[str]()
+    for module, path in ALL:
+        sizes[room_of(module)] += len(path.read_text(encoding="utf-8").splitlines())
+    assert {room: lines for room, lines in sizes.items() if lines > ROOM_LINES} == {}
 
 
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("schemas.records", "import transforms.pdf.page"),
-        ("transforms.layout.lines", "from transforms.pdf import page"),
-        ("transforms.layout.lines", "import pikepdf"),
-        ("transforms.layout.lines", "def f():\n    import logging"),
-        ("transforms.pdf.page", "from transforms.layout.lines import x"),
-        ("transforms.pdf.page", "import apache_beam as beam"),
-        ("transforms.pdf.page", "from transforms import find_documents"),
-        ("transforms.storage.local", "import transforms.pdf"),
-        ("transforms.steps.find_documents", "import pipeline.options"),
-        ("transforms.steps.find_documents", "import pikepdf"),
-        ("transforms.steps.find_documents", "import boto3"),
-        ("pipeline.commands.draw", "import pypdfium2"),
-        ("pipeline.commands.draw", "import pdfmill"),
-        ("pipeline.commands.draw", "import starlette"),
+        ("pdfmill.schemas.records", "import pdfmill.transforms.pdf.text.page"),
+        ("pdfmill.schemas.records", "from transforms import pdf"),
+        ("pdfmill.transforms.layout.lines.lines", "from pdfmill.transforms.pdf.text import page"),
+        ("pdfmill.transforms.layout.lines.lines", "import pikepdf"),
+        ("pdfmill.transforms.layout.lines.lines", "def f():\n    import logging"),
+        ("pdfmill.transforms.layout.page.columns", "from pdfmill.transforms.layout.tables.find import x"),
+        ("pdfmill.transforms.pdf.text.page", "from pdfmill.transforms.layout.lines.lines import x"),
+        ("pdfmill.transforms.pdf.text.page", "import apache_beam as beam"),
+        ("pdfmill.transforms.pdf.facts.tags", "from pdfmill.transforms.pdf.text import page"),
+        ("pdfmill.transforms.storage.local", "import pdfmill.transforms.pdf.open.document"),
+        ("pdfmill.transforms.tables.parts", "call = 'pdfmill.transforms.road.document_road:read'"),
+        ("pdfmill.transforms.steps.find_documents", "import pdfmill.pipeline.options.options"),
+        ("pdfmill.transforms.steps.find_documents", "import pikepdf"),
+        ("pdfmill.transforms.steps.find_documents", "import boto3"),
+        ("pdfmill.pipeline.cli.draw", "import pypdfium2"),
+        ("pdfmill.pipeline.cli.draw", "import pdfmill.reading"),
+        ("pdfmill.pipeline.cli.draw", "import starlette"),
     ],
 )
 def test_a_breach_is_seen(module: str, source: str) -> None:
-    assert len(breaches(room_of(module), source)) == 1
+    assert len(breaches(module, source)) == 1
 
 
 def test_init_files_hold_at_most_a_docstring() -> None:
@@ -147,15 +216,22 @@ def test_nothing_is_defined_in_main_modules() -> None:
 
 def test_the_processes_of_beam_do_not_load_the_parsers() -> None:
     """They parse in a guarded process; loading the parsers twice costs each worker half a second and 60 MB."""
-    code = "import sys, pipeline.graph, pipeline.commands.index as i; "
+    code = "import sys, pdfmill.pipeline.engine.graph, pdfmill.pipeline.cli.index as i; "
     code += "print([n for n in ('pikepdf', 'pypdfium2', 'pdfplumber', 'fontTools') if n in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_each_package_name_has_one_owner(package: str) -> None:
-    owners = set(packages_distributions().get(package, ()))
-    assert owners == {"pdfmill"}, f"{package} belongs to {sorted(owners) or 'nobody: run `make setup`'}"
+def test_only_pdfmill_is_installed() -> None:
+    """Programs of others have modules called `pipeline`, `schemas` and `transforms`."""
+    owners = packages_distributions()
+    assert set(owners.get("pdfmill", ())) == {"pdfmill"}, "run `make setup`"
+    assert [package for package in PACKAGES if "pdfmill" in owners.get(package, ())] == ["pdfmill"]
+
+
+@pytest.mark.parametrize("folder", ["pipeline", "schemas", "transforms"])
+def test_the_folders_are_linked_below_the_package(folder: str) -> None:
+    assert (ROOT / "pdfmill" / folder).is_symlink()
+    assert (ROOT / "pdfmill" / folder).resolve() == ROOT / folder
 
 
 #: Inner parts of Beam and multiprocessing: a module with any of these in its name, or any name that begins with an underscore.
@@ -308,11 +384,8 @@ def test_bare_numbers_are_seen() -> None:
 
 #: Names of modules that stand in several rooms, where each is the room's own word for one thing. Another name is taken for a new module.
 SHARED_NAMES = {
-    "addresses.py",
-    "columns.py",
-    "drawn.py",
-    "html.py", "crawl.py", "errors.py", "glyphs.py", "images.py", "local.py", "names.py", "objects.py",
-    "parts.py", "picture.py", "report.py", "rows.py", "settings.py", "statistics.py", "version.py",
+    "addresses.py", "columns.py", "crawl.py", "errors.py", "glyphs.py", "html.py", "images.py", "local.py", "objects.py", "picture.py",
+    "report.py", "rows.py", "settings.py",
 }  # fmt: skip
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from schemas.records import TABLE_NAMES, DocumentRef, PackedRows, RowsOfPart, page_ranges
-from schemas.tables import TABLES
-from transforms.layout.settings import DEFAULTS
-from transforms.packing import decompress
-from transforms.settings import JobSettings, ReadSettings, WriteSettings
-from transforms.walks import Call, calls_of_process, finished_book, walk, walk_range
+from pdfmill.schemas.records import TABLE_NAMES, DocumentRef, PackedRows, RowsOfPart, page_ranges
+from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road.guarded_road import Call, calls_of_process, finished_book, walk, walk_range
+from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
+from pdfmill.transforms.tables.packing import decompress
+from pdfmill.transforms.tables.write_settings import WriteSettings
 
 
 def job_of(read: ReadSettings) -> JobSettings:

@@ -15,16 +15,16 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from pipeline.flag_values import at_least, real_number
-from pipeline.options import OPTIONS, Option, UsageError, job_settings, parse_index, reach_of
-from schemas.public import without_secrets
-from transforms.settings import JobSettings
-from transforms.snapshots.decide import Policy, Rules
-from transforms.snapshots.delta_log import TABLE_FOLDER
-from transforms.snapshots.runs import CrawlRun
-from transforms.storage.objects import join_uri, read_file
-from transforms.storage.sources import absolute_source, split_mark
-from transforms.version import version
+from pdfmill.pipeline.crawl.decide import Policy, Rules
+from pdfmill.pipeline.crawl.runs import CrawlRun
+from pdfmill.pipeline.options.flag_values import at_least, real_number
+from pdfmill.pipeline.options.options import OPTIONS, Option, UsageError, job_settings, parse_index, reach_of
+from pdfmill.schemas.public import without_secrets
+from pdfmill.schemas.version import version
+from pdfmill.transforms.delta.delta_log import TABLE_FOLDER
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.storage.objects import join_uri, read_file
+from pdfmill.transforms.storage.sources import absolute_source, split_mark
 
 _TABLES: Final = ("crawl", "options", "beam")
 _KEYS: Final = ("sources", "source", "output", *_TABLES)
@@ -165,7 +165,7 @@ class CrawlConfig:
         """Of pdfmill's version and the settings that change what is read; how fast, where and how safely do not count.
 
         Raises:
-            transforms.storage.errors.SourceError: the file of passwords cannot be read.
+            pdfmill.transforms.storage.errors.SourceError: the file of passwords cannot be read.
         """
         job = self.job("", 1)
         read = job.read
@@ -187,7 +187,7 @@ def load_config(path: str) -> CrawlConfig:
 
     Raises:
         UsageError: what is wrong, with file and line.
-        transforms.storage.errors.SourceError: the file cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: the file cannot be read.
     """
     try:
         text = read_file(path).decode("utf-8")
@@ -204,7 +204,7 @@ def parse_crawl(argv: Sequence[str]) -> tuple[CrawlConfig, bool]:
     """A configuration from options instead of a file, and whether mass deletes are allowed.
 
     Raises:
-        UsageError: as `pipeline.options.parse_index`.
+        UsageError: as `pdfmill.pipeline.options.options.parse_index`.
     """
     flags, beam = parse_index(argv, CRAWL_OPTIONS)
     flags.output = absolute_source(flags.output)
@@ -262,7 +262,7 @@ class _Checker:
             flags.passwords = self.placed(flags.passwords)
         if beam:  # its checks bring Beam along
             try:
-                importlib.import_module("pipeline.engine_flags").check_engine(flags, beam)
+                importlib.import_module("pdfmill.pipeline.engine.engine_flags").check_engine(flags, beam)
             except UsageError as error:
                 raise self.wrong("beam", "", str(error)) from error
         return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, rules)

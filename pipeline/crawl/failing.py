@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from pipeline.crawl.report import told_of
-from transforms.snapshots.decide import DELETED
-from transforms.snapshots.delta_log import load_snapshot
-from transforms.snapshots.parts import read_stale, read_states
-from transforms.snapshots.runs import STALE, Failed
+from pdfmill.pipeline.crawl.crawl_parts import read_stale, read_states
+from pdfmill.pipeline.crawl.decide import DELETED
+from pdfmill.pipeline.crawl.report import told_of
+from pdfmill.pipeline.crawl.runs import STALE, Failed
+from pdfmill.transforms.delta.delta_log import load_snapshot
 
 #: Begin the addresses of what lies in another file: no list of sources can name it alone.
 _INSIDE = ("warc+", "parquet+")
@@ -20,7 +20,7 @@ def failing(output: str) -> list[Failed]:
     """Every document that is not ok, or stale, longest first.
 
     Raises:
-        transforms.storage.errors.SourceError: the snapshot cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: the snapshot cannot be read.
     """
     base = load_snapshot(output)
     found = [

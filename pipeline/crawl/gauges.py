@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from pipeline.crawl.report import RunReport
+from pdfmill.pipeline.crawl.report import RunReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from pipeline.crawl.config import SETTINGS, CrawlConfig, load_config
-from pipeline.options import UsageError
-from transforms.storage.errors import AlreadyExistsError
-from transforms.storage.objects import write_new
-from transforms.storage.sources import absolute_source
+from pdfmill.pipeline.crawl.config import SETTINGS, CrawlConfig, load_config
+from pdfmill.pipeline.options.options import UsageError
+from pdfmill.transforms.storage.errors import AlreadyExistsError
+from pdfmill.transforms.storage.objects import write_new
+from pdfmill.transforms.storage.sources import absolute_source
 
 
 def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
@@ -17,7 +17,7 @@ def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
 
     Raises:
         UsageError: there is one already.
-        transforms.storage.errors.SourceError: it cannot be written.
+        pdfmill.transforms.storage.errors.SourceError: it cannot be written.
     """
     text = "".join(f"{line}\n" for line in config_lines(path, [absolute_source(each) for each in sources], absolute_source(output)))
     try:

@@ -11,25 +11,25 @@ from typing import Any
 
 import apache_beam as beam
 
-from pipeline.crawl.config import CrawlConfig
-from pipeline.crawl.report import SHOWN, RunReport, report_uri
-from pipeline.crawl.run import begin, commit
-from pipeline.crawl.upkeep import after_run
-from pipeline.engine import new_pipeline, run_to_end
-from pipeline.graph import write_together
-from schemas.crawl import PlanEntry
-from transforms.settings import JobSettings
-from transforms.snapshots.decide import Policy
-from transforms.snapshots.parts import OWN
-from transforms.snapshots.plan import Planned, PlanSummary, carry_out, plan
-from transforms.snapshots.runs import CrawlRun, forget_records
-from transforms.steps.count_shards import CountShards
-from transforms.steps.find_documents import Sources
-from transforms.steps.finish_parts import FinishedParts, FinishParts, WrittenParts
-from transforms.steps.flow_on_beam import BeamFlow, Pairs
-from transforms.steps.redistribute import Redistribute
-from transforms.storage.objects import exists, join_uri, read_file, write_bytes
-from transforms.tables.shards import as_one
+from pdfmill.pipeline.crawl.begin_run import begin, commit
+from pdfmill.pipeline.crawl.config import CrawlConfig
+from pdfmill.pipeline.crawl.crawl_parts import OWN
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.finish_parts import FinishedParts, FinishParts, WrittenParts
+from pdfmill.pipeline.crawl.flow_on_beam import BeamFlow, Pairs
+from pdfmill.pipeline.crawl.plan import Planned, PlanSummary, carry_out, plan
+from pdfmill.pipeline.crawl.report import SHOWN, RunReport, report_uri
+from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records
+from pdfmill.pipeline.crawl.upkeep import after_run
+from pdfmill.pipeline.engine.engine import new_pipeline, run_to_end
+from pdfmill.pipeline.engine.graph import write_together
+from pdfmill.schemas.crawl import PlanEntry
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.count_shards import CountShards
+from pdfmill.transforms.steps.find_documents import Sources
+from pdfmill.transforms.steps.redistribute import Redistribute
+from pdfmill.transforms.storage.objects import exists, join_uri, read_file, write_bytes
+from pdfmill.transforms.tables.shards import as_one
 
 log = logging.getLogger("pdfmill")
 
@@ -96,7 +96,7 @@ def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, al
     """Run the job to its end; the report that it leaves.
 
     Raises:
-        pipeline.run.errors.JobFailedError: the engine gave the job up.
+        pdfmill.pipeline.run.errors.JobFailedError: the engine gave the job up.
     """
     run_to_end(build_job(config, crawl, report, allow_mass_delete=allow_mass_delete))
     return RunReport(**json.loads(read_file(report_uri(crawl.output, crawl.run))))
@@ -106,7 +106,7 @@ def plan_on_engine(config: CrawlConfig) -> tuple[PlanSummary, Policy]:
     """What a run would do.
 
     Raises:
-        pipeline.run.errors.JobFailedError: the engine gave the job up.
+        pdfmill.pipeline.run.errors.JobFailedError: the engine gave the job up.
     """
     crawl, _ = begin(config)
     policy = config.policy(crawl)

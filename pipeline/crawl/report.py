@@ -7,20 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from pipeline.crawl.config import CrawlConfig
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from schemas.public import without_secrets
-from transforms.snapshots.decide import Policy
-from transforms.snapshots.delta_log import CommitConflictError, Snapshot
-from transforms.snapshots.parts import OWN
-from transforms.snapshots.plan import PlanSummary
-from transforms.snapshots.runs import CrawlRun, Failed, Written, show
-from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
-from transforms.version import version
-
-EXIT_DELETES_WITHHELD: Final = 4
-EXIT_CONFLICT: Final = 5
-EXIT_LOCKED: Final = 6
+from pdfmill.pipeline.crawl.config import CrawlConfig
+from pdfmill.pipeline.crawl.crawl_parts import OWN
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.plan import PlanSummary
+from pdfmill.pipeline.crawl.runs import CrawlRun, Failed, Written, show
+from pdfmill.pipeline.run.exit_codes import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.schemas.public import without_secrets
+from pdfmill.schemas.version import version
+from pdfmill.transforms.delta.delta_log import CommitConflictError, Snapshot
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes
 
 #: Outcomes of runs after which readers see what is there.
 SHOWN: Final = ("committed", "unchanged")

@@ -9,9 +9,9 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader, MetricExportResult
 from opentelemetry.sdk.resources import Resource
 
-from pipeline.crawl.gauges import gauges
-from pipeline.crawl.report import RunReport
-from transforms.version import version
+from pdfmill.pipeline.crawl.gauges import gauges
+from pdfmill.pipeline.crawl.report import RunReport
+from pdfmill.schemas.version import version
 
 
 def send_metrics(report: RunReport) -> bool:

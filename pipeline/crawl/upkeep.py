@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from pipeline.crawl.config import ASSET_FOLDERS, CrawlConfig
-from schemas.crawl import CRAWL_TABLES
-from transforms.snapshots.checkpoints import newest_checkpoint, trim_log, write_checkpoint
-from transforms.snapshots.delta_log import LOOSE, TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, group_of, load_snapshot
-from transforms.snapshots.names import new_run_id, run_of, start_of
-from transforms.snapshots.parts import OWN, STALE_STEM, merge_parts
-from transforms.snapshots.trim import Limits, shed
-from transforms.snapshots.vectors import shown_rows
-from transforms.storage.errors import SourceError
-from transforms.storage.local import UNFINISHED
-from transforms.storage.objects import delete_file, exists, join_uri, list_files, look_up, read_file, write_bytes
+from pdfmill.pipeline.crawl.config import ASSET_FOLDERS, CrawlConfig
+from pdfmill.pipeline.crawl.crawl_parts import OWN, STALE_STEM, merge_parts
+from pdfmill.pipeline.crawl.retention import Limits, shed
+from pdfmill.schemas.crawl import CRAWL_TABLES
+from pdfmill.transforms.delta.checkpoints import newest_checkpoint, trim_log, write_checkpoint
+from pdfmill.transforms.delta.deletion_vectors import shown_rows
+from pdfmill.transforms.delta.delta_log import LOOSE, TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, group_of, load_snapshot
+from pdfmill.transforms.delta.run_ids import new_run_id, run_of, start_of
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.local import UNFINISHED
+from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, look_up, read_file, write_bytes
 
 #: A part counts as small below this share of `part_bytes`: larger ones are not written again only to take in a few documents.
 _SMALL: Final = 4
@@ -206,7 +206,7 @@ def compact(config: CrawlConfig) -> str:
     """Put parts together while they stay under `part_bytes`, in one commit that changes no row; returns what was done.
 
     Raises:
-        transforms.snapshots.delta_log.CommitConflictError: a run has committed meanwhile; nothing has changed.
+        pdfmill.transforms.delta.delta_log.CommitConflictError: a run has committed meanwhile; nothing has changed.
     """
     base = load_snapshot(config.output)
     return _put_together(config, base, base.stems()) or f"snapshot {base.version}: nothing to put together"

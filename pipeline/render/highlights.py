@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw
 
-from pipeline.find_text import Box, Hit
-from schemas.glyphs import Glyphs
+from pdfmill.pipeline.render.find_text import Box, Hit
+from pdfmill.schemas.glyphs import Glyphs
 
 #: A marker pen.
 _YELLOW: Final = (255, 235, 60)

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pipeline.render.addresses import safe_address
-from pipeline.render.cells import Cell
-from pipeline.render.languages import language_tag, runs_leftwards
-from pipeline.render.lists import Marker, split_marker
-from pipeline.render.rows import DocumentRows, text_in, whole_in
-from pipeline.render.units import Link, Piece, Unit, spans, title_shift, units
+from pdfmill.pipeline.render.addresses import safe_address
+from pdfmill.pipeline.render.cells import Cell
+from pdfmill.pipeline.render.joined_blocks import Link, Piece, Unit, spans, title_shift, units
+from pdfmill.pipeline.render.languages import language_tag, runs_leftwards
+from pdfmill.pipeline.render.lists import Marker, split_marker
+from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
 
 STYLESHEET: Final = """
 body { max-width: 44em; margin: 2em auto; padding: 0 1em; font: 1em/1.5 Georgia, serif; overflow-wrap: break-word; }

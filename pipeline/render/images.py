@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.records import PageLines
+from pdfmill.schemas.records import PageLines
 
 #: Points; smaller ones are bullets, rules and spacers.
 _SMALLEST: Final = 12.0

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from pipeline.render.rows import DocumentRows
+from pdfmill.pipeline.render.rows import DocumentRows
 
 
 def render_json(rows: DocumentRows) -> str:
     """One object with a list of rows for each table, and `why`: a list of decisions; times in ISO 8601."""
-    from schemas.tables import to_batch  # loads Arrow, which the other formats do without
+    from pdfmill.schemas.tables import to_batch  # loads Arrow, which the other formats do without
 
     tables = {"documents": [rows.document], "pages": rows.pages, "blocks": rows.blocks, "assets": rows.assets}
     values = {table: to_batch(table, each).to_pylist() for table, each in tables.items()} | {"why": rows.why}

@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import Final
 
-from transforms.layout.patterns import ITEM_BULLET
+from pdfmill.transforms.layout.page.patterns import ITEM_BULLET
 
 _DECIMAL: Final = re.compile(r"\d{1,9}[.)]\s+")
 

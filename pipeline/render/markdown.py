@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from pipeline.render.addresses import safe_address
-from pipeline.render.cells import Cell, has_spans
-from pipeline.render.html import table_markup
-from pipeline.render.lists import Marker, split_marker
-from pipeline.render.rows import DocumentRows
-from pipeline.render.units import Piece, Unit, spans, title_shift, units
+from pdfmill.pipeline.render.addresses import safe_address
+from pdfmill.pipeline.render.cells import Cell, has_spans
+from pdfmill.pipeline.render.html import table_markup
+from pdfmill.pipeline.render.joined_blocks import Piece, Unit, spans, title_shift, units
+from pdfmill.pipeline.render.lists import Marker, split_marker
+from pdfmill.pipeline.render.rows import DocumentRows
 
 #: Characters that mean something anywhere in a line.
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
-from schemas.codes import FURNITURE_ROLES, ROLES
-from schemas.records import PageLines, Row
+from pdfmill.pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
+from pdfmill.schemas.codes import FURNITURE_ROLES, ROLES
+from pdfmill.schemas.records import PageLines, Row
 
 #: Colours that stay apart on white and for colour-blind readers (Okabe and Ito 2008, and darker companions).
 COLORS: Final[dict[str, tuple[int, int, int]]] = {

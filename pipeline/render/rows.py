@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pipeline.render.images import Picture
-from schemas.records import Row
+from pdfmill.pipeline.render.images import Picture
+from pdfmill.schemas.records import Row
 
 
 @dataclass(slots=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from pipeline.render.cells import placed_cells
-from pipeline.render.rows import DocumentRows, text_in, whole_in
+from pdfmill.pipeline.render.cells import placed_cells
+from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
 
 #: Characters that a cell of Excel holds at most (Excel's specifications and limits).
 _MOST_IN_CELL: Final = 32_767

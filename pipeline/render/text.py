@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.render.rows import DocumentRows, text_in
+from pdfmill.pipeline.render.rows import DocumentRows, text_in
 
 PAGE_END = "\f"
 

@@ -1,7 +1,7 @@
 """The local run: guarded processes take documents down the road, and this one collects their finished rows.
 
 No Beam: importing it costs a small job as much as its work (figures in docs/scale.md). The calls are those of the Beam graph
-(`transforms.walks`), so the tables are the same. A document of one range comes back as rows; a book's ranges are read by all processes,
+(`guarded_road`), so the tables are the same. A document of one range comes back as rows; a book's ranges are read by all processes,
 and meet when all are measured. Rows and a book's text lines wait in a file, not in memory.
 """
 
@@ -16,8 +16,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, Final, Protocol, TypeVar
 
-from pipeline.run.progress import Progress
-from schemas.records import (
+from pdfmill.pipeline.run.progress import Progress
+from pdfmill.schemas.records import (
     Book,
     DescribedBook,
     DocumentRef,
@@ -29,13 +29,14 @@ from schemas.records import (
     Walked,
     page_ranges,
 )
-from transforms.isolation import Guard, LostError
-from transforms.settings import JobSettings, ReadSettings, WriteSettings
-from transforms.storage.errors import SourceError
-from transforms.tables.names import part_keys
-from transforms.tables.spool import Place, Spool
-from transforms.tables.written import Written, joined
-from transforms.walks import Call, calls, describe_book, finish_book, structure_range, walk, walk_range
+from pdfmill.transforms.road.guarded_road import Call, calls, describe_book, finish_book, structure_range, walk, walk_range
+from pdfmill.transforms.road.isolation import Guard, LostError
+from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.tables.names import part_keys
+from pdfmill.transforms.tables.spool import Place, Spool
+from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.write_summary import Written, joined
 
 T = TypeVar("T")
 
@@ -124,7 +125,7 @@ def run_batch(
     """Documents to the parts that `job.write` names; what was written. scratch: a folder for what waits; progress: told as it goes.
 
     Raises:
-        transforms.storage.errors.SourceError: the output store does not take a part.
+        pdfmill.transforms.storage.errors.SourceError: the output store does not take a part.
     """
     with Spool(scratch) as spool:
         batch = _Batch(job, workers, spool, progress or Progress())
@@ -284,6 +285,8 @@ def _finish(
 def _write_part(
     path: str, key: tuple[str, int], places: list[tuple[tuple[object, ...], Place]], settings: WriteSettings, call: Call
 ) -> Written:
-    written = call("transforms.tables.parts:write_spooled_part", path, key, places, settings, seconds=None, raises=(SourceError,))
+    written = call(
+        "pdfmill.transforms.road.guarded_road:write_whole_part", path, key, places, settings, seconds=None, raises=(SourceError,)
+    )
     assert isinstance(written, Written)
     return written

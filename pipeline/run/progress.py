@@ -14,7 +14,7 @@ from functools import partial
 from heapq import heappush, heapreplace
 from typing import Final
 
-from pipeline.logs import logs_json
+from pdfmill.pipeline.run.logs import logs_json
 
 log = logging.getLogger("pdfmill")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, overload
 
-from schemas.codes import SECTION_KINDS
+from pdfmill.schemas.codes import SECTION_KINDS
 
 
 class SearchError(Exception):
@@ -20,7 +20,7 @@ class Filters:
 
     language: of the page, ISO 639-1. source: how `source_uri` begins, or a glob (`*`, `?`, `[...]`) that it matches whole.
     date_from, date_to: of the source's last change, both included. kind: of the section in which the words stand
-    (`schemas.codes.SECTION_KINDS`). page: its number. doc_id: the document.
+    (`pdfmill.schemas.codes.SECTION_KINDS`). page: its number. doc_id: the document.
 
     Raises:
         SearchError: a kind that does not exist.

@@ -19,10 +19,10 @@ from typing import Any, Final
 
 import zstandard
 
-from pipeline.search.query import HEADING, OFTEN, PATH, TITLE
-from pipeline.search.read_tables import Document, Page
-from pipeline.search.terms import TERMS_VERSION, terms_of
-from schemas.codes import SECTION_KINDS
+from pdfmill.pipeline.search.query import HEADING, OFTEN, PATH, TITLE
+from pdfmill.pipeline.search.read_tables import Document, Page
+from pdfmill.pipeline.search.terms import TERMS_VERSION, terms_of
+from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the tables below; an index of another one is built anew.
 VERSION: Final = f"6.{TERMS_VERSION}"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from pipeline.search.query import Leaf
-from pipeline.search.terms import is_unspaced
-from schemas.compiled import fastest
+from pdfmill.pipeline.search.query import Leaf
+from pdfmill.pipeline.search.terms import is_unspaced
+from pdfmill.schemas.compiled import fastest
 
-_LOOPS: Final = fastest("pipeline.search.page_loops")
+_LOOPS: Final = fastest("pdfmill.pipeline.search.page_loops")
 #: More places than a text has.
 _ALL: Final = 1 << 62
 #: Leaves of queries that are kept.

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.search.answers import SearchError
-from pipeline.search.terms import is_unspaced, words_of
+from pdfmill.pipeline.search.answers import SearchError
+from pdfmill.pipeline.search.terms import is_unspaced, words_of
 
 #: Fields by the names they may be typed under, and the character that begins their terms in the index: private use, so in no word.
 FIELDS: Final = {"text": "", "title": "\ue001", "heading": "\ue002", "headings": "\ue002", "path": "\ue003"}

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pipeline.search.index_file import StoredPage
-from pipeline.search.occurrences import sought
-from pipeline.search.query import HEADING, OFTEN, PATH, TITLE, Leaf, Node, Query, Without, expression
-from pipeline.search.terms import fold_page, fold_text, terms_of
-from schemas.compiled import fastest
+from pdfmill.pipeline.search.index_file import StoredPage
+from pdfmill.pipeline.search.occurrences import sought
+from pdfmill.pipeline.search.query import HEADING, OFTEN, PATH, TITLE, Leaf, Node, Query, Without, expression
+from pdfmill.pipeline.search.terms import fold_page, fold_text, terms_of
+from pdfmill.schemas.compiled import fastest
 
-_LOOPS: Final = fastest("pipeline.search.page_loops")
+_LOOPS: Final = fastest("pdfmill.pipeline.search.page_loops")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipeline.search.answers import SearchError
-from transforms.snapshots.vectors import shown_rows
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import look_up, open_file
-from transforms.tables.held import HeldTables, held_tables, is_loose
+from pdfmill.pipeline.search.answers import SearchError
+from pdfmill.transforms.delta.deletion_vectors import shown_rows
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import look_up, open_file
+from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, is_loose
 
 #: Tables that are searched, and the columns that are read of them; of blocks only headings and titles.
 _COLUMNS: Final = {

@@ -16,8 +16,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
-from pipeline.search.answers import NO_FILTERS, Filters, Hit, LazyBoxes, Results, SearchError
-from pipeline.search.index_file import (
+from pdfmill.pipeline.search.answers import NO_FILTERS, Filters, Hit, LazyBoxes, Results, SearchError
+from pdfmill.pipeline.search.index_file import (
     KINDS,
     SAMPLED_PAGES,
     VERSION,
@@ -34,14 +34,14 @@ from pipeline.search.index_file import (
     stored_pages,
     stored_sections,
 )
-from pipeline.search.query import Query, parse_query
-from pipeline.search.rank import DEFAULT_RANK, Passage, Ranker, RankSettings, found_pages, weigh
-from pipeline.search.read_tables import Document, digests, document_ids, read_documents, shown_tables
-from pipeline.search.word_marks import WordBoxes, snippet_of
-from schemas.records import document_id
-from transforms.storage.errors import SourceError
-from transforms.storage.sources import absolute_source
-from transforms.tables.held import HeldTables, changed_documents, first_told
+from pdfmill.pipeline.search.query import Query, parse_query
+from pdfmill.pipeline.search.rank import DEFAULT_RANK, Passage, Ranker, RankSettings, found_pages, weigh
+from pdfmill.pipeline.search.read_tables import Document, digests, document_ids, read_documents, shown_tables
+from pdfmill.pipeline.search.word_marks import WordBoxes, snippet_of
+from pdfmill.schemas.records import document_id
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.sources import absolute_source
+from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, first_told
 
 #: Where the index lies in a local output folder; readers of the tables leave out names that begin with _.
 _PLACE: Final = "_pdfmill/search.sqlite"

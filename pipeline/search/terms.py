@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.scripts import UNSPACED_LETTERS
+from pdfmill.schemas.scripts import UNSPACED_LETTERS
 
 #: Version of what stands here: an index made by another one is built anew.
 TERMS_VERSION: Final = 1

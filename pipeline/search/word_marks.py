@@ -10,13 +10,13 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.search.answers import Box, SearchError
-from pipeline.search.occurrences import occurrences
-from pipeline.search.query import Leaf
-from pipeline.search.read_tables import OpenPart
-from pipeline.search.terms import Word, fold_in_place, folded_words, is_unspaced, pairs, words_of
-from transforms.storage.errors import SourceError
-from transforms.tables.held import HeldTables
+from pdfmill.pipeline.search.answers import Box, SearchError
+from pdfmill.pipeline.search.occurrences import occurrences
+from pdfmill.pipeline.search.query import Leaf
+from pdfmill.pipeline.search.read_tables import OpenPart
+from pdfmill.pipeline.search.terms import Word, fold_in_place, folded_words, is_unspaced, pairs, words_of
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.tables.table_reader import HeldTables
 
 #: Characters of a snippet, and of it before the passage.
 _SNIPPET: Final = 240

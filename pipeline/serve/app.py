@@ -17,21 +17,21 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from pipeline.render.rows import text_in, whole_in
-from pipeline.search.answers import SearchError
-from pipeline.serve import document_page, downloads, search_page
-from pipeline.serve.document_page import head_of, problem_of
-from pipeline.serve.library import Library
-from pipeline.serve.outlines import outline_of
-from pipeline.serve.pictures import WIDTHS, PictureDesk
-from pipeline.serve.references import reference_of
-from pipeline.serve.safety import Safety
-from pipeline.serve.searching import Searcher
-from pipeline.serve.shown_facts import fact_groups, notices
-from pipeline.serve.templating import FOLDER, render
-from schemas.codes import ROLES, STATUSES
-from schemas.records import Failure, Row
-from transforms.storage.errors import SourceError
+from pdfmill.pipeline.render.rows import text_in, whole_in
+from pdfmill.pipeline.search.answers import SearchError
+from pdfmill.pipeline.serve import document_page, downloads, search_page
+from pdfmill.pipeline.serve.document_page import head_of, problem_of
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.pipeline.serve.outlines import outline_of
+from pdfmill.pipeline.serve.pictures import WIDTHS, PictureDesk
+from pdfmill.pipeline.serve.references import reference_of
+from pdfmill.pipeline.serve.safety import Safety
+from pdfmill.pipeline.serve.searching import Searcher
+from pdfmill.pipeline.serve.shown_facts import fact_groups, notices
+from pdfmill.pipeline.serve.templating import FOLDER, render
+from pdfmill.schemas.codes import ROLES, STATUSES
+from pdfmill.schemas.records import Failure, Row
+from pdfmill.transforms.storage.errors import SourceError
 
 log = logging.getLogger("pdfmill")
 

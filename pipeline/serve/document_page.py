@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pipeline.render.rows import real_in, text_in, whole_in
-from pipeline.search.answers import Filters, Hit, SearchError
-from pipeline.serve.library import Library
-from pipeline.serve.links import document_path, page_path, picture_path, with_query
-from pipeline.serve.matches import Box, Match, Placed, boxes_between, matches_of, spans_under
-from pipeline.serve.outlines import Outline, outline_of
-from pipeline.serve.page_text import BLOCK_COLUMNS, ShownBlock, shown_blocks
-from pipeline.serve.pictures import WIDTHS
-from pipeline.serve.search_page import chosen_filters, name_of
-from pipeline.serve.searching import Searcher
-from schemas.records import Failure, Row
+from pdfmill.pipeline.render.rows import real_in, text_in, whole_in
+from pdfmill.pipeline.search.answers import Filters, Hit, SearchError
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.pipeline.serve.links import document_path, page_path, picture_path, with_query
+from pdfmill.pipeline.serve.matches import Box, Match, Placed, boxes_between, matches_of, spans_under
+from pdfmill.pipeline.serve.outlines import Outline, outline_of
+from pdfmill.pipeline.serve.page_text import BLOCK_COLUMNS, ShownBlock, shown_blocks
+from pdfmill.pipeline.serve.pictures import WIDTHS
+from pdfmill.pipeline.serve.search_page import chosen_filters, name_of
+from pdfmill.pipeline.serve.searching import Searcher
+from pdfmill.schemas.records import Failure, Row
 
 #: Hits of a search within a document that are marked.
 MAX_HITS: Final = 1000

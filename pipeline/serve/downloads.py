@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 from urllib.parse import quote
 
-from pipeline.render.rows import text_in, whole_in
-from pipeline.serve.library import Library
-from schemas.records import PARQUET_PREFIX, DocumentRef, Row
-from transforms.settings import ReadSettings
-from transforms.storage.addresses import WARC_PREFIX
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import join_uri, look_up, open_stream, read_bytes
-from transforms.storage.streams import check_same
+from pdfmill.pipeline.render.rows import text_in, whole_in
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef, Row
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.storage.addresses import WARC_PREFIX
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import join_uri, look_up, open_stream, read_bytes
+from pdfmill.transforms.storage.streams import check_same
 
 #: Folder of exported bytes below the output, each under its checksum.
 FILES: Final = "files"
@@ -80,7 +80,7 @@ def open_asset(uri: str) -> Opened:
     """The exported bytes.
 
     Raises:
-        transforms.storage.errors.SourceError: they are not there any more.
+        pdfmill.transforms.storage.errors.SourceError: they are not there any more.
     """
     return Opened(_pieces(open_stream(uri)), look_up(uri).size)
 
@@ -89,7 +89,7 @@ def open_original(ref: DocumentRef) -> Opened:
     """The document itself, if it is the one that was listed.
 
     Raises:
-        transforms.storage.errors.SourceError: it is another one now, or cannot be had; an attached PDF is among its parent's files.
+        pdfmill.transforms.storage.errors.SourceError: it is another one now, or cannot be had; an attached PDF is among its parent's files.
     """
     if ref.attachment_path:
         raise SourceError("not_found", f"{ref.name()}: is a file of the document that it is attached to")

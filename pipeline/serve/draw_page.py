@@ -7,12 +7,12 @@ from typing import Final
 
 from PIL import Image
 
-from schemas.records import DocumentRef, Failure
-from transforms.open_documents import NATIVE_LOCK, get_document
-from transforms.pdf.errors import DocumentError, PageError
-from transforms.pdf.render import fit_page
-from transforms.settings import ReadSettings
-from transforms.storage.errors import SourceError
+from pdfmill.schemas.records import DocumentRef, Failure
+from pdfmill.transforms.pdf.draw.render import fit_page
+from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
+from pdfmill.transforms.storage.errors import SourceError
 
 #: zlib's level: drawn pages become hardly smaller by more, and take three times as long at the default.
 _PNG_LEVEL: Final = 1

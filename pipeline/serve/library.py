@@ -20,13 +20,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pipeline.serve.table_files import TableFiles, find_table_files, version_of
-from schemas.records import DocumentRef, Row
-from schemas.tables import key_of
-from transforms.snapshots.vectors import deleted_rows, kept_rows
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import look_up, open_file
-from transforms.tables.held import is_loose
+from pdfmill.pipeline.serve.table_files import TableFiles, find_table_files, version_of
+from pdfmill.schemas.records import DocumentRef, Row
+from pdfmill.schemas.tables import key_of
+from pdfmill.transforms.delta.deletion_vectors import deleted_rows, kept_rows
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import look_up, open_file
+from pdfmill.transforms.tables.table_reader import is_loose
 
 T = TypeVar("T")
 

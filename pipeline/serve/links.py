@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from pipeline.render.rows import text_in
-from schemas.records import Row
+from pdfmill.pipeline.render.rows import text_in
+from pdfmill.schemas.records import Row
 
 
 def with_query(path: str, query: Mapping[str, object], fragment: str = "") -> str:

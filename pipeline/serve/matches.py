@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pipeline.render.rows import real_in, structs_in, text_in, whole_in
-from schemas.records import Row
+from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
+from pdfmill.schemas.records import Row
 
 #: Boxes on one line are one mark when the space between them is at most so many times their height: words of a phrase.
 _JOIN_SPACE: Final = 0.6

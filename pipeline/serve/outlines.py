@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from pipeline.render.rows import structs_in, text_in, whole_in
-from pipeline.serve.library import Library
-from schemas.records import Row
+from pdfmill.pipeline.render.rows import structs_in, text_in, whole_in
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.schemas.records import Row
 
 #: Entries shown; a browser with more becomes slow, and a reader searches instead.
 MAX_ENTRIES: Final = 2000

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pipeline.render.cells import read_cells
-from pipeline.render.languages import language_tag
-from pipeline.render.rows import real_in, structs_in, text_in, whole_in
-from pipeline.serve.matches import Box, Piece, Span, pieces_of
-from schemas.codes import FURNITURE_ROLES
-from schemas.records import Row
+from pdfmill.pipeline.render.cells import read_cells
+from pdfmill.pipeline.render.languages import language_tag
+from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
+from pdfmill.pipeline.serve.matches import Box, Piece, Span, pieces_of
+from pdfmill.schemas.codes import FURNITURE_ROLES
+from pdfmill.schemas.records import Row
 
 #: Columns that a page's blocks are shown by.
 BLOCK_COLUMNS: Final = ["block", "page", "role", "level", "text", "heading_path", "boxes", "text_start", "text_end", "html", "language"]

@@ -11,9 +11,9 @@ from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
 from typing import Final
 
-from schemas.records import DocumentRef, Failure
-from transforms.isolation import Guard, LostError, StoppedError
-from transforms.settings import ReadSettings
+from pdfmill.schemas.records import DocumentRef, Failure
+from pdfmill.transforms.road.isolation import Guard, LostError, StoppedError
+from pdfmill.transforms.road.job_settings import ReadSettings
 
 #: Widths of pictures, pixels: of a strip or a page on a common screen, and of the same on a dense one. No other can be asked for.
 WIDTHS: Final = (900, 1800)
@@ -66,7 +66,7 @@ class PictureDesk:
     def begin(self) -> None:
         """Start the processes before they are needed: they take a second or two."""
         for drawer in self._drawers:
-            drawer.thread.submit(drawer.guard.call, "pipeline.serve.draw_page:ready", seconds=self._seconds)
+            drawer.thread.submit(drawer.guard.call, "pdfmill.pipeline.serve.draw_page:ready", seconds=self._seconds)
 
     def ask(self, ref: DocumentRef, page: int, width: int) -> Future[Drawn]:
         """The picture of a page (from 1), of one of `WIDTHS`; from the kept ones, from one that is being drawn, or drawn now."""
@@ -99,7 +99,7 @@ class PictureDesk:
     def _draw(self, guard: Guard, ref: DocumentRef, page: int, width: int) -> Drawn:
         size = (width, width * MAX_ASPECT)
         try:
-            return guard.call("pipeline.serve.draw_page:draw", ref, self._settings, page, *size, seconds=self._seconds)
+            return guard.call("pdfmill.pipeline.serve.draw_page:draw", ref, self._settings, page, *size, seconds=self._seconds)
         except LostError as lost:
             return Failure(lost.code, f"{ref.name()}: page {page}: {lost}")
         except StoppedError as stopped:

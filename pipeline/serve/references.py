@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from pipeline.render.rows import text_in, whole_in
-from pipeline.serve.library import Library
-from schemas.records import DocumentRef, Row, document_id
-from transforms.pdf.limits import DEFAULT_LIMITS
-from transforms.storage.errors import SourceError
+from pdfmill.pipeline.render.rows import text_in, whole_in
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.schemas.records import DocumentRef, Row, document_id
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
+from pdfmill.transforms.storage.errors import SourceError
 
 #: PDFs in PDFs: deeper than a run ever reads them.
 _MAX_DEPTH: Final = 100
@@ -20,7 +20,7 @@ def reference_of(library: Library, row: Row) -> DocumentRef:
     """The document as it was listed: its object's etag, size and time are held against what is there now; of an attached PDF the way down.
 
     Raises:
-        transforms.storage.errors.SourceError: not_found where the tables lack a document around it.
+        pdfmill.transforms.storage.errors.SourceError: not_found where the tables lack a document around it.
     """
     path: list[int] = []
     root = row

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from pipeline.render.rows import real_in, text_in
-from pipeline.search.answers import Filters, Hit, SearchError
-from pipeline.serve.library import Library
-from pipeline.serve.links import document_path, page_path, picture_path, with_query
-from pipeline.serve.matches import Box
-from pipeline.serve.pictures import WIDTHS
-from pipeline.serve.searching import Searcher
-from schemas.records import Row
+from pdfmill.pipeline.render.rows import real_in, text_in
+from pdfmill.pipeline.search.answers import Filters, Hit, SearchError
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.pipeline.serve.links import document_path, page_path, picture_path, with_query
+from pdfmill.pipeline.serve.matches import Box
+from pdfmill.pipeline.serve.pictures import WIDTHS
+from pdfmill.pipeline.serve.searching import Searcher
+from pdfmill.schemas.records import Row
 
 #: Hits on a page of results.
 HITS: Final = 10

@@ -6,15 +6,15 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from pipeline.search.answers import NO_FILTERS, Filters, Results
-from pipeline.search.search_index import open_index
+from pdfmill.pipeline.search.answers import NO_FILTERS, Filters, Results
+from pdfmill.pipeline.search.search_index import open_index
 
 
 class Searcher(Protocol):
     """What the pages ask."""
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
-        """See `pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
+        """See `pdfmill.pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
 
 
 class LiveIndex:
@@ -31,7 +31,7 @@ class LiveIndex:
         """The pages that answer, of the tables as they are now.
 
         Raises:
-            pipeline.search.answers.SearchError: the query cannot be understood, or the index cannot be brought up to date.
+            pdfmill.pipeline.search.answers.SearchError: the query cannot be understood, or the index cannot be brought up to date.
         """
         with self._lock:
             if (now := self._version()) != self._shown:

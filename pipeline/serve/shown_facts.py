@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from pipeline.render.rows import structs_in, text_in, whole_in
-from pipeline.sizes import size_text
-from schemas.codes import ERROR_CODES, WARNING_CODES
-from schemas.records import Row
+from pdfmill.pipeline.render.rows import structs_in, text_in, whole_in
+from pdfmill.pipeline.run.sizes import size_text
+from pdfmill.schemas.codes import ERROR_CODES, WARNING_CODES
+from pdfmill.schemas.records import Row
 
 
 class Fact(NamedTuple):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from pipeline.search.read_tables import shown_tables
-from transforms.snapshots.delta_log import LOG
-from transforms.storage.objects import join_uri, list_files
-from transforms.tables.held import HeldTables
-from transforms.tables.places import MANIFEST, read_if_there
+from pdfmill.pipeline.search.read_tables import shown_tables
+from pdfmill.transforms.delta.delta_log import LOG
+from pdfmill.transforms.storage.objects import join_uri, list_files
+from pdfmill.transforms.tables.output_layout import MANIFEST, read_if_there
+from pdfmill.transforms.tables.table_reader import HeldTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ def find_table_files(output: str) -> TableFiles:
     """The files that `pdfmill index` or `pdfmill crawl` published last.
 
     Raises:
-        pipeline.search.answers.SearchError: the folder cannot be read, or holds no tables.
-        transforms.storage.errors.SourceError: it cannot be told whether they were replaced.
+        pdfmill.pipeline.search.answers.SearchError: the folder cannot be read, or holds no tables.
+        pdfmill.transforms.storage.errors.SourceError: it cannot be told whether they were replaced.
     """
     version = version_of(output)
     held = shown_tables(output)
@@ -38,7 +38,7 @@ def version_of(output: str) -> str:
     """What changes when the tables are replaced: cheap enough to be asked again and again.
 
     Raises:
-        transforms.storage.errors.SourceError: the folder cannot be listed or read.
+        pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.
     """
     if log := list_files(join_uri(output, LOG), ".json"):
         return log[-1].rpartition("/")[2]

@@ -10,13 +10,13 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pipeline.render.addresses import safe_address
-from pipeline.render.languages import language_tag
-from pipeline.serve.links import document_path, page_path, with_query
-from pipeline.serve.search_page import headings_of
-from pipeline.serve.shown_facts import text_of
-from pipeline.sizes import size_text
-from transforms.version import version
+from pdfmill.pipeline.render.addresses import safe_address
+from pdfmill.pipeline.render.languages import language_tag
+from pdfmill.pipeline.run.sizes import size_text
+from pdfmill.pipeline.serve.links import document_path, page_path, with_query
+from pdfmill.pipeline.serve.search_page import headings_of
+from pdfmill.pipeline.serve.shown_facts import text_of
+from pdfmill.schemas.version import version
 
 FOLDER: Final = Path(__file__).parent
 #: Rows of a list of facts (fonts, fields, scripts) that a page shows.

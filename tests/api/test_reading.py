@@ -15,8 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import SimpleDocTemplate, Table, TableStyle
 
 import pdfmill
-from pipeline.main import run
-from pipeline.render.cells import placed_cells
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.render.cells import placed_cells
 
 PROSE = "The archive keeps every letter that was ever sent and finds it again by a word of it"
 

@@ -2,7 +2,7 @@
 
 from benchmarks.last_steps import in_parquet, record_of, repeated, rows_of
 from benchmarks.made_documents import letters
-from schemas.records import TABLE_NAMES
+from pdfmill.schemas.records import TABLE_NAMES
 
 
 def test_parcels_are_repeated_to_a_size():

@@ -26,10 +26,10 @@ from benchmarks.speed import (
     stages_table,
 )
 from benchmarks.stages import STAGES, share_stages
-from pipeline.one_document import find_one, read_one
-from pipeline.page_selection import PageSelection
-from transforms.layout.settings import LayoutSettings
-from transforms.settings import ReadSettings
+from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.run.one_document import find_one, read_one
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.road.job_settings import ReadSettings
 
 COST = Cost(seconds=2.0, cpu=4.0, peak_mb=50.0, code=0)
 

@@ -14,9 +14,9 @@ import deltalake
 import pyarrow as pa
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline.main import run
-from schemas.crawl import SNAPSHOT
-from schemas.tables import TABLES, key_of
+from pdfmill.pipeline.cli.main import run
+from pdfmill.schemas.crawl import SNAPSHOT
+from pdfmill.schemas.tables import TABLES, key_of
 
 _KEYS = {table: list(key_of(table)) for table in TABLES}
 
@@ -41,7 +41,7 @@ class Crawl:
     output: str
 
     def command(self, *flags: str) -> list[str]:
-        return [sys.executable, "-m", "pipeline", "crawl", str(self.path), *flags]
+        return [sys.executable, "-m", "pdfmill", "crawl", str(self.path), *flags]
 
     def report(self, *flags: str) -> dict:
         """The report of a run."""

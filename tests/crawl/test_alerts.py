@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
+from pdfmill.transforms.storage.sources import list_source
 from tests.crawl.help import Crawl, configure, tiny
 from tests.crawl.test_keep import store_away
 from tests.pipeline.test_index import with_attachment
-from transforms.storage.sources import list_source
 
 
 @pytest.fixture

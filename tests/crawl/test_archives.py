@@ -12,14 +12,14 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from pdfmill.transforms.road.document_rows import archived
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import read_bytes
+from pdfmill.transforms.storage.sources import list_source
 from tests.crawl.help import Crawl, configure, one_table, snapshot_tables, tiny
 from tests.crawl.test_cuts import Record
 from tests.crawl.test_warc import archive, cdxj
 from tests.invariants import check_invariants
-from transforms.documents import archived
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import read_bytes
-from transforms.storage.sources import list_source
 
 PDF = tiny("in an archive", 2)
 
@@ -168,7 +168,7 @@ def test_an_archive_that_is_written_again_changes_nothing(crawl: Crawl, tmp_path
 
 
 def test_an_archive_that_has_not_changed_is_not_read_to_be_listed(crawl: Crawl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from transforms.storage import sources
+    from pdfmill.transforms.storage import sources
 
     for name in "ab":
         (tmp_path / "in" / f"{name}.warc.gz").write_bytes(archive([each for each in RECORDS if each[0].endswith(f"{name}.pdf")]))

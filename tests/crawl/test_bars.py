@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from pdfmill.pipeline.crawl.decide import Policy, Rules
+from pdfmill.pipeline.crawl.listings import KeptListings
+from pdfmill.pipeline.crawl.plan import expand, list_named
+from pdfmill.transforms.delta.delta_log import load_snapshot
+from pdfmill.transforms.storage.clients import forget_clients
 from tests.crawl.conftest import LoggingServer
 from tests.crawl.help import configure, log_length, one_table, opened, snapshot_tables, tiny
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.servers import GcsServer
-from transforms.snapshots.decide import Policy, Rules
-from transforms.snapshots.delta_log import load_snapshot
-from transforms.snapshots.listings import KeptListings
-from transforms.snapshots.plan import expand, list_named
-from transforms.storage.clients import forget_clients
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
@@ -60,7 +60,7 @@ def test_one_percent_changed_half_a_percent_removed(crawl_server: LoggingServer,
     tables = snapshot_tables(crawl.output)
     check_invariants(tables, inputs=OBJECTS - len(removed))
     full = f"s3://{out}/full"
-    subprocess.run([sys.executable, "-m", "pipeline", "index", crawl.source, "--output", full], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "pdfmill", "index", crawl.source, "--output", full], check=True, capture_output=True)
     assert_same_tables(tables, read_tables(full))
 
     since = log_length(crawl_server.log)
@@ -92,7 +92,7 @@ def test_from_gcs_into_gcs(strict_gcs_server: GcsServer, tmp_path: Path) -> None
 
 def test_workers_list_ranges_of_keys_side_by_side(crawl_server: LoggingServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """What they list together is what one would, by the rules of the source; a range that fails hides no more than its source."""
-    monkeypatch.setattr("transforms.storage.ranges.CUT_ABOVE", 5)
+    monkeypatch.setattr("pdfmill.transforms.storage.ranges.CUT_ABOVE", 5)
     bucket = crawl_server.make_bucket()
     put_all(crawl_server, bucket, {f"in/{letter}{number}.pdf": b"%PDF" for letter in "abc" for number in range(3)})
     source = f"s3://{bucket}/in/"

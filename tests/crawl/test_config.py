@@ -2,9 +2,9 @@
 
 import pytest
 
-from pipeline.crawl.config import load_config
-from pipeline.options import UsageError
-from transforms.storage.errors import SourceError
+from pdfmill.pipeline.crawl.config import load_config
+from pdfmill.pipeline.options.options import UsageError
+from pdfmill.transforms.storage.errors import SourceError
 
 GOOD = """# nightly
 sources = ["s3://bucket/in/", "@lists/more.txt"]
@@ -95,7 +95,7 @@ def test_paths_count_from_the_configuration(tmp_path, monkeypatch):
 
 
 def test_paths_count_from_a_configuration_in_a_store(monkeypatch):
-    monkeypatch.setattr("pipeline.crawl.config.read_file", lambda path: b'sources = ["in/"]\noutput = "out"\n')
+    monkeypatch.setattr("pdfmill.pipeline.crawl.config.read_file", lambda path: b'sources = ["in/"]\noutput = "out"\n')
     config = load_config("s3://bucket/conf/crawl.toml")
     assert (config.sources, config.output) == (("s3://bucket/conf/in/",), "s3://bucket/conf/out")
 

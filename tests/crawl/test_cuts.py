@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.records import DocumentRef
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.listings import KeptListings
+from pdfmill.pipeline.crawl.plan import expand, list_named
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.sources import list_source
 from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.crawl.test_warc import archive, cdxj
-from transforms.snapshots.decide import Policy
-from transforms.snapshots.listings import KeptListings
-from transforms.snapshots.plan import expand, list_named
-from transforms.storage.sources import list_source
 
 POLICY = Policy("sig", datetime(2026, 11, 21, tzinfo=UTC))
 Record = tuple[str, str, bytes, dict[str, str]]
@@ -102,7 +102,7 @@ def test_a_source_whose_listing_crashes_stops_nobody_else(monkeypatch: pytest.Mo
     def crash(source: str, *_: object) -> list[DocumentRef]:
         raise AttributeError(source)
 
-    monkeypatch.setattr("transforms.storage.ranges.list_source", crash)
+    monkeypatch.setattr("pdfmill.transforms.storage.ranges.list_source", crash)
     ((tag, source, unlisted),) = list_named(POLICY, KeptListings("x"), "", ("", "s3://b/"))
     assert (tag, source, unlisted.failure.code, unlisted.hides) == ("failed", "s3://b/", "internal", "s3://b/")
 

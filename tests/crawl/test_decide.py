@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from schemas.crawl import SourceState, StaleState
-from schemas.records import DocId, DocumentRef, document_id
-from transforms.snapshots.decide import Policy, Rules, change_rows, decide
+from pdfmill.pipeline.crawl.decide import Policy, Rules, change_rows, decide
+from pdfmill.schemas.crawl import SourceState, StaleState
+from pdfmill.schemas.records import DocId, DocumentRef, document_id
 
 NOW = datetime(2026, 11, 21, 2, tzinfo=UTC)
 POLICY = Policy("sig", NOW)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-import transforms.snapshots.plan as plans
-from schemas.crawl import PlanEntry
-from schemas.records import DocumentRef
+import pdfmill.pipeline.crawl.plan as plans
+from pdfmill.pipeline.crawl.duplicates import Known, Twin, key_of
+from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow
+from pdfmill.schemas.crawl import PlanEntry
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.reach import Reach
 from tests.crawl.help import configure, one_table, snapshot_tables, tiny
 from tests.invariants import check_invariants
 from tests.servers import GcsServer, S3Server
-from transforms.snapshots.disk import DiskFlow
-from transforms.snapshots.duplicates import Known, Twin, key_of
-from transforms.storage.reach import Reach
 
 SAME = tiny("the same")
 OTHER = SAME.replace(b"(opensource)", b"(OPENSOURCE)")

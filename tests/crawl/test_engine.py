@@ -8,22 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.commands import crawl as command
-from pipeline.commands import submit
-from pipeline.crawl import on_engine
-from pipeline.crawl import run as runs_of
-from pipeline.crawl.report import RunReport, history
-from pipeline.main import EXIT_JOB_ENDED, run
-from schemas.records import document_id
+from pdfmill.pipeline.cli import crawl as command
+from pdfmill.pipeline.cli import submit
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.crawl import begin_run as runs_of
+from pdfmill.pipeline.crawl import on_engine
+from pdfmill.pipeline.crawl.crawl_parts import whole_parts
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.plan import PlanSummary
+from pdfmill.pipeline.crawl.report import RunReport, history
+from pdfmill.pipeline.crawl.runs import CrawlRun
+from pdfmill.pipeline.run.exit_codes import EXIT_JOB_ENDED
+from pdfmill.schemas.records import document_id
+from pdfmill.transforms.delta.delta_log import load_snapshot
 from tests.crawl.help import configure, one_table, open_table, snapshot_tables, tiny
 from tests.crawl.test_keep import stale, store_away
 from tests.invariants import assert_same_tables, check_invariants
 from tests.pipeline.test_index import with_attachment
-from transforms.snapshots.decide import Policy
-from transforms.snapshots.delta_log import load_snapshot
-from transforms.snapshots.parts import whole_parts
-from transforms.snapshots.plan import PlanSummary
-from transforms.snapshots.runs import CrawlRun
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +50,7 @@ def changes(output: str) -> list[tuple[object, ...]]:
     return sorted(tuple(str(row[name]) for name in names) for row in rows)
 
 
-@pytest.mark.parametrize("moment", ["pipeline.crawl.report.RunReport.save", "pipeline.crawl.on_engine.forget_records"])
+@pytest.mark.parametrize("moment", ["pdfmill.pipeline.crawl.report.RunReport.save", "pdfmill.pipeline.crawl.on_engine.forget_records"])
 def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """An engine repeats a step whose worker died, whatever the step has done already."""
     (tmp_path / "in").mkdir()
@@ -128,7 +129,7 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_cannot_be_read_is_kept_by_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And an engine makes as many parts as what is to be read comes to."""
-    monkeypatch.setattr("transforms.tables.shards.SHARD_BYTES", 500)
+    monkeypatch.setattr("pdfmill.transforms.tables.shards.SHARD_BYTES", 500)
     source = tmp_path / "in"
     source.mkdir()
     for number in range(4):

@@ -21,10 +21,17 @@ import pytest
 import yaml
 from google.protobuf.json_format import ParseError
 
-from pipeline.commands.crawl import crawl_parser
-from pipeline.crawl.config import SETTINGS, load_config
-from pipeline.crawl.report import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_LOCKED
-from pipeline.main import EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.cli.crawl import crawl_parser
+from pdfmill.pipeline.crawl.config import SETTINGS, load_config
+from pdfmill.pipeline.run.exit_codes import (
+    EXIT_CONFLICT,
+    EXIT_DELETES_WITHHELD,
+    EXIT_JOB_ENDED,
+    EXIT_LOCKED,
+    EXIT_NOTHING_DONE,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+)
 from tests.servers import unavailable
 
 #: Of `pdfmill crawl`; with `LOOK` a person has to look.

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline.crawl.config import load_config
-from pipeline.crawl.upkeep import shed_old
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.crawl.config import load_config
+from pdfmill.pipeline.crawl.upkeep import shed_old
 from tests.crawl.help import Crawl, configure, one_table, snapshot_tables, tiny
 from tests.crawl.test_keep import store_away
 

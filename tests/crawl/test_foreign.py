@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
 from tests.crawl.help import Crawl, configure, open_table, snapshot_tables, tiny
 from tests.crawl.test_keep import feed, stale, store_away, texts
 from tests.pipeline.test_index import with_attachment
@@ -91,7 +91,7 @@ def test_parts_of_a_dead_run_that_a_vacuum_took_are_read_again(crawl: Crawl, sou
     crawl.report()
     (source / "new.pdf").write_bytes(tiny("new"))
     with monkeypatch.context() as dying:
-        dying.setattr("pipeline.crawl.here.commit", None)
+        dying.setattr("pdfmill.pipeline.crawl.local_run.commit", None)
         assert run(["crawl", str(crawl.path)]) == 2
     optimize(crawl)
     assert crawl.report()["plan"] == {"new": 1, "unchanged": DOCUMENTS + 1}

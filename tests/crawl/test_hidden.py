@@ -2,8 +2,8 @@
 
 import pytest
 
-from schemas.records import DocumentRef
-from transforms.snapshots.hidden import beginnings, hidden_by, is_hidden
+from pdfmill.pipeline.crawl.unlisted_prefixes import beginnings, hidden_by, is_hidden
+from pdfmill.schemas.records import DocumentRef
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.records import DocumentRef
+from pdfmill.pipeline.crawl.unlisted_prefixes import ANYTHING, hidden_by
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.sources import list_source
 from tests.crawl.conftest import LoggingServer
 from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.crawl.test_bars import put_all
 from tests.crawl.test_cuts import taken_as_whole
 from tests.servers import GcsServer
-from transforms.snapshots.hidden import ANYTHING, hidden_by
-from transforms.storage.sources import list_source
 
 KEYS = ["in/a.pdf", "in/b c+ü.pdf", "in/c.txt", "other/d.pdf"]
 COLUMNS = ["Bucket", "Key", "VersionId", "IsLatest", "IsDeleteMarker", "Size", "LastModifiedDate", "ETag"]

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import transforms.open_documents
-import transforms.snapshots.duplicates
-from pipeline.crawl import run as runs
-from schemas.records import DocumentRef
+import pdfmill.pipeline.crawl.duplicates
+import pdfmill.transforms.road.open_documents
+from pdfmill.pipeline.crawl import begin_run as runs
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.errors import SourceError
 from tests.crawl.help import Crawl, configure, one_table, snapshot_tables, tiny
 from tests.invariants import check_invariants
-from transforms.storage.errors import SourceError
 
 DOCUMENTS = 6
 
@@ -38,7 +38,7 @@ def crawl(source: Path, tmp_path: Path) -> Crawl:
 def store_away(*names: str) -> Iterator[None]:
     """Objects of these names are listed and cannot be read; all of them where none is named."""
     with pytest.MonkeyPatch.context() as patched:
-        for module in (transforms.open_documents, transforms.snapshots.duplicates):
+        for module in (pdfmill.transforms.road.open_documents, pdfmill.pipeline.crawl.duplicates):
             read = module.read_bytes
 
             def fail(ref: DocumentRef, *given: object, read: object = read, **more: object) -> bytes:
@@ -54,7 +54,7 @@ def store_away(*names: str) -> Iterator[None]:
 def clock(moment: datetime) -> Iterator[None]:
     begin = runs.begin
     with pytest.MonkeyPatch.context() as patched:
-        for place in ("pipeline.crawl.run.begin", "pipeline.commands.crawl.begin"):
+        for place in ("pdfmill.pipeline.crawl.begin_run.begin", "pdfmill.pipeline.cli.crawl.begin"):
             patched.setattr(place, lambda config: begin(config, moment))
         yield
 
@@ -150,7 +150,7 @@ def test_copies_of_what_cannot_be_read_keep_their_rows_too(crawl: Crawl, source:
     for name in ("0.pdf", "1.pdf", "new.pdf"):
         (source / name).write_bytes(same)
     with pytest.MonkeyPatch.context() as patched:  # it goes away between the comparison and the reading
-        patched.setattr(transforms.open_documents, "read_bytes", _away)
+        patched.setattr(pdfmill.transforms.road.open_documents, "read_bytes", _away)
         report = crawl.report()
     now = texts(crawl)
     assert report["stale"] == 2
@@ -173,7 +173,7 @@ def test_marks_are_put_together_with_marks_only(crawl: Crawl, source: Path) -> N
         (source / f"{number}.pdf").write_bytes(tiny(f"changed {number}", 3))
         with store_away():
             crawl.report()
-    from pipeline.main import run
+    from pdfmill.pipeline.cli.main import run
 
     assert run(["crawl", str(crawl.path), "--compact"]) == 0
     assert run(["crawl", str(crawl.path), "--vacuum"]) == 0

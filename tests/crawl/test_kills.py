@@ -55,7 +55,7 @@ def disturb(source: Path, turn: int) -> None:
 
 def full_run(crawl: Crawl, output: Path) -> dict[str, pa.Table]:
     """The tables of the main job over the source as it is now."""
-    subprocess.run([sys.executable, "-m", "pipeline", "index", crawl.source, "--output", str(output)], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "pdfmill", "index", crawl.source, "--output", str(output)], check=True, capture_output=True)
     return read_tables(output.as_uri())
 
 
@@ -108,9 +108,9 @@ _READ = """
 import json, sys, time, zlib
 import duckdb, polars as pl, pyarrow as pa
 from deltalake import DeltaTable
-from transforms.snapshots.delta_log import load_snapshot
-from transforms.snapshots.vectors import shown_rows
-from transforms.storage.objects import join_uri
+from pdfmill.transforms.delta.delta_log import load_snapshot
+from pdfmill.transforms.delta.deletion_vectors import shown_rows
+from pdfmill.transforms.storage.objects import join_uri
 output, code = sys.argv[1], compile(sys.argv[2], "reader", "exec")
 while True:
     time.sleep(0.1)
@@ -211,8 +211,8 @@ def test_killed_at_random_moments(crawl: Crawl, source: Path, tmp_path: Path) ->
 
 _KILL_IN_COMMIT = """
 import os, signal, sys
-import transforms.snapshots.delta_log as log
-import transforms.storage.local as local
+import pdfmill.transforms.delta.delta_log as log
+import pdfmill.transforms.storage.local as local
 moment, write_new, link = sys.argv[1], log.write_new, os.link
 def die(): os.kill(os.getpid(), signal.SIGKILL)
 def before(uri, data): die()
@@ -220,7 +220,7 @@ def after(uri, data): write_new(uri, data); die()
 def within(one, other): die() if "_delta_log" in other else link(one, other)
 if moment == "within": local.os.link = within
 else: log.write_new = {"before": before, "after": after}[moment]
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
 run(["crawl", sys.argv[2]])
 """
 
@@ -243,9 +243,9 @@ def test_killed_in_the_commit(crawl: Crawl, source: Path, tmp_path: Path, moment
 
 _KILL_IN_UPKEEP = """
 import os, signal, sys
-import pipeline.crawl.upkeep as upkeep
-import transforms.snapshots.checkpoints as checkpoints
-import transforms.snapshots.parts as parts
+import pdfmill.pipeline.crawl.upkeep as upkeep
+import pdfmill.transforms.delta.checkpoints as checkpoints
+import pdfmill.pipeline.crawl.crawl_parts as parts
 def die(*given, **more): os.kill(os.getpid(), signal.SIGKILL)
 def dying(what, calls):
     def wrapped(*given, **more):
@@ -269,7 +269,7 @@ match sys.argv[1]:
     case "checkpoint": checkpoints.write_bytes = dying(checkpoints.write_bytes, [1])
     case "trim": checkpoints.delete_file = dying(checkpoints.delete_file, [1])
 upkeep._CHECKPOINT_EVERY = 1
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
 run(["crawl", sys.argv[2]])
 """
 

@@ -12,15 +12,15 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from pipeline.crawl.config import CrawlConfig, load_config
-from pipeline.crawl.upkeep import after_run
-from schemas.crawl import CRAWL_TABLES, DROPPED, SourceState
-from schemas.records import DocId
+from pdfmill.pipeline.crawl.config import CrawlConfig, load_config
+from pdfmill.pipeline.crawl.crawl_parts import mark_part, read_states, write_table_part
+from pdfmill.pipeline.crawl.upkeep import after_run
+from pdfmill.schemas.crawl import CRAWL_TABLES, DROPPED, SourceState
+from pdfmill.schemas.records import DocId
+from pdfmill.transforms.delta.deletion_vectors import deleted_rows, with_deleted
+from pdfmill.transforms.delta.delta_log import LOG, PartFile, Snapshot, commit, load_snapshot
+from pdfmill.transforms.delta.run_ids import new_run_id
 from tests.crawl.help import configure, one_table
-from transforms.snapshots.delta_log import LOG, PartFile, Snapshot, commit, load_snapshot
-from transforms.snapshots.names import new_run_id
-from transforms.snapshots.parts import mark_part, read_states, write_table_part
-from transforms.snapshots.vectors import deleted_rows, with_deleted
 
 #: 1,000 in `make test-crawl`.
 NIGHTS = int(os.environ.get("PDFMILL_CRAWL_NIGHTS", "30"))
@@ -74,9 +74,9 @@ def test_many_nights_later_the_state_is_read_as_fast(tmp_path: Path, monkeypatch
     entries, seconds, rows, versions = [], [], [], []
     for night in range(NIGHTS):
         now = START + timedelta(days=night)
-        monkeypatch.setattr("transforms.snapshots.delta_log.time.time", now.timestamp)
+        monkeypatch.setattr("pdfmill.transforms.delta.delta_log.time.time", now.timestamp)
         versions.append(write_night(config, night, now))
-        monkeypatch.setattr("pipeline.crawl.upkeep.new_run_id", lambda _, now=now: new_run_id(now))
+        monkeypatch.setattr("pdfmill.pipeline.crawl.upkeep.new_run_id", lambda _, now=now: new_run_id(now))
         after_run(config, now)
         snapshot, living, each = state_of(crawl.output)
         assert sum(state.deleted_at is None for state in living) == DOCUMENTS

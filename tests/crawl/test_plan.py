@@ -10,15 +10,15 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-import transforms.snapshots.plan as plans
+import pdfmill.pipeline.crawl.plan as plans
 from benchmarks.processes import own_peak_mb
-from schemas.crawl import CRAWL_TABLES, SourceState
-from schemas.records import DocumentRef, Failure, document_id
-from transforms.snapshots.decide import Policy
-from transforms.snapshots.delta_log import PartFile, Snapshot
-from transforms.snapshots.disk import DiskFlow
-from transforms.snapshots.parts import write_table_part
-from transforms.snapshots.runs import CrawlRun
+from pdfmill.pipeline.crawl.crawl_parts import write_table_part
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow
+from pdfmill.pipeline.crawl.runs import CrawlRun
+from pdfmill.schemas.crawl import CRAWL_TABLES, SourceState
+from pdfmill.schemas.records import DocumentRef, Failure, document_id
+from pdfmill.transforms.delta.delta_log import PartFile, Snapshot
 
 NOW = datetime(2026, 11, 21, 2, tzinfo=UTC)
 ROWS_OF_A_PART = 50_000

@@ -19,16 +19,16 @@ import pyarrow.dataset as ds
 import pytest
 from deltalake.exceptions import DeltaProtocolError
 
-from pipeline.crawl import here
-from pipeline.crawl.config import SETTINGS, load_config
-from pipeline.crawl.upkeep import compact
-from pipeline.main import run
-from schemas.crawl import CRAWL_TABLES
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.crawl import local_run as here
+from pdfmill.pipeline.crawl.config import SETTINGS, load_config
+from pdfmill.pipeline.crawl.upkeep import compact
+from pdfmill.schemas.crawl import CRAWL_TABLES
+from pdfmill.transforms.delta.delta_log import commit, load_snapshot
+from pdfmill.transforms.tables.lock import locked
 from tests.crawl.help import Crawl, configure, one_table, open_table, snapshot_tables, tiny
 from tests.crawl.test_keep import store_away
 from tests.invariants import check_invariants
-from transforms.snapshots.delta_log import commit, load_snapshot
-from transforms.tables.lock import locked
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -281,7 +281,7 @@ def test_readers_that_know_no_deletion_vectors(crawl, source):
 
 
 def test_a_table_of_an_older_pdfmill_gets_the_new_columns(crawl, source, monkeypatch):
-    import transforms.snapshots.delta_log as log
+    import pdfmill.transforms.delta.delta_log as log
 
     whole = log.SNAPSHOT
     monkeypatch.setattr(log, "SNAPSHOT", whole.remove(whole.get_field_index("source_checksum")))

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.crawl.config import load_config
-from pipeline.crawl.here import by_priority
-from schemas.crawl import PlanEntry
-from schemas.records import DocId, DocumentRef
+from pdfmill.pipeline.crawl.config import load_config
+from pdfmill.pipeline.crawl.decide import Rules
+from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow
+from pdfmill.pipeline.crawl.local_run import by_priority
+from pdfmill.pipeline.crawl.source_filters import is_wanted
+from pdfmill.schemas.crawl import PlanEntry
+from pdfmill.schemas.records import DocId, DocumentRef
 from tests.crawl.help import Crawl, one_table, snapshot_tables, tiny
 from tests.crawl.test_keep import clock
-from transforms.snapshots.decide import Rules
-from transforms.snapshots.disk import DiskFlow
-from transforms.snapshots.wanted import is_wanted
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-import transforms.snapshots.plan as plans
-from schemas.crawl import CRAWL_TABLES
-from schemas.records import DocumentRef
+import pdfmill.pipeline.crawl.plan as plans
+from pdfmill.pipeline.crawl.crawl_parts import mark_part, write_table_part
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow
+from pdfmill.pipeline.crawl.plan import unchanged_before
+from pdfmill.pipeline.crawl.runs import CrawlRun
+from pdfmill.schemas.crawl import CRAWL_TABLES
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.delta.delta_log import PartFile, Snapshot
 from tests.crawl.test_plan import NOW, ref
-from transforms.snapshots.decide import Policy
-from transforms.snapshots.delta_log import PartFile, Snapshot
-from transforms.snapshots.disk import DiskFlow
-from transforms.snapshots.parts import mark_part, write_table_part
-from transforms.snapshots.plan import unchanged_before
-from transforms.snapshots.runs import CrawlRun
 
 POLICY = Policy("sig", NOW)
 

@@ -12,14 +12,14 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from pdfmill.transforms.road.document_rows import archived
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import read_bytes
+from pdfmill.transforms.storage.sources import list_source
+from pdfmill.transforms.storage.warc_addresses import parse_record_uri
 from tests.crawl.conftest import LoggingServer
 from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.invariants import check_invariants
-from transforms.documents import archived
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import read_bytes
-from transforms.storage.sources import list_source
-from transforms.storage.warc_addresses import parse_record_uri
 
 
 def archive(records, *, compress=True) -> bytes:

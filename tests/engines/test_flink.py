@@ -21,14 +21,14 @@ import pyarrow as pa
 import pytest
 
 from benchmarks.flink_job import written_between
-from schemas.records import DocumentRef
-from schemas.tables import TABLES
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.storage.objects import list_files
+from pdfmill.transforms.tables.names import shard_of
 from tests.invariants import check_invariants, read_tables
 from tests.pipeline.test_index import encrypted, letter, with_attachment
 from tests.servers import S3Server, free_port
 from tests.steps.test_metrics import COUNTED
-from transforms.storage.objects import list_files
-from transforms.tables.names import shard_of
 
 OPERATORS = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
 
@@ -85,7 +85,7 @@ def index(server: S3Server, bucket: str, output: str, *flags: str, sources: str 
 
 def started(server: S3Server, bucket: str, output: str, *flags: str, sources: str = "in/") -> subprocess.Popen[str]:
     """The same under way."""
-    command = [sys.executable, "-m", "pipeline", "index", f"{bucket}/{sources}", "--output", f"{bucket}/{output}", *SHARDS, *flags]
+    command = [sys.executable, "-m", "pdfmill", "index", f"{bucket}/{sources}", "--output", f"{bucket}/{output}", *SHARDS, *flags]
     environment = {**os.environ, **server.environment}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import transforms.pages
-import transforms.road
-from schemas.records import DocId, PageLines, RowsOfPart, StructuredPage
-from schemas.statistics import DocumentStatistics, DocumentStyle
-from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.statistics import measure_page
-from transforms.layout.structure import structure_page
-from transforms.layout.view import PageView
-from transforms.pages import lines_of
-from transforms.settings import JobSettings
-from transforms.tables.spool import Place
+import pdfmill.transforms.road.document_road
+import pdfmill.transforms.road.page_rows
+from pdfmill.schemas.records import DocId, PageLines, RowsOfPart, StructuredPage
+from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.document.page_analysis import PageView
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.road.page_rows import lines_of
+from pdfmill.transforms.tables.spool import Place
 
 UNMEASURED, UNPLACED, STUMBLED = 2, 3, 5
 
@@ -41,6 +41,6 @@ def unsectioned(doc_id: DocId, path: str, places: Sequence[Place], job: JobSetti
     raise ZeroDivisionError("another one")
 
 
-transforms.pages.measure_page = stumbling
-transforms.pages.structure_page = forgetful
-transforms.road.section_book = unsectioned
+pdfmill.transforms.road.page_rows.measure_page = stumbling
+pdfmill.transforms.road.page_rows.structure_page = forgetful
+pdfmill.transforms.road.document_road.section_book = unsectioned

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from schemas.records import Block, FontStyle, PageLines, TextLine
-from schemas.statistics import DocumentStatistics, DocumentStyle
-from transforms.layout.statistics import measure_page
-from transforms.layout.structure import structure_page
-from transforms.layout.style import decide_style
+from pdfmill.schemas.records import Block, FontStyle, PageLines, TextLine
+from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.page_statistics import measure_page
 
 BODY = FontStyle("Times-Roman", 10.0)
 BOLD = FontStyle("Times-Bold", 10.0, bold=True)

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from schemas.glyphs import Glyphs
-from schemas.records import FontStyle
-from transforms.layout import accents
-from transforms.layout.accents import compose_accents
-from transforms.layout.text_settings import TextSettings
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.records import FontStyle
+from pdfmill.transforms.layout.lines import accents
+from pdfmill.transforms.layout.lines.accents import compose_accents
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 SETTINGS = TextSettings()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from bidi.algorithm import get_display
 
-from transforms.layout.base_direction import base_of_line, count_letters
-from transforms.layout.bidi import mirrored, reading_order
+from pdfmill.transforms.layout.lines.base_direction import base_of_line, count_letters
+from pdfmill.transforms.layout.lines.bidi import mirrored, reading_order
 
 LOGICAL = [
     "שלום עולם",

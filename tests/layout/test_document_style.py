@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.records import FontStyle, PageLines
-from tests.layout.pages import BODY, BOLD, LARGE, SMALL, WORDS, Piece, blocks_of, flow, make_page, sentence, style_of
-from transforms.layout.furniture import printed_number
-from transforms.layout.patterns import (
+from pdfmill.schemas.records import FontStyle, PageLines
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.furniture import printed_number
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.page.patterns import (
     is_contents_line,
     is_formula,
     is_list_start,
@@ -17,8 +18,7 @@ from transforms.layout.patterns import (
     number_of,
     numbering_depth,
 )
-from transforms.layout.statistics import measure_page
-from transforms.layout.style import decide_style
+from tests.layout.pages import BODY, BOLD, LARGE, SMALL, WORDS, Piece, blocks_of, flow, make_page, sentence, style_of
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.records import FontStyle, TextLine
+from pdfmill.schemas.records import FontStyle, TextLine
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.page.formulas import is_displayed_formula, is_math_font
 from tests.layout.pages import BODY, Piece, flow, make_page, style_of
-from transforms.layout.formulas import is_displayed_formula, is_math_font
-from transforms.layout.structure import structure_page
 
 LETTERS = FontStyle("CMMI10", 10.0, italic=True)
 SIGNS = FontStyle("CMSY10", 10.0)

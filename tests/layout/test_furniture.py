@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.records import FontStyle, PageLines
-from schemas.statistics import DocumentStatistics
+from pdfmill.schemas.records import FontStyle, PageLines
+from pdfmill.schemas.statistics import DocumentStatistics
+from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
+from pdfmill.transforms.layout.document.lone_furniture import printed_number
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from tests.layout.pages import BODY, BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
-from transforms.layout.lone_furniture import printed_number
-from transforms.layout.settings import DEFAULTS
-from transforms.layout.statistics import measure_page
-from transforms.layout.style import decide_style, find_basis
 
 FURNITURE = {"page_header", "page_footer", "page_number"}
 

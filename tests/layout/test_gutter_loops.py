@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.compiled import same_in_both
 
-NAME = "transforms.layout.gutter_loops"
+NAME = "pdfmill.transforms.layout.page.gutter_loops"
 PLACES = st.sampled_from([-5.0, 0.0, 3.0, 10.5, 30.0, 99.0]) | st.floats(-20, 120, width=32)
 LINES = st.lists(st.tuples(PLACES, st.sampled_from([0.0, 0.5, 20.0]) | st.floats(0, 60, width=32), st.integers(0, 3)), max_size=20)
 BINS = 40

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.records import FontStyle, PageLines
-from schemas.statistics import DocumentStatistics
+from pdfmill.schemas.records import FontStyle, PageLines
+from pdfmill.schemas.statistics import DocumentStatistics
+from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
+from pdfmill.transforms.layout.document.heading_judge import GUARDS, judge_headings, signs_of, weigh
+from pdfmill.transforms.layout.document.heading_levels import in_reading_order, without_jumps
+from pdfmill.transforms.layout.document.heading_signs import SIGNS
+from pdfmill.transforms.layout.document.heading_weights import WEIGHTS
+from pdfmill.transforms.layout.document.headings import HeadingFinder
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.page.patterns import LABEL, number_kinds
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from tests.layout.pages import BODY, BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
-from transforms.layout.heading_judge import GUARDS, judge_headings, signs_of, weigh
-from transforms.layout.heading_levels import in_reading_order, without_jumps
-from transforms.layout.heading_signs import SIGNS
-from transforms.layout.heading_weights import WEIGHTS
-from transforms.layout.headings import HeadingFinder
-from transforms.layout.patterns import LABEL, number_kinds
-from transforms.layout.settings import DEFAULTS
-from transforms.layout.statistics import measure_page
-from transforms.layout.style import decide_style, find_basis
 
 SLANTED = FontStyle("Times-BoldItalic", 16.0, bold=True, italic=True)
 EYEBROW = FontStyle("Times-Roman", 7.0)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.records import FontStyle, PageLines
+from pdfmill.schemas.records import FontStyle, PageLines
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.page.patterns import is_abstract
 from tests.layout.pages import BODY, LARGE, Piece, flow, make_page, sentence
 from tests.layout.test_heading_judge import headings, measured
-from transforms.layout.patterns import is_abstract
-from transforms.layout.style import decide_style
 
 HEAD = FontStyle("Times-Bold", 12.0, bold=True)
 SMALLER = FontStyle("Times-Bold", 11.0, bold=True)

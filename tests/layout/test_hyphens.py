@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.layout.hyphens import HyphenMode, document_words, hyphenator, join_lines
-from transforms.layout.word_list import WordList
+from pdfmill.transforms.language.word_list import WordList
+from pdfmill.transforms.layout.page.hyphens import document_words, hyphenator, join_lines
+from pdfmill.transforms.layout.settings.layout_settings import HyphenMode
 
 ENGLISH = hyphenator("en")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read
-from transforms.layout.lines import find_lines
 
 ABOVE = "BT /F1 10 Tf 20 124 Td (the line above it) Tj ET "
 BELOW = "BT /F1 10 Tf 20 76 Td (the line below it) Tj ET "

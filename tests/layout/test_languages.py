@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from transforms.language import looks_like
-from transforms.layout import language_words
-from transforms.layout.furniture import printed_number
-from transforms.layout.hyphens import join_lines
-from transforms.layout.language_words import alternatives, languages, parse_language
-from transforms.layout.patterns import CAPTION, CHAPTER_ONLY, names_authors, number_of, numbering_depth
+from pdfmill.transforms.language import language_words
+from pdfmill.transforms.language.detect import looks_like
+from pdfmill.transforms.language.language_words import alternatives, languages, parse_language
+from pdfmill.transforms.layout.document.furniture import printed_number
+from pdfmill.transforms.layout.page.hyphens import join_lines
+from pdfmill.transforms.layout.page.patterns import CAPTION, CHAPTER_ONLY, names_authors, number_of, numbering_depth
 
 
 def test_every_file_is_a_language() -> None:

@@ -8,15 +8,16 @@ import re
 import numpy as np
 import pytest
 
-from schemas.glyphs import PageContent
+from pdfmill.schemas.glyphs import PageContent
+from pdfmill.transforms.layout.blocks import page_structure as structure
+from pdfmill.transforms.layout.document.articles import has_articles
+from pdfmill.transforms.layout.lines import lines
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.layout.page.columns import order_rows
+from pdfmill.transforms.layout.page.line_frame import read_frame
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from tests.layout.pages import SMALL, Piece, blocks_of, flow, make_page, sentence
 from tests.layout.test_accents import drawn
-from transforms.layout import lines, structure
-from transforms.layout.articles import has_articles
-from transforms.layout.columns import order_rows
-from transforms.layout.frame import read_frame
-from transforms.layout.lines import find_lines
-from transforms.layout.settings import LayoutSettings
 
 
 class Counting:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.page.line_breaks import Extent, forced_ends, line_ends
 from tests.layout.pages import Piece, flow, make_page, style_of
-from transforms.layout.line_breaks import Extent, forced_ends, line_ends
-from transforms.layout.structure import structure_page
 
 VERSE = [
     "Shall I compare thee to a summer's day?",

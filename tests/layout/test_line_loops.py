@@ -7,17 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import transforms.layout.lines as lines
-from schemas.compiled import compiled
-from schemas.glyphs import GlyphFlag, Glyphs
-from schemas.records import FontStyle
+import pdfmill.transforms.layout.lines.lines as lines
+from pdfmill.schemas.compiled import compiled
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle
+from pdfmill.transforms.layout.lines import glyph_frame as reading_frame
+from pdfmill.transforms.layout.lines import line_loops
+from pdfmill.transforms.layout.lines.glyph_frame import ReadingFrame
+from pdfmill.transforms.layout.lines.line_loops import CUT, SPACED, WORD
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
 from tests.compiled import same_in_both
-from transforms.layout import line_loops, reading_frame
-from transforms.layout.line_loops import CUT, SPACED, WORD
-from transforms.layout.reading_frame import ReadingFrame
-from transforms.layout.text_settings import TextSettings
 
-NAME = "transforms.layout.line_loops"
+NAME = "pdfmill.transforms.layout.lines.line_loops"
 SETTINGS = TextSettings()
 #: What comes up on real pages, and what must not end a worker.
 LENGTHS = st.floats(-200, 900, width=32) | st.sampled_from([0.0, 10.0, 10.5, 11.0, 12.0, float("inf"), 3.0e38])

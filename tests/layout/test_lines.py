@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schemas.glyphs import GlyphFlag, Glyphs, PageContent
-from schemas.records import FontStyle, PageLines
-from transforms.layout.lines import find_lines
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
+from pdfmill.schemas.records import FontStyle, PageLines
+from pdfmill.transforms.layout.lines.lines import find_lines
 
 WIDTH = 0.5
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.records import Block, PageLines
+from pdfmill.schemas.records import Block, PageLines
+from pdfmill.transforms.layout.page.patterns import entry_title
 from tests.layout.pages import LARGE, Piece, blocks_of, flow, make_page, sentence
-from transforms.layout.patterns import entry_title
 
 TITLES = ("Springs of the hills", "Rivers of the plain", "Deltas and lagoons", "Canals")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import read
-from transforms.layout.lines import find_lines
 
 ALEF, MEEM, TANWIN, SPACE, KAF, SHADDA, FATHA = range(1, 8)
 ARABIC: dict[int, str | None] = {ALEF: "ا", MEEM: "م", TANWIN: "\u064b", SPACE: " ", KAF: "ك", SHADDA: "\u0651", FATHA: "\u064e"}

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from schemas.records import PageLines
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.layout.pages import blocks_of
 from tests.pdf.pages import make_page, read
-from transforms.layout.lines import find_lines
 
 PARAGRAPHS = (
     [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.compiled import same_in_both
 
-NAME = "transforms.layout.neighbour_loops"
+NAME = "pdfmill.transforms.layout.page.neighbour_loops"
 PLACES = st.sampled_from([0.0, 10.0, 10.5, 72.0, 300.0]) | st.floats(-100, 900, width=32)
 EXTENTS = st.sampled_from([0.0, 0.05, 10.0, 200.0]) | st.floats(0, 600, width=32)
 LINES = st.lists(st.tuples(PLACES, EXTENTS, PLACES, st.sampled_from([0.0, 8.0, 10.0, 30.0])), min_size=1, max_size=25)

@@ -8,13 +8,13 @@ import string
 import numpy as np
 import pytest
 
-from schemas.records import FontStyle, TextLine
+from pdfmill.schemas.records import FontStyle, TextLine
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.layout.lines.no_language import count_strange, is_irregular, is_irregular_code, is_strange, strange_fonts
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+from pdfmill.transforms.road.page_rows import needs_ocr
 from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import read
-from transforms.layout.lines import find_lines
-from transforms.layout.no_language import count_strange, is_irregular, is_irregular_code, is_strange, strange_fonts
-from transforms.layout.text_settings import TextSettings
-from transforms.pages import needs_ocr
 
 SETTINGS = TextSettings()
 ENGLISH = (

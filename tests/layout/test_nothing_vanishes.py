@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from schemas.records import PageLines, RuledTable, StructuredPage
-from schemas.statistics import DocumentStyle
+from pdfmill.schemas.records import PageLines, RuledTable, StructuredPage
+from pdfmill.schemas.statistics import DocumentStyle
+from pdfmill.transforms.layout.blocks.page_structure import _Draft, _Page, structure_page
+from pdfmill.transforms.layout.document.page_analysis import view_of
+from pdfmill.transforms.layout.page.columns import split_lines
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from tests.layout.pages import BODY, BOLD, CODE, LARGE, SMALL, Piece, make_page, style_of
-from transforms.layout.columns import split_lines
-from transforms.layout.settings import LayoutSettings
-from transforms.layout.structure import _Draft, _Page, structure_page
-from transforms.layout.view import view_of
 
 KEEP = LayoutSettings(keep_furniture=True)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read, standard
-from transforms.layout.lines import find_lines
 
 
 def _told(content):

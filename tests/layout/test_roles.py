@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schemas.codes import ROLES
+from pdfmill.schemas.codes import ROLES
+from pdfmill.transforms.layout.blocks.roles import PLAIN, ROLE_RULES, find_references
+from pdfmill.transforms.layout.page.enumerators import Start, read_label, true_items
+from pdfmill.transforms.layout.page.patterns import is_list_start, names_figure
 from tests.layout.pages import LARGE, Piece, blocks_of, flow, make_page, sentence
-from transforms.layout.enumerators import Start, read_label, true_items
-from transforms.layout.patterns import is_list_start, names_figure
-from transforms.layout.roles import PLAIN, ROLE_RULES, find_references
 
 
 @pytest.mark.parametrize("text", ["3.1 Overview", "0.4 % of them", "70.00", "12.10.2020 in town", "13.3.4 Cells"])

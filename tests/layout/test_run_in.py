@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.records import FontStyle, TextLine
+from pdfmill.schemas.records import FontStyle, TextLine
+from pdfmill.transforms.layout.blocks.run_in import run_in_heading
 from tests.layout.pages import BODY, BOLD
-from transforms.layout.run_in import run_in_heading
 
 ITALIC = FontStyle("Times-Italic", 10.0, italic=True)
 CAPS = FontStyle("CMCSC10", 10.0)

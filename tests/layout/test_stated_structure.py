@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from schemas.records import PageLines, TaggedElement
-from schemas.statistics import DocumentStyle
+from pdfmill.schemas.records import PageLines, TaggedElement
+from pdfmill.schemas.statistics import DocumentStyle
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.document.tagged import judge_tags
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from tests.layout.pages import BODY, BOLD, LARGE, Piece, blocks_of, flow, make_page, sentence, style_of
-from transforms.layout.settings import LayoutSettings
-from transforms.layout.structure import structure_page
-from transforms.layout.tagged import judge_tags
 
 
 def tagged_page(content: Sequence[tuple[str, int, Sequence[Piece]]], number: int = 1, carried: bool = False) -> PageLines:

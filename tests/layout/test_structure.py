@@ -10,14 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from schemas.codes import FURNITURE_ROLES
-from schemas.records import PageLines
-from schemas.statistics import DocumentStatistics
+from pdfmill.schemas.codes import FURNITURE_ROLES
+from pdfmill.schemas.records import PageLines
+from pdfmill.schemas.statistics import DocumentStatistics
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.page_statistics import measure_page, merge
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from tests.layout.pages import BODY, BOLD, CODE, LARGE, SMALL, Piece, blocks_of, flow, make_page, move, sentence, style_of
-from transforms.layout.settings import LayoutSettings
-from transforms.layout.statistics import measure_page, merge
-from transforms.layout.structure import structure_page
-from transforms.layout.style import decide_style
 
 
 def report(pages: int = 4) -> list[PageLines]:

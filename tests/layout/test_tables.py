@@ -7,15 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from schemas.records import Block, PageLines, RuledTable
-from schemas.statistics import HeadingMark
+from pdfmill.schemas.records import Block, PageLines, RuledTable
+from pdfmill.schemas.statistics import HeadingMark
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.document.page_analysis import PageView
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.layout.tables.html import table_html
+from pdfmill.transforms.layout.tables.model import Cell, Table
+from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, REFUSALS
 from tests.layout.pages import BOLD, CODE, LARGE, Piece, blocks_of, flow, make_page, sentence, style_of
-from transforms.layout.settings import LayoutSettings
-from transforms.layout.structure import structure_page
-from transforms.layout.tables.html import table_html
-from transforms.layout.tables.model import Cell, Table
-from transforms.layout.tables.refusals import GRID_REFUSALS, REFUSALS
-from transforms.layout.view import PageView
 
 ROWS = [
     ["River", "Length", "Country"],

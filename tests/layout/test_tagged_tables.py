@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from schemas.records import PageLines, RuledTable, TaggedCell, TaggedElement, Why
-from schemas.statistics import DocumentStyle
+from pdfmill.schemas.records import PageLines, RuledTable, TaggedCell, TaggedElement, Why
+from pdfmill.schemas.statistics import DocumentStyle
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.layout.tables.from_tags import TAG_REFUSALS
 from tests.layout.pages import BODY, Piece, flow, make_page, sentence, style_of
-from transforms.layout.settings import LayoutSettings
-from transforms.layout.structure import structure_page
-from transforms.layout.tables.from_tags import TAG_REFUSALS
 
 #: row, column, rows and columns spanned, head, lines
 Given = tuple[int, int, int, int, str, Sequence[Piece]]

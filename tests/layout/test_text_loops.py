@@ -21,10 +21,12 @@ PATTERNS = [
 @settings(deadline=None, max_examples=300)
 @given(st.text(st.sampled_from("aebcdfXYZÀÉØéßñ×÷0١_ \n.-!“(%\ufffd°²Ωя漢\u0301\u2003"), max_size=30))
 def test_count_odd(text: str) -> None:
-    found, _ = same_in_both("transforms.layout.text_loops", "count_odd", text, SIGNS)
+    found, _ = same_in_both("pdfmill.transforms.layout.lines.text_loops", "count_odd", text, SIGNS)
     assert found == sum(len(pattern.findall(text)) for pattern in PATTERNS)
 
 
 def test_each_kind_counts_once() -> None:
-    found, _ = same_in_both("transforms.layout.text_loops", "count_odd", "hrngst oNe aBcDeFgH x(y)z #9 ÀÉÉ plain words", SIGNS)
+    found, _ = same_in_both(
+        "pdfmill.transforms.layout.lines.text_loops", "count_odd", "hrngst oNe aBcDeFgH x(y)z #9 ÀÉÉ plain words", SIGNS
+    )
     assert found == 4

@@ -5,8 +5,8 @@ import unicodedata
 import numpy as np
 import pytest
 
-from schemas.records import PageLines, TextLine
-from transforms.layout.typography import fold_typography, folded
+from pdfmill.schemas.records import PageLines, TextLine
+from pdfmill.transforms.layout.page.typography import fold_typography, folded
 
 
 def _page(words, spans=((0, 0),)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schemas.records import FontStyle, PageLines, TextLine
-from transforms.layout.columns import split_lines
+from pdfmill.schemas.records import FontStyle, PageLines, TextLine
+from pdfmill.transforms.layout.page.columns import split_lines
 
 
 def lines_at(x: float) -> PageLines:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pdfmill.transforms.language import word_list
+from pdfmill.transforms.language.word_list import LANGUAGES, WordList
 from scripts.word_lists import packed
-from transforms.layout import word_list
-from transforms.layout.word_list import LANGUAGES, WordList
 
 FOLDER = Path(word_list.__file__).parent / "words"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from transforms.pdf.document import PdfDocument, open_document
+from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
 
 HELVETICA = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica, Encoding=Name.WinAnsiEncoding)
 

@@ -7,9 +7,9 @@ import io
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
-from schemas.glyphs import PageContent
-from transforms.pdf.document import open_document
-from transforms.pdf.page import read_page
+from pdfmill.schemas.glyphs import PageContent
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.text.page import read_page
 
 
 def make_page(

@@ -10,9 +10,9 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from schemas.glyphs import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read, text_of
-from transforms.layout.lines import find_lines
 
 
 def tagged(content: str, *elements: tuple[str, Sequence[object]], pages: int = 1) -> bytes:

@@ -5,10 +5,10 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from benchmarks.to_unicode import to_cmap
-from schemas.records import Recovery
+from pdfmill.schemas.records import Recovery
+from pdfmill.transforms.pdf.facts.annotations import read_annotation_types, read_annotations
+from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import HELVETICA, add_annotations, annotation, embedded, make_document, make_pdf
-from transforms.pdf.annotations import read_annotation_types, read_annotations
-from transforms.pdf.document import open_document
 
 
 def appearance(pdf: pikepdf.Pdf, text: str, **entries: object) -> Dictionary:

@@ -3,10 +3,10 @@ import zlib
 import pikepdf
 import pytest
 
+from pdfmill.transforms.pdf.open.bombs import refuse_bomb
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.open.errors import PageError
 from tests.pdf.make import make_pdf
-from transforms.pdf.bombs import refuse_bomb
-from transforms.pdf.document import open_document
-from transforms.pdf.errors import PageError
 
 
 def packed(content: bytes, times: int) -> bytes:

@@ -7,9 +7,9 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from schemas.glyphs import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read
-from transforms.layout.lines import find_lines
 
 
 def with_form(form, content, *, fonts=None, **entries):

@@ -8,8 +8,8 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.transforms.pdf.fonts.cmaps import collection_characters, named_cmap, read_cmap, to_unicode
 from tests.pdf.pages import make_page, read, text_of
-from transforms.pdf.cmaps import collection_characters, named_cmap, read_cmap, to_unicode
 
 #: A CMap of each kind of encoding that Table 116 has, with Python's name of it.
 NAMED = [

@@ -9,10 +9,10 @@ import pytest
 from pikepdf import Name
 from PIL import Image
 
+from pdfmill.transforms.pdf.open import jbig2_contents as coded_contents
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.text.page import read_page
 from tests.pdf.make import make_document
-from transforms.pdf import coded_contents
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.page import read_page
 
 
 def pictured(content: bytes, second: bytes | None = None) -> PdfDocument:

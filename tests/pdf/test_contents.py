@@ -6,10 +6,10 @@ import zlib
 
 import pytest
 
-from schemas.records import PageLines
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.road.document_road import read_page_lines
 from tests.torture.reading import CATALOG, FONT, raw_pdf, read, stream
-from transforms.pdf.document import open_document
-from transforms.road import read_page_lines
 
 SHOWN = b"BT /F1 12 Tf 14 TL 20 800 Td " + b" ".join(b"(line %d, %d) '" % (n, n * 7919 % 1000) for n in range(50)) + b" ET"
 

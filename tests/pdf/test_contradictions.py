@@ -9,8 +9,8 @@ import pytest
 from pikepdf import Array, Dictionary, Name, Pdf
 
 from benchmarks.to_unicode import to_cmap
-from transforms.pdf.contradictions import contradicting_fonts
-from transforms.pdf.document import PdfDocument, open_document
+from pdfmill.transforms.pdf.fonts.contradictions import contradicting_fonts
+from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
 
 LETTERS = "abcdefghijklmnop"
 
@@ -57,5 +57,5 @@ def test_a_document_whose_fonts_cannot_be_listed_contradicts_nothing(monkeypatch
     def broken(document: PdfDocument) -> list[object]:
         raise pikepdf.PdfError("no page tree")
 
-    monkeypatch.setattr("transforms.pdf.contradictions.fonts_of", broken)
+    monkeypatch.setattr("pdfmill.transforms.pdf.fonts.contradictions.fonts_of", broken)
     assert contradicting_fonts(document(LETTERS), {"Odd"}) == set()

@@ -6,11 +6,11 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
+from pdfmill.transforms.pdf.facts.facts import failed_facts, read_facts
+from pdfmill.transforms.pdf.open.document import open_document, saslprep
+from pdfmill.transforms.pdf.open.errors import DocumentError
+from pdfmill.transforms.pdf.open.limits import Limits
 from tests.pdf.make import make_pdf
-from transforms.pdf.document import open_document, saslprep
-from transforms.pdf.errors import DocumentError
-from transforms.pdf.facts import failed_facts, read_facts
-from transforms.pdf.limits import Limits
 
 
 def refusal(data: bytes, *passwords: str, limits: Limits | None = None) -> DocumentError:

@@ -7,11 +7,11 @@ import pytest
 
 CODE = """
 import sys
-from transforms.pdf.faces import FACES
-from pipeline.one_document import find_one
-from transforms.open_documents import NATIVE_LOCK, close_documents, get_document
-from transforms.pdf.render import render_page
-from transforms.settings import ReadSettings
+from pdfmill.transforms.pdf.open.substitute_fonts import FACES
+from pdfmill.pipeline.run.one_document import find_one
+from pdfmill.transforms.road.open_documents import NATIVE_LOCK, close_documents, get_document
+from pdfmill.transforms.pdf.draw.render import render_page
+from pdfmill.transforms.road.job_settings import ReadSettings
 
 def boxes(path):
     with NATIVE_LOCK:

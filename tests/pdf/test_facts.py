@@ -7,15 +7,15 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from schemas.codes import ERROR_CODES, WARNING_CODES
-from schemas.tables import to_batch
+from pdfmill.schemas.codes import ERROR_CODES, WARNING_CODES
+from pdfmill.schemas.tables import to_batch
+from pdfmill.transforms.pdf.facts import facts as facts_module
+from pdfmill.transforms.pdf.facts.annotations import read_annotations
+from pdfmill.transforms.pdf.facts.facts import failed_facts, read_facts
+from pdfmill.transforms.pdf.facts.page_facts import PageFacts, read_page_facts
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.open.errors import DocumentError
 from tests.pdf.make import add_annotations, annotation, embedded, make_document, make_pdf, script
-from transforms.pdf import facts as facts_module
-from transforms.pdf.annotations import read_annotations
-from transforms.pdf.document import open_document
-from transforms.pdf.errors import DocumentError
-from transforms.pdf.facts import failed_facts, read_facts
-from transforms.pdf.page_facts import PageFacts, read_page_facts
 
 DOCUMENT = {"doc_id": "d", "source_uri": "file:///x", "status": "ok", "page_count": 0, "extractor_version": "0"}
 ASSET = {"doc_id": "d", "asset": 1}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pdfmill.transforms.pdf.text.clamp_coordinates import FARTHEST, bounded
 from tests.torture.reading import page, read, stream
-from transforms.pdf.far_away import FARTHEST, bounded
 
 
 def test_what_stands_nowhere_stands_at_zero() -> None:

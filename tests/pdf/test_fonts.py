@@ -6,8 +6,8 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.transforms.pdf.fonts.fonts import describe, plain_name, read_fonts
 from tests.pdf.make import make_document
-from transforms.pdf.fonts import describe, plain_name, read_fonts
 
 
 def simple(subtype: str = "Type1", base: str = "/ABCDEF+Garamond", flags: int = 32, **entries: object) -> Dictionary:

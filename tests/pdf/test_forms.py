@@ -5,11 +5,11 @@ from __future__ import annotations
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.transforms.pdf.facts.forms import read_forms
+from pdfmill.transforms.pdf.facts.javascript import read_javascript
+from pdfmill.transforms.pdf.facts.signatures import read_signatures
+from pdfmill.transforms.pdf.facts.xfa import read_xfa, xfa_asset
 from tests.pdf.make import add_annotations, annotation, make_document, script
-from transforms.pdf.forms import read_forms
-from transforms.pdf.javascript import read_javascript
-from transforms.pdf.signatures import read_signatures
-from transforms.pdf.xfa import read_xfa, xfa_asset
 
 TEMPLATE = (
     b"<template xmlns='http://www.xfa.org/schema/xfa-template/3.3/'><field name='f'><event><script>go()</script></event></field></template>"

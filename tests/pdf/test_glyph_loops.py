@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import transforms.pdf.glyphs as glyphs
-from schemas.compiled import compiled
-from schemas.glyphs import GlyphFlag
+import pdfmill.transforms.pdf.text.glyphs as glyphs
+from pdfmill.schemas.compiled import compiled
+from pdfmill.schemas.glyphs import GlyphFlag
+from pdfmill.transforms.pdf.text import glyph_loops
+from pdfmill.transforms.pdf.text.user_space import PageSpace
 from tests.compiled import same_in_both
 from tests.pdf.pages import make_page, read
 from tests.pdf.test_loops import MIXED, columns
-from transforms.pdf import glyph_loops
-from transforms.pdf.space import PageSpace
 
-NAME = "transforms.pdf.glyph_loops"
+NAME = "pdfmill.transforms.pdf.text.glyph_loops"
 LENGTHS = st.sampled_from([0.0, 5.0, 5.5, 100.0, -3.0]) | st.floats(width=32)
 
 

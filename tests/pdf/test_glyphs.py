@@ -9,13 +9,13 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from schemas.glyphs import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.pdf.open.limits import PageLimits
+from pdfmill.transforms.pdf.text.page import read_page
 from tests.pdf.pages import make_page, read, standard, text_of
-from transforms.layout.lines import find_lines
-from transforms.pdf.document import open_document
-from transforms.pdf.errors import PageError
-from transforms.pdf.limits import PageLimits
-from transforms.pdf.page import read_page
 
 HELLO = "BT /F1 20 Tf 50 100 Td (Hello) Tj ET"
 

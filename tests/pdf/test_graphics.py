@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
 from tests.pdf.pages import make_page, read
-from transforms.pdf.ruled_tables import find_ruled_tables
 
 GRID = "1 w " + " ".join(f"50 {y} m 250 {y} l S" for y in (50, 100, 150)) + " " + " ".join(f"{x} 50 m {x} 150 l S" for x in (50, 150, 250))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from schemas.glyphs import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read, text_of
-from transforms.layout.lines import find_lines
 
 
 def piece(shown: str, x: float, y: float, state: str = "0 g") -> str:

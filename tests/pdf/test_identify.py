@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.pdf.identify import find_signature, guess_format, looks_like_pdf
+from pdfmill.transforms.pdf.open.identify import find_signature, guess_format, looks_like_pdf
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 from PIL import Image
 
-from schemas.records import Row
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.pdf.facts.facts import read_facts
+from pdfmill.transforms.pdf.facts.image_files import image_file
+from pdfmill.transforms.pdf.facts.images import color_space, read_images
+from pdfmill.transforms.pdf.facts.thumbnails import read_thumbnails
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from tests.pdf.make import add_annotations, annotation, make_document
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.facts import read_facts
-from transforms.pdf.image_files import image_file
-from transforms.pdf.images import color_space, read_images
-from transforms.pdf.limits import DEFAULT_LIMITS
-from transforms.pdf.thumbnails import read_thumbnails
 
 AS_FILE = partial(image_file, limits=DEFAULT_LIMITS)
 PIXELS = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3) * 3

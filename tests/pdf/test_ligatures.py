@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import read
-from transforms.layout.lines import find_lines
 
 KAF, ALEF, LAM_ALEF, MEEM, ALLAH, TURNED, SPACE, LATIN, SHIN = range(1, 10)
 TEXTS: dict[int, str | None] = {

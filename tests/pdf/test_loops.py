@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import transforms.pdf.loops as loops
-from schemas.glyphs import PageContent
+import pdfmill.transforms.pdf.open.pdfium_loops as loops
+from pdfmill.schemas.glyphs import PageContent
 from tests.pdf.pages import make_page, read
 
 MIXED = (

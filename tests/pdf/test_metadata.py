@@ -5,15 +5,15 @@ from __future__ import annotations
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.transforms.pdf.facts.info import read_info
+from pdfmill.transforms.pdf.facts.layers import read_layers
+from pdfmill.transforms.pdf.facts.page_labels import numeral, read_page_labels
+from pdfmill.transforms.pdf.facts.pdf_version import later_version, read_version
+from pdfmill.transforms.pdf.facts.portfolio import read_portfolio
+from pdfmill.transforms.pdf.facts.tags import read_tags
+from pdfmill.transforms.pdf.facts.xmp import XML_HEADER, decode_packet, properties, read_xmp
+from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import make_document, make_pdf
-from transforms.pdf.document import open_document
-from transforms.pdf.info import read_info
-from transforms.pdf.layers import read_layers
-from transforms.pdf.page_labels import numeral, read_page_labels
-from transforms.pdf.portfolio import read_portfolio
-from transforms.pdf.tags import read_tags
-from transforms.pdf.version import later_version, read_version
-from transforms.pdf.xmp import XML_HEADER, decode_packet, properties, read_xmp
 
 PACKET = """<?xpacket begin='\ufeff' id='x'?><x:xmpmeta xmlns:x='adobe:ns:meta/'>
 <rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>

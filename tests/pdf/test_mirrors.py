@@ -6,8 +6,8 @@ import pytest
 from bidi.algorithm import get_display
 from pikepdf import Array, Dictionary, Name
 
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read, text_of
-from transforms.layout.lines import find_lines
 
 HEBREW = "אבגדהוזחטיךכלםמןנסעףפץצקרשת־"
 

@@ -8,10 +8,10 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.transforms.pdf.facts.destinations import read_named_destinations
+from pdfmill.transforms.pdf.facts.outline import read_outline
+from pdfmill.transforms.pdf.facts.threads import read_page_beads, read_threads
 from tests.pdf.make import make_document
-from transforms.pdf.destinations import read_named_destinations
-from transforms.pdf.outline import read_outline
-from transforms.pdf.threads import read_page_beads, read_threads
 
 
 def chain(pdf: pikepdf.Pdf, *items: Dictionary) -> Dictionary:

@@ -8,13 +8,13 @@ import zlib
 import pikepdf
 import pytest
 
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.pdf.open.document import DocumentError, open_document
+from pdfmill.transforms.pdf.open.object_streams import unpacked_objects
+from pdfmill.transforms.road.document_road import read_page_lines
+from pdfmill.transforms.road.page_rows import needs_ocr
 from tests.pdf.make import make_pdf
 from tests.pdf.pages import read, text_of
-from transforms.layout.lines import find_lines
-from transforms.pages import needs_ocr
-from transforms.pdf.document import DocumentError, open_document
-from transforms.pdf.object_streams import unpacked_objects
-from transforms.road import read_page_lines
 
 MOST = 1 << 20
 

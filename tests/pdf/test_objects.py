@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pikepdf import Array, Dictionary, Name, String
 
-from transforms.pdf.limits import Limits
-from transforms.pdf.objects import (
+from pdfmill.transforms.pdf.open.limits import Limits
+from pdfmill.transforms.pdf.open.objects import (  # fmt: skip
     clean,
     inflate,
     integer,
@@ -21,7 +21,7 @@ from transforms.pdf.objects import (
     rectangle,
     stream_bytes,
     text,
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
+from pdfmill.transforms.pdf.facts.facts import read_facts
+from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import make_document, make_pdf
-from transforms.pdf.document import open_document
-from transforms.pdf.facts import read_facts
 
 
 def repairs(data: bytes) -> list[str]:

@@ -5,8 +5,8 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from transforms.pdf.errors import PageError
-from transforms.pdf.render import render_page
+from pdfmill.transforms.pdf.draw.render import render_page
+from pdfmill.transforms.pdf.open.errors import PageError
 
 
 def _pdf(**page):

@@ -4,9 +4,9 @@ import re
 
 import pikepdf
 
+from pdfmill.transforms.pdf.facts.revisions import read_revisions
+from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import make_pdf
-from transforms.pdf.document import open_document
-from transforms.pdf.revisions import read_revisions
 
 
 def append(data: bytes, number: int, body: bytes) -> bytes:

@@ -4,11 +4,11 @@ import re
 
 import pikepdf
 
+from pdfmill.transforms.pdf.facts.facts import read_facts
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.open.salvage import with_new_catalog, with_room
+from pdfmill.transforms.pdf.open.syntax import balanced
 from tests.pdf.make import make_pdf
-from transforms.pdf.document import open_document
-from transforms.pdf.facts import read_facts
-from transforms.pdf.salvage import with_new_catalog, with_room
-from transforms.pdf.syntax import balanced
 
 PAGE = b"<</Parent 1 0 R/Contents 2 0 R>>"
 

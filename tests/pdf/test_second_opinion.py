@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from pikepdf import Array
 
-from schemas.glyphs import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
+from pdfmill.transforms.pdf.text.user_space import PageSpace
 from tests.pdf.pages import make_page, read
-from transforms.pdf.document import open_document
-from transforms.pdf.second_opinion import lost_text, more_text, read_again
-from transforms.pdf.space import PageSpace
 
 
 def test_both_engines_agree_where_both_can_read() -> None:

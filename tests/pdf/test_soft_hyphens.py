@@ -10,9 +10,10 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 
 from benchmarks.to_unicode import to_cmap
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.layout.page.hyphens import join_lines
+from pdfmill.transforms.layout.settings.layout_settings import HyphenMode
 from tests.pdf.pages import make_page, read, text_of
-from transforms.layout.hyphens import HyphenMode, join_lines
-from transforms.layout.lines import find_lines
 
 ASCII = {code: code for code in range(32, 127)}
 SOFT = "\N{SOFT HYPHEN}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from schemas.glyphs import GlyphFlag, Glyphs
-from schemas.records import FontStyle
-from transforms.pdf.stacked import mark_stacked
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle
+from pdfmill.transforms.pdf.text.vertical_runs import mark_stacked
 
 
 def _column(text: str, step: float) -> Glyphs:

@@ -10,10 +10,10 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pikepdf import Array, Dictionary, Name
 
-from schemas.records import FontStyle
+from pdfmill.schemas.records import FontStyle
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.text.page import read_page
 from tests.pdf.make import make_pdf
-from transforms.pdf.document import open_document
-from transforms.pdf.page import read_page
 
 LETTERS = "nlihmHello"
 

@@ -7,11 +7,11 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from schemas.glyphs import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
+from pdfmill.transforms.pdf.fonts.fonts import describe
+from pdfmill.transforms.pdf.fonts.private_use import FIRST_PRIVATE, private_characters
+from pdfmill.transforms.pdf.fonts.symbol_fonts import _TABLES, _mapped, _translation, symbol_font
 from tests.pdf.pages import make_page, read, text_of
-from transforms.pdf.fonts import describe
-from transforms.pdf.private_use import FIRST_PRIVATE, private_characters
-from transforms.pdf.symbol_fonts import _TABLES, _mapped, _translation, symbol_font
 
 
 def _font(name, subtype="TrueType", **entries):

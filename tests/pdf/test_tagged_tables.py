@@ -5,11 +5,11 @@ from __future__ import annotations
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
-from schemas.records import TaggedCell
+from pdfmill.schemas.records import TaggedCell
+from pdfmill.transforms.pdf.facts.tags import read_page_tags
+from pdfmill.transforms.pdf.open.document import PdfDocument
 from tests.pdf.make import make_document
 from tests.pdf.test_tags import element, tagged
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.tags import read_page_tags
 
 
 def cell(pdf: pikepdf.Pdf, kind: str, content: int | None, page: int = 1, **attributes: object) -> Dictionary:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
+from pdfmill.transforms.pdf.facts.tags import read_page_tags, read_tags
+from pdfmill.transforms.pdf.open.document import PdfDocument
 from tests.pdf.make import make_document
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.tags import read_page_tags, read_tags
 
 
 def element(pdf: pikepdf.Pdf, kind: str, *kids: object, page: int | None = None) -> Dictionary:

@@ -13,13 +13,13 @@ from fontTools.misc.psCharStrings import T2CharString
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pikepdf import Array, Dictionary, Name
 
-from schemas.glyphs import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.pdf.fonts.unicode_guess import name_to_text, read_guesser
+from pdfmill.transforms.pdf.text import repair_text
 from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import make_page, read, text_of
 from tests.pdf.test_cmaps import composite
-from transforms.layout.lines import find_lines
-from transforms.pdf import repair_text
-from transforms.pdf.unicode_guess import name_to_text, read_guesser
 
 
 @pytest.mark.parametrize(

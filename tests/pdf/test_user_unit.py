@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.road.document_road import read_page_lines
 from tests.pdf.pages import make_page
-from transforms.pdf.document import open_document
-from transforms.road import read_page_lines
 
 CONTENT = "0.9 g 10 10 100 60 re f 0 g BT /F1 12 Tf 40 120 Td (Hello there) Tj 0 -40 Td (again) Tj ET"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pikepdf import Dictionary, Name
 
+from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read
-from transforms.layout.lines import find_lines
 
 
 def lines_of(content: str, **entries: object) -> list[str]:

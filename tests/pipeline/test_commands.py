@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from pipeline.main import COMMANDS
-from schemas.extras import EXTRA_OF
+from pdfmill.pipeline.cli.main import COMMANDS
+from pdfmill.schemas.extras import EXTRA_OF
 from tests.pipeline.test_index import letter
 
 #: What a command line that does not want it must not load: each takes longer to import than a small document takes to read.
@@ -78,11 +78,11 @@ def loaded(code: str, heavy: tuple[str, ...] = HEAVY) -> list[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_loads_no_more_than_is_listed(command):
-    code = f"from pipeline import main\ntry: main.run([{command!r}, '--help'])\nexcept SystemExit: pass"
+    code = f"from pdfmill.pipeline.cli import main\ntry: main.run([{command!r}, '--help'])\nexcept SystemExit: pass"
     assert set(loaded(code, OTHERS)) <= MAY_LOAD[command]
 
 
-@pytest.mark.parametrize("module", ["pipeline.main", "pipeline.run.local", "pipeline.options"])
+@pytest.mark.parametrize("module", ["pdfmill.pipeline.cli.main", "pdfmill.pipeline.run.local", "pdfmill.pipeline.options.options"])
 def test_what_collects_rows_loads_no_parser_no_arrow_and_no_beam(module):
     assert loaded(f"importlib.import_module({module!r})") == []
 
@@ -90,7 +90,7 @@ def test_what_collects_rows_loads_no_parser_no_arrow_and_no_beam(module):
 def test_a_local_index_does_not_load_beam_or_parsers(tmp_path):
     (tmp_path / "a.pdf").write_bytes(letter(1))
     command = ["pdfmill", "index", str(tmp_path / "a.pdf"), "--output", str(tmp_path / "out")]
-    code = f"from pipeline import main; sys.argv = {command}; main.main()"
+    code = f"from pdfmill.pipeline.cli import main; sys.argv = {command}; main.main()"
     assert loaded(code, (*HEAVY, "numpy")) == []
 
 
@@ -99,11 +99,11 @@ def test_arrow_loads_no_pandas_in_processes_of_pdfmills_own(tmp_path):
     (tmp_path / "a.pdf").write_bytes(letter(1))
     code = f"""
 import pyarrow
-from pipeline import main
-from pipeline.run.local import local_workers
-from transforms.settings import ReadSettings
+from pdfmill.pipeline.cli import main
+from pdfmill.pipeline.run.local import local_workers
+from pdfmill.transforms.road.job_settings import ReadSettings
 def said(call):
-    call("schemas.tables:to_batch", "documents", [], seconds=60)
+    call("pdfmill.schemas.tables:to_batch", "documents", [], seconds=60)
     return call("builtins:eval", "'pandas' in __import__('sys').modules", seconds=60)
 with local_workers(1, ReadSettings()) as workers:
     assert workers.submit(said).result() is False
@@ -111,18 +111,18 @@ sys.argv = ["pdfmill", "index", {str(tmp_path / "a.pdf")!r}, "--output", {str(tm
 assert main.main() == 0
 """
     assert loaded(code, ("pandas",)) == []
-    code = "import pdfmill, pyarrow" if importlib.util.find_spec("pdfmill") else "import transforms.road, pyarrow"
+    code = "import pdfmill, pyarrow" if importlib.util.find_spec("pdfmill") else "import pdfmill.transforms.road.document_road, pyarrow"
     assert loaded(f"{code}; pyarrow.array([1])", ("pandas",)) == (["pandas"] if importlib.util.find_spec("pandas") else [])
 
 
 def test_guarded_processes_begin_with_what_most_documents_need():
     wanted = {"pikepdf", "pypdfium2", "pdfplumber", "pdfminer", "pyarrow", "lxml", "numpy"}
     others = ("PIL", "requests", "pyphen", "reportlab", "pytest")
-    assert set(loaded("import transforms.preload", (*HEAVY, *wanted, *others))) == wanted
+    assert set(loaded("import pdfmill.transforms.road.preload", (*HEAVY, *wanted, *others))) == wanted
 
 
 def test_show_of_plain_text_loads_only_what_reads_it(tmp_path):
     (tmp_path / "a.pdf").write_bytes(letter(1))
     heavy = (*HEAVY, "PIL", "cryptography", "pdfminer", "pebble", "requests")
-    code = f"from pipeline import main; main.run(['show', {str(tmp_path / 'a.pdf')!r}])"
+    code = f"from pdfmill.pipeline.cli import main; main.run(['show', {str(tmp_path / 'a.pdf')!r}])"
     assert set(loaded(code, heavy)) == NEEDED

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.main import EXIT_NOTHING_DONE, run
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.nu import errors_of
 

@@ -16,14 +16,14 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.portability.api import beam_runner_api_pb2 as proto
 from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
 
-from pipeline.commands import submit
-from pipeline.crawl.config import load_config, parse_crawl
-from pipeline.options import INDEX_OPTIONS, OPTIONS, UsageError, index_parser, parse_index
-from pipeline.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
-from schemas.extras import FOR_WORKERS_VARIABLE
+from pdfmill.pipeline.cli import submit
+from pdfmill.pipeline.crawl.config import load_config, parse_crawl
+from pdfmill.pipeline.jobs.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, UsageError, index_parser, parse_index
+from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
+from pdfmill.transforms.delta.delta_log import Snapshot
+from pdfmill.transforms.tables.lock import Holder
 from tests.servers import unavailable
-from transforms.snapshots.delta_log import Snapshot
-from transforms.tables.lock import Holder
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = [
@@ -60,7 +60,7 @@ def _made(folder: Path) -> Path:
 @pytest.fixture
 def graph_of(monkeypatch: pytest.MonkeyPatch):
     """The pipeline that Dataflow would run, for a launcher started with these parameters."""
-    monkeypatch.setattr("pipeline.engine.holder_of", lambda output: None)  # no store is asked
+    monkeypatch.setattr("pdfmill.pipeline.engine.engine.holder_of", lambda output: None)  # no store is asked
 
     def graph_of(*parameters: str) -> proto.Pipeline:
         runner = DataflowRunner()
@@ -126,8 +126,8 @@ def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
 
 
 def test_a_crawl_is_one_job(monkeypatch):
-    monkeypatch.setattr("pipeline.crawl.run.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
-    monkeypatch.setattr("pipeline.crawl.run.unlisted_before", lambda output: ())
+    monkeypatch.setattr("pdfmill.pipeline.crawl.begin_run.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
+    monkeypatch.setattr("pdfmill.pipeline.crawl.begin_run.unlisted_before", lambda output: ())
     runner = DataflowRunner()
     assert submit.run_crawl([*JOB, *OFFLINE, "--retry_after_hours=6", "--allow_mass_delete=true"], runner) == 0
     graph = runner.proto_pipeline
@@ -173,7 +173,9 @@ def test_a_launcher_with_a_wrong_parameter_says_so(capsys):
 
 
 def test_a_job_into_a_folder_that_another_run_writes_is_refused(monkeypatch, capsys):
-    monkeypatch.setattr("pipeline.engine.holder_of", lambda output: Holder("there", "m", 7, "1", "2026-11-22T13:00:00+00:00"))
+    monkeypatch.setattr(
+        "pdfmill.pipeline.engine.engine.holder_of", lambda output: Holder("there", "m", 7, "1", "2026-11-22T13:00:00+00:00")
+    )
     assert submit.run([*JOB, *OFFLINE], DataflowRunner()) == 2
     assert "process 7 on there, since 2026-11-22T13:00:00+00:00" in capsys.readouterr().err
 
@@ -186,7 +188,7 @@ def test_the_steps_have_the_names_of_the_road(graph_of):
     assert {"ReadRanges/Read", "StructureBooks/Structure", "WriteBooks/Write", "WalkDocuments/Walk"} <= set(leaves)
     assert "WriteDocuments/Write/ParDo(_Write)" in leaves  # two outputs
     redistributed = [each.unique_name for each in graph.components.transforms.values() if each.spec.urn == "beam:transform:reshuffle:v1"]
-    assert redistributed == [], "by key, not at random: see transforms.steps.redistribute"
+    assert redistributed == [], "by key, not at random: see pdfmill.transforms.steps.redistribute"
 
 
 def shown_by(graph: proto.Pipeline) -> dict[str, dict[str, object]]:
@@ -236,7 +238,7 @@ def worker_pool(runner: DataflowRunner) -> Any:
 
 
 def test_the_machines_are_those_asked_for(monkeypatch):
-    monkeypatch.setattr("pipeline.engine.holder_of", lambda output: None)
+    monkeypatch.setattr("pdfmill.pipeline.engine.engine.holder_of", lambda output: None)
     image = "europe-west1-docker.pkg.dev/my-project/search/pdfmill:0.1.0"
     machines = ["--machine_type=n2-standard-2", "--disk_size_gb=30", "--max_num_workers=50", "--num_workers=5", "--no_use_public_ips"]
     runner = DataflowRunner()

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from apache_beam.portability.api import beam_runner_api_pb2 as proto
 
-from pipeline.commands import submit
-from pipeline.staging import interrupted_runs
+from pdfmill.pipeline.cli import submit
+from pdfmill.pipeline.run.staging import interrupted_runs
+from pdfmill.transforms.storage.objects import list_files, read_file
 from tests.pipeline.test_dataflow import dataflow_client as dataflow_client
-from transforms.storage.objects import list_files, read_file
 
 pytestmark = pytest.mark.servers
 IMAGE = "europe-west1-docker.pkg.dev/my-project/search/pdfmill:0.1.0"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.commands import index
-from pipeline.crawl.config import load_config
-from pipeline.engine_flags import DATAFLOW, ENVIRONMENTS, check_engine, runner_name
-from pipeline.options import UsageError, parse_index
-from pipeline.run.local import LOCAL
+from pdfmill.pipeline.cli import index
+from pdfmill.pipeline.crawl.config import load_config
+from pdfmill.pipeline.engine.engine_flags import DATAFLOW, ENVIRONMENTS, check_engine, runner_name
+from pdfmill.pipeline.options.options import UsageError, parse_index
+from pdfmill.pipeline.run.local import LOCAL
 
 ROOT = Path(__file__).resolve().parents[2]
 CLOUD = ["--runner=DataflowRunner", "--project=my-project", "--region=europe-west1", "--temp_location=gs://my-search/temp"]

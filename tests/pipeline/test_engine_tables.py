@@ -15,20 +15,20 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.runners.dataflow.dataflow_runner import DataflowRuntimeException
 from apache_beam.runners.runner import PipelineState
 
-from pipeline import engine
-from pipeline.engine import JobFailedError, run_to_end
-from pipeline.main import run
-from pipeline.options import INDEX_OPTIONS, UsageError, parse_index
-from pipeline.run.flink import where_it_failed
-from pipeline.staging import Stage, interrupted_runs
-from schemas.records import DocumentRef
-from schemas.tables import TABLES
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.engine import engine
+from pdfmill.pipeline.engine.engine import JobFailedError, run_to_end
+from pdfmill.pipeline.engine.flink import where_it_failed
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, parse_index
+from pdfmill.pipeline.run.staging import Stage, interrupted_runs
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.tables.lock import OutputLock
+from pdfmill.transforms.tables.names import shard_of
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
 from tests.pipeline.test_index import letter
-from transforms.storage.errors import SourceError
-from transforms.tables.lock import OutputLock
-from transforms.tables.names import shard_of
 
 DIRECT = ("--runner", "FnApiRunner")
 
@@ -108,7 +108,7 @@ def test_what_a_job_has_written_survives_the_loss_of_its_last_step(letters, good
         raise SourceError("store_error", "the store is away")
 
     with monkeypatch.context() as lost:
-        lost.setattr("pipeline.staging.publish", away)
+        lost.setattr("pdfmill.pipeline.run.staging.publish", away)
         assert run(command) == 2
     after = state(good)
     assert {name: after[name] for name in before} == before
@@ -159,7 +159,7 @@ def test_what_a_job_that_was_handed_over_had_written_is_put_in_place_by_the_same
         raise SourceError("store_error", "the store is away")
 
     with monkeypatch.context() as lost:
-        lost.setattr("pipeline.staging.publish", away)
+        lost.setattr("pdfmill.pipeline.run.staging.publish", away)
         with pytest.raises(SourceError, match="the store is away"):
             submit(letters, "--output", good)
     monkeypatch.setattr(engine, "run_on_engine", lambda *_: pytest.fail("the job ran again"))
@@ -263,7 +263,7 @@ def test_parts_follow_from_the_pages_and_rows_of_a_document_lie_together(letters
     book = ("--pages_per_range", "16")
     assert run(["index", str(letters), "--output", str(tmp_path / "here"), *book]) == 0
     for shard_bytes, shards in ((1 << 30, {1}), (200, set(range(2, 200)))):
-        monkeypatch.setattr("transforms.tables.shards.SHARD_BYTES", shard_bytes)
+        monkeypatch.setattr("pdfmill.transforms.tables.shards.SHARD_BYTES", shard_bytes)
         output = tmp_path / str(shard_bytes)
         assert run(["index", str(letters), "--output", str(output), *book, *DIRECT]) == 0
         assert_same_tables(read_tables((tmp_path / "here").as_uri()), read_tables(output.as_uri()))

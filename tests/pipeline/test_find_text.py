@@ -7,13 +7,14 @@ import pytest
 from pikepdf import Array
 from PIL import Image
 
-from pipeline.find_text import Hit, find_phrases, place_hits
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
-from pipeline.render.highlights import drawn_within, render_acrobat
-from schemas.records import PageLines, TextLine
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.render.find_text import Hit, find_phrases, place_hits
+from pdfmill.pipeline.render.highlights import drawn_within, render_acrobat
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.schemas.records import PageLines, TextLine
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.text.drawing_order import read_drawn
 from tests.pdf.pages import make_page
-from transforms.pdf.document import open_document
-from transforms.pdf.drawn import read_drawn
 
 TEXT = "A café, the Café\nand cafés; straße"
 

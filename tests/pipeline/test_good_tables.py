@@ -15,14 +15,14 @@ from unittest.mock import ANY
 
 import pytest
 
-from pipeline.main import run
-from pipeline.run.local import run_batch
-from pipeline.summary import RunFile
-from schemas.tables import TABLES
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.run.local import run_batch
+from pdfmill.pipeline.run.summary import RunFile
+from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_file
+from pdfmill.transforms.tables.lock import OutputLock, locked
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_index import encrypted, letter
-from transforms.storage.objects import join_uri, list_files, read_file
-from transforms.tables.lock import OutputLock, locked
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def index(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str]:
 
 def command(*argv: object) -> tuple[int, str]:
     """`pdfmill index` in a process of its own."""
-    words = [sys.executable, "-m", "pipeline", "index", *map(str, argv)]
+    words = [sys.executable, "-m", "pdfmill", "index", *map(str, argv)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     return done.returncode, done.stdout + done.stderr
 
@@ -203,7 +203,7 @@ def test_two_runs_into_one_output_one_is_refused(letters, output, capsys):
 
 
 def test_two_runs_at_the_same_instant(letters, output):
-    words = [sys.executable, "-m", "pipeline", "index", str(letters), "--output", str(output)]
+    words = [sys.executable, "-m", "pdfmill", "index", str(letters), "--output", str(output)]
     runs = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for _ in range(2)]
     told = [each.communicate(timeout=200)[0] for each in runs]
     codes = sorted(each.returncode for each in runs)
@@ -222,7 +222,7 @@ def test_a_run_that_lost_its_lock_replaces_nothing(letters, output, capsys, monk
         (lock,) = (output / "_pdfmill").glob("lock-*.json")
         lock.rename(lock.with_name("lock-00099.json"))
 
-    monkeypatch.setattr("pipeline.job.check_replaces", take_over)
+    monkeypatch.setattr("pdfmill.pipeline.jobs.index_job.check_replaces", take_over)
     code, told = index(capsys, letters, "--output", output)
     assert code == 2
     assert "has taken over" in told
@@ -293,8 +293,8 @@ def test_a_listing_that_breaks_off_leaves_good_tables(letters, output, tmp_path,
 BREAKS_OFF = """
 import sys
 from botocore.exceptions import ClientError
-from transforms.storage import s3
-from pipeline.main import main
+from pdfmill.transforms.storage import s3
+from pdfmill.pipeline.cli.main import main
 
 listing = s3._listing
 
@@ -318,7 +318,7 @@ class Command:
     """`pdfmill index` in a process of its own."""
 
     def __init__(self, source: object, output: object, *flags: object, environment: dict[str, str] | None = None) -> None:
-        words = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(output), *map(str, flags)]
+        words = [sys.executable, "-m", "pdfmill", "index", str(source), "--output", str(output), *map(str, flags)]
         self.process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **(environment or {})}
         )
@@ -395,7 +395,7 @@ def test_what_was_read_is_not_read_again_and_what_changed_is(many, output, capsy
             raise KeyboardInterrupt
         return run_batch(documents, settings, **more)
 
-    monkeypatch.setattr("pipeline.job.run_batch", counting)
+    monkeypatch.setattr("pdfmill.pipeline.jobs.index_job.run_batch", counting)
     flags = [many, "--output", output, "--batch_documents", 5]
     assert index(capsys, *flags)[0] == 130
     assert read == [f"{number:02d}.pdf" for number in range(14)]
@@ -441,7 +441,7 @@ def test_a_document_that_the_store_would_not_give_is_tried_again_by_the_next_run
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("pipeline.job.run_batch", changing)
+        patched.setattr("pdfmill.pipeline.jobs.index_job.run_batch", changing)
         assert index(capsys, letters, "--output", output)[0] == 130
     assert index(capsys, letters, "--output", output)[0] == 0
     assert RunFile.load(output.as_uri()) is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.template import JOBS
+from pdfmill.pipeline.jobs.template import JOBS
 from tests.pdf.make import make_pdf
 from tests.pipeline.image import Image, build, instructions
 from tests.servers import GcsServer
@@ -63,7 +63,7 @@ def test_only_what_a_launcher_needs_is_left_beside_the_installed_package(image: 
     assert left == {"constraints.txt", "pyproject.toml", "setup.py", "README.md", "LICENSE", "main.py", "crawl.py", "docs", "sbom.json"}
     assert [path.name for path in image.place("docs").iterdir()] == ["licenses.md"]
     assert not (image.root / "tmp" / "sbom").exists()
-    where = image.run("python", "-c", "import pipeline, transforms, schemas; print(pipeline.__file__)").stdout
+    where = image.run("python", "-c", "import pdfmill.pipeline as p; print(p.__file__)").stdout
     assert where.startswith(str(image.bin.parent))
 
 
@@ -136,6 +136,6 @@ def test_the_launchers_make_a_job(image: Image, launcher: str, gcs_server: GcsSe
 @pytest.mark.slow
 def test_the_compiled_loops_are_in_it(image: Image):
     """Where this machine has the compiler that the image gets from Debian."""
-    found = image.run("python", "-c", "import transforms.pdf._loops as loops; print(loops.__file__)")
+    found = image.run("python", "-c", "import pdfmill.transforms.pdf.open._loops as loops; print(loops.__file__)")
     assert found.returncode == 0, found.stderr
     assert sys.version_info[:2] == tuple(map(int, re.findall(r"python(\d+)\.(\d+)", found.stdout)[-1]))

@@ -9,12 +9,12 @@ import pikepdf
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline.main import run
-from pipeline.summary import RunFile
-from schemas.records import DocumentRef
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.run.summary import RunFile
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.tables.output_layout import published_parts
+from pdfmill.transforms.tables.write_summary import summarize
 from tests.invariants import assert_same_tables, check_invariants, read_tables
-from transforms.tables.places import published_parts
-from transforms.tables.written import summarize
 
 PROSE = "The archive keeps every letter that was ever sent, and the engine finds it again by a word that stands in it"
 

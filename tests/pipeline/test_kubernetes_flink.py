@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.engine_flags import check_engine
-from pipeline.options import INDEX_OPTIONS, parse_index
+from pdfmill.pipeline.engine.engine_flags import check_engine
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, parse_index
 from tests.servers import TOOLS, fetching, unavailable
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,17 +12,17 @@ import psutil
 import pytest
 
 from benchmarks.made_documents import book, letters
-from pipeline import main
-from pipeline.options import job_settings, parse_index
-from pipeline.run import local
-from pipeline.run.local import local_workers, run_batch
-from pipeline.run.progress import Progress
-from schemas.records import DocumentRef
+from pdfmill.pipeline.cli import main
+from pdfmill.pipeline.options.options import job_settings, parse_index
+from pdfmill.pipeline.run import local
+from pdfmill.pipeline.run.local import local_workers, run_batch
+from pdfmill.pipeline.run.progress import Progress
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.road.isolation import LostError
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.sources import list_sources
+from pdfmill.transforms.tables.spool import Spool
 from tests.invariants import assert_same_tables, check_invariants, read_tables
-from transforms.isolation import LostError
-from transforms.storage.errors import SourceError
-from transforms.storage.sources import list_sources
-from transforms.tables.spool import Spool
 
 CORPUS = Path(os.environ.get("PDFMILL_CORPUS", Path(__file__).resolve().parents[3] / "shared" / "corpus"))
 
@@ -95,7 +95,7 @@ def test_a_part_that_cannot_be_written_ends_the_run(source, tmp_path):
 
 
 def test_nothing_listens_while_two_processes_read(source, tmp_path):
-    command = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(tmp_path / "out"), "--workers", "2"]
+    command = [sys.executable, "-m", "pdfmill", "index", str(source), "--output", str(tmp_path / "out"), "--workers", "2"]
     seen = 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None:

@@ -22,7 +22,7 @@ BOOK = [("sections_missing", None), *LETTER]
 def faulty_index(source: Path | str, output: Path | str, *flags: str, **environment: str) -> None:
     """`pdfmill index` with mistakes in its layout."""
     path = os.pathsep.join(filter(None, [str(FAULTY), str(FAULTY.parents[1]), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "pipeline", "index", str(source), "--output", str(output), *flags]
+    command = [sys.executable, "-m", "pdfmill", "index", str(source), "--output", str(output), *flags]
     done = subprocess.run(command, env={**os.environ, **environment, "PYTHONPATH": path}, capture_output=True, text=True)
     assert done.returncode in (0, 1), done.stderr
 

@@ -12,15 +12,16 @@ import sys
 
 import pytest
 
-from pipeline.commands.completion import SCRIPTS, flags_of
-from pipeline.commands.index import _printing
-from pipeline.logs import LogFlagError, LogSettings, take_log_flags
-from pipeline.main import COMMANDS, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
+from pdfmill.pipeline.cli.completion import SCRIPTS, flags_of
+from pdfmill.pipeline.cli.index import _printing
+from pdfmill.pipeline.cli.main import COMMANDS, run
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.logs import LogFlagError, LogSettings, take_log_flags
 from tests.servers import unavailable
 
 
 def command(*words, **more):
-    return subprocess.run([sys.executable, "-m", "pipeline", *map(str, words)], capture_output=True, check=False, **more)
+    return subprocess.run([sys.executable, "-m", "pdfmill", *map(str, words)], capture_output=True, check=False, **more)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_an_unknown_format_is_refused():
 
 def test_json_lines_and_quiet(samples, tmp_path):
     code = (
-        "import logging, pipeline.logs as l; l.configure_logging(l.LogSettings({level}, True)); "
+        "import logging, pdfmill.pipeline.run.logs as l; l.configure_logging(l.LogSettings({level}, True)); "
         "ours = logging.getLogger('pdfmill'); ours.info('read %d', 3); logging.getLogger('botocore').info('x'); ours.error('bad')"
     )
     told = subprocess.run([sys.executable, "-c", code.format(level=20)], capture_output=True, text=True, check=True).stderr.splitlines()
@@ -196,7 +197,7 @@ def read_until(terminal, wanted):
 
 
 def test_stdin_over_the_limit_is_not_read_whole(monkeypatch):
-    from pipeline import one_document
+    from pdfmill.pipeline.run import one_document
 
     asked = []
 

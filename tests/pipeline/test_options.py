@@ -1,6 +1,6 @@
 import pytest
 
-from pipeline.options import OPTIONS, UsageError, index_parser, job_settings, parse_index
+from pdfmill.pipeline.options.options import OPTIONS, UsageError, index_parser, job_settings, parse_index
 
 
 def test_defaults_make_settings(tmp_path):

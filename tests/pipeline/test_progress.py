@@ -9,9 +9,9 @@ from contextlib import suppress
 
 import pytest
 
-from pipeline.run import progress as told
-from pipeline.run.progress import Progress, live_progress, progress_text
-from transforms.scratch import scratch_folder, sockets_folder
+from pdfmill.pipeline.run import progress as told
+from pdfmill.pipeline.run.progress import Progress, live_progress, progress_text
+from pdfmill.transforms.storage.scratch import scratch_folder, sockets_folder
 
 
 def test_the_line_tells_what_is_known():
@@ -55,7 +55,7 @@ def test_folders_of_killed_runs_are_removed_and_no_others(tmp_path, monkeypatch)
 def test_a_terminal_is_written_over_where_that_can_be_read(samples, tmp_path, flags, term, rewritten):
     """And nothing is ever coloured."""
     terminal, its_end = pty.openpty()
-    command = [sys.executable, "-m", "pipeline", "index", samples / "letter.pdf", "--output", tmp_path / "out", *flags]
+    command = [sys.executable, "-m", "pdfmill", "index", samples / "letter.pdf", "--output", tmp_path / "out", *flags]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=its_end, env={**os.environ, "TERM": term}) as job:
         os.close(its_end)
         shown = b""

@@ -11,10 +11,11 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, run
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
+from pdfmill.transforms.scans import recognize, tesseract
+from pdfmill.transforms.scans.installed import missing
 from tests.nu import errors_of
-from transforms.scans import recognize, tesseract
-from transforms.scans.installed import missing
 
 PROSE = "The archive keeps every letter that was ever sent and finds it again by a word of it"
 
@@ -144,7 +145,7 @@ def test_draw_says_what_is_wrong(letter, tmp_path, capsys, page, target, told):
 
 @pytest.mark.parametrize("command", ["show", "draw", "highlight"])
 def test_one_document_needs_no_beam(command):
-    code = f"import sys, pipeline.commands.{command}; sys.exit('apache_beam' in sys.modules)"
+    code = f"import sys, pdfmill.pipeline.cli.{command}; sys.exit('apache_beam' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

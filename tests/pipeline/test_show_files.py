@@ -14,9 +14,10 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline.commands.show import split_folders
-from pipeline.main import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED, run
-from transforms.pdf.render import render_page
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.cli.show import split_folders
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.transforms.pdf.draw.render import render_page
 
 
 def test_several_files_follow_each_other(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +79,7 @@ def test_tables_as_files(samples: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert run(["show", report, "--tables", "csv", "--split", str(tmp_path / "t")]) == EXIT_OK
     (file,) = (tmp_path / "t").iterdir()
     assert (file.suffix, file.read_text(encoding="utf-8")) == (".csv", told)
-    done = subprocess.run([sys.executable, "-m", "pipeline", "show", report, "--tables", "xlsx"], capture_output=True, check=True)
+    done = subprocess.run([sys.executable, "-m", "pdfmill", "show", report, "--tables", "xlsx"], capture_output=True, check=True)
     assert done.stdout.startswith(b"PK")
     with pytest.raises(SystemExit):
         run(["show", report, "--tables", "csv", "--format", "json"])

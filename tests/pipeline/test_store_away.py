@@ -8,16 +8,17 @@ from typing import NoReturn
 
 import pytest
 
-from pipeline import engine, staging
-from pipeline.main import run
-from schemas.records import DocumentRef
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.engine import engine
+from pdfmill.pipeline.run import staging
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.road import open_documents
+from pdfmill.transforms.storage.addresses import failed
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.tables import worker_progress as notes
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import state
 from tests.pipeline.test_index import encrypted, letter
-from transforms import open_documents
-from transforms.storage.addresses import failed
-from transforms.storage.errors import SourceError
-from transforms.tables import notes
 
 DIRECT = ("--runner", "FnApiRunner")
 RUNNERS = pytest.mark.parametrize("runner", [(), DIRECT], ids=["local", "beam"])
@@ -82,8 +83,8 @@ def test_every_exit_code(source, tmp_path, monkeypatch, capsys, runner):
     assert index(tmp_path / "typo") == 2
     with monkeypatch.context() as patched:
         broken = failed((tmp_path / "other").as_uri(), SourceError("store_error", "the second page of the listing: 503"))
-        patched.setattr("transforms.storage.ranges.list_source", lambda spec, *_: iter([broken]))
-        patched.setattr("pipeline.job.list_sources", lambda specs, _: iter([broken]))
+        patched.setattr("pdfmill.transforms.storage.ranges.list_source", lambda spec, *_: iter([broken]))
+        patched.setattr("pdfmill.pipeline.jobs.index_job.list_sources", lambda specs, _: iter([broken]))
         assert index(tmp_path / "other") == (3 if runner else 2)
         told = capsys.readouterr().err
         assert ("the job failed, and no table was replaced" if runner else "left as they were") in told
@@ -91,7 +92,7 @@ def test_every_exit_code(source, tmp_path, monkeypatch, capsys, runner):
     def interrupt(*_: object, **__: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pipeline.engine.run_to_end" if runner else "pipeline.job.run_batch", interrupt)
+    monkeypatch.setattr("pdfmill.pipeline.engine.engine.run_to_end" if runner else "pdfmill.pipeline.jobs.index_job.run_batch", interrupt)
     assert index(source) == 130
     after = state(tmp_path / "out")
     assert {name: after[name] for name in before} == before
@@ -101,8 +102,8 @@ def test_a_job_tells_how_far_it_is(source, tmp_path, monkeypatch):
     monkeypatch.setattr(notes, "NOTE_S", 0.0)
     monkeypatch.setattr(engine, "FOLLOW_S", 0.01)
     seen: list[str] = []
-    monkeypatch.setattr("pipeline.run.progress.log.info", lambda text, *_: seen.append(text))
-    monkeypatch.setattr("pipeline.run.progress.LOG_SECONDS", 0.02)
+    monkeypatch.setattr("pdfmill.pipeline.run.progress.log.info", lambda text, *_: seen.append(text))
+    monkeypatch.setattr("pdfmill.pipeline.run.progress.LOG_SECONDS", 0.02)
     (source / "empty.pdf").write_bytes(b"")
     assert run(["index", str(source), "--output", str(tmp_path / "out"), *DIRECT]) == 1
     assert any("/6 documents" in line and "1 failed" in line for line in seen), seen

@@ -24,7 +24,7 @@ def objects(samples: Path) -> dict[str, bytes]:
 
 def index(*argv: str) -> tuple[int, str]:
     """Exit code and all output of a run in a process of its own: the guarded readers keep the environment they were started in."""
-    done = subprocess.run([sys.executable, "-m", "pipeline", "index", *argv], env=os.environ, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-m", "pdfmill", "index", *argv], env=os.environ, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import reportlab
 from PIL import Image, ImageDraw, ImageFont
 
-from transforms.scans.recognizers import Picture, Word
+from pdfmill.transforms.scans.recognizers import Picture, Word
 
 FONTS = Path(reportlab.__file__).parent / "fonts"
 #: Pixels per point, of 200 dots per inch.

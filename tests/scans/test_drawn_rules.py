@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from schemas.records import PageLines
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.scans.drawn_rules import find_rules
+from pdfmill.transforms.scans.ink import darkness
+from pdfmill.transforms.scans.recognize import with_words
+from pdfmill.transforms.scans.straighten import find_turn, turned_up
 from tests.scans.drawn import SCALE, draw, plain
-from transforms.scans.drawn_rules import find_rules
-from transforms.scans.ink import darkness
-from transforms.scans.recognize import with_words
-from transforms.scans.straighten import find_turn, turned_up
 
 WIDTH, HEIGHT = 520.0, 595.0
 

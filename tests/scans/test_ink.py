@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from pdfmill.transforms.scans.ink import measure_ink
+from pdfmill.transforms.scans.recognizers import Word
+from pdfmill.transforms.scans.straighten import find_turn, turned_up
 from tests.scans.drawn import SCALE, draw, plain
-from transforms.scans.ink import measure_ink
-from transforms.scans.recognizers import Word
-from transforms.scans.straighten import find_turn, turned_up
 
 BODY = [plain(40, 60 + 14 * n, 10, "Letters from the archive came in boxes that no person had opened since") for n in range(20)]
 

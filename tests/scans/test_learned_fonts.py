@@ -10,14 +10,14 @@ from reportlab.pdfgen.canvas import Canvas
 
 from benchmarks.fonts_that_lie import shuffled, spoil
 from benchmarks.to_unicode import to_cmap
-from schemas.records import DocumentRef, PageRange
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
+from pdfmill.transforms.road.document_road import read_document, read_pages
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.scans.installed import RECOGNIZERS
+from pdfmill.transforms.scans.learned_fonts import sample_pages
+from pdfmill.transforms.scans.recognizers import Word
 from tests.scans.drawn import FONTS, PretendedRecognizer
-from transforms.pdf.cmaps import to_unicode
-from transforms.road import read_document, read_pages
-from transforms.scans.installed import RECOGNIZERS
-from transforms.scans.learned_fonts import sample_pages
-from transforms.scans.recognizers import Word
-from transforms.settings import ReadSettings
 
 TEXT = (
     "Letters from the archive came in boxes that no person had opened since the war, and",

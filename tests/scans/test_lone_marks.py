@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from pdfmill.transforms.scans.installed import missing, recognizer
+from pdfmill.transforms.scans.missed_page_numbers import find_marks, read_with_marks
+from pdfmill.transforms.scans.recognizers import Word
 from tests.scans.drawn import SCALE, PretendedRecognizer, draw, plain
-from transforms.scans.installed import missing, recognizer
-from transforms.scans.lone_marks import find_marks, read_with_marks
-from transforms.scans.recognizers import Word
 
 BODY = [plain(60, 120 + 14 * n, 10, "Letters from the archive came in boxes") for n in range(20)]
 DPI = SCALE * 72

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from pdfmill.transforms.scans.ocr_languages import beside, by_pictures, by_texts, further, language_of, text_bands
+from pdfmill.transforms.scans.recognizers import OcrError, Word
 from tests.scans.drawn import draw, plain
-from transforms.scans.ocr_languages import beside, by_pictures, by_texts, further, language_of, text_bands
-from transforms.scans.recognizers import OcrError, Word
 
 ENGLISH = (
     "Letters from the archive came in boxes that no person had opened since the war and nobody knew how many of them there were or who"

@@ -8,15 +8,15 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from schemas.records import DocumentRef, PageRange
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.language.text_quality import is_garbage, text_quality
+from pdfmill.transforms.layout.document.derotate import lines_on_page
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road.document_road import finish, read_document, read_pages
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.scans.installed import RECOGNIZERS
 from tests.scans.drawn import SCALE, PretendedRecognizer, draw, plain
 from tests.scans.test_scanned_pages import HEADS, page_lines
-from transforms.layout.settings import DEFAULTS
-from transforms.layout.text_quality import is_garbage, text_quality
-from transforms.layout.turned import lines_on_page
-from transforms.road import finish, read_document, read_pages
-from transforms.scans.installed import RECOGNIZERS
-from transforms.settings import ReadSettings
 
 TURN = 0.6
 SIZE = (520, 595)

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from schemas.records import DocumentRef, PageRange
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.layout.document.derotate import lines_on_page, quarter_boxes
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road.document_road import finish, read_document, read_pages
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.scans.installed import RECOGNIZERS
+from pdfmill.transforms.scans.recognize import read_upright
+from pdfmill.transforms.scans.recognizers import Word
+from pdfmill.transforms.scans.straighten import is_sideways
 from tests.scans.drawn import SCALE, PretendedRecognizer, draw, plain
-from transforms.layout.settings import DEFAULTS
-from transforms.layout.turned import lines_on_page, quarter_boxes
-from transforms.road import finish, read_document, read_pages
-from transforms.scans.installed import RECOGNIZERS
-from transforms.scans.recognize import read_upright
-from transforms.scans.recognizers import Word
-from transforms.scans.straighten import is_sideways
-from transforms.settings import ReadSettings
 
 TEXT = ["Letters", "from", "the", "archive", "came", "in", "boxes", "that", "no", "person", "had", "opened", "since"]
 LINES = [plain(40, 60 + 14 * n, 10, " ".join(TEXT[5 * n % 13 :] + TEXT[: 5 * n % 13])) for n in range(20)]

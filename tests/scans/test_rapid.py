@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from transforms.layout.lines import find_lines
-from transforms.pdf.document import open_document
-from transforms.pdf.page import read_page
-from transforms.pdf.render import render_grey
-from transforms.scans import rapid
-from transforms.scans.installed import recognizer
-from transforms.scans.recognize import spaces
-from transforms.scans.recognizers import OcrError, Word
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.pdf.draw.render import render_grey
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.text.page import read_page
+from pdfmill.transforms.scans import rapid
+from pdfmill.transforms.scans.installed import recognizer
+from pdfmill.transforms.scans.recognize import spaces
+from pdfmill.transforms.scans.recognizers import OcrError, Word
 
 DPI = 110
 #: Share of the page's height that is read.

@@ -9,16 +9,16 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline.options import UsageError, parse_index
-from schemas.records import DocumentRef, PageLines, PageRange
-from transforms.road import read_pages
-from transforms.scans import tesseract
-from transforms.scans.installed import RECOGNIZERS, recognizer
-from transforms.scans.recognize import cut_line, resolution, with_words
-from transforms.scans.recognizers import OcrError, Word
-from transforms.scans.tesseract import as_file, read_words, run_tesseract
-from transforms.settings import RECOGNIZERS as NAMES
-from transforms.settings import ReadSettings
+from pdfmill.pipeline.options.options import UsageError, parse_index
+from pdfmill.schemas.records import DocumentRef, PageLines, PageRange
+from pdfmill.transforms.road.document_road import read_pages
+from pdfmill.transforms.road.job_settings import RECOGNIZERS as NAMES
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.scans import tesseract
+from pdfmill.transforms.scans.installed import RECOGNIZERS, recognizer
+from pdfmill.transforms.scans.recognize import cut_line, resolution, with_words
+from pdfmill.transforms.scans.recognizers import OcrError, Word
+from pdfmill.transforms.scans.tesseract import as_file, read_words, run_tesseract
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
 TSV = (

@@ -8,14 +8,14 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from schemas.records import DocumentRef, PageRange
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road.document_road import finish, read_document, read_pages
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.scans.installed import RECOGNIZERS
+from pdfmill.transforms.scans.recognizers import OcrError, Word
+from pdfmill.transforms.scans.shown_text import count_bands
 from tests.scans.drawn import SCALE, draw, plain
-from transforms.layout.settings import DEFAULTS
-from transforms.road import finish, read_document, read_pages
-from transforms.scans.installed import RECOGNIZERS
-from transforms.scans.recognizers import OcrError, Word
-from transforms.scans.shown_text import count_bands
-from transforms.settings import ReadSettings
 
 WIDTH, HEIGHT = 520, 595
 BODY = "Letters from the archive came in boxes that no person had opened since the war"

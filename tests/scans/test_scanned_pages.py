@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from schemas.records import DocumentRef, PageRange
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.layout.document.derotate import lines_on_page
+from pdfmill.transforms.layout.document.ink_looks import pool_ink, settle_looks
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road.document_road import described, finish, read_document, read_pages, structured, views
+from pdfmill.transforms.road.document_rows import with_losses
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.page_rows import added, measured
+from pdfmill.transforms.scans.installed import RECOGNIZERS
+from pdfmill.transforms.scans.recognizers import Word
+from pdfmill.transforms.tables.packing import pack, unpack
 from tests.scans.drawn import SCALE, PretendedRecognizer, draw, plain
-from transforms.documents import with_losses
-from transforms.layout.ink_looks import pool_ink, settle_looks
-from transforms.layout.settings import DEFAULTS
-from transforms.layout.turned import lines_on_page
-from transforms.packing import pack, unpack
-from transforms.pages import added, measured
-from transforms.road import described, finish, read_document, read_pages, structured, views
-from transforms.scans.installed import RECOGNIZERS
-from transforms.scans.recognizers import Word
-from transforms.settings import ReadSettings
 
 TURNS = (0.4, -0.6, 0.0)
 BODY = (

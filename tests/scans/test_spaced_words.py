@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from schemas.records import PageLines
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.document.ink_looks import pool_ink, settle_looks
+from pdfmill.transforms.layout.page.text_style import line_look
+from pdfmill.transforms.scans.recognize import with_words
+from pdfmill.transforms.scans.recognizers import Word
+from pdfmill.transforms.scans.spaced_words import join_spaced
 from tests.scans.drawn import SCALE, draw, plain
-from transforms.layout.ink_looks import pool_ink, settle_looks
-from transforms.layout.looks import line_look
-from transforms.scans.recognize import with_words
-from transforms.scans.recognizers import Word
-from transforms.scans.spaced_words import join_spaced
 
 
 def words(text: str, gaps: list[int]) -> list[Word]:

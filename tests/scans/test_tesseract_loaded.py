@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from transforms.scans.recognizers import OcrError, Picture
-from transforms.scans.tesseract import run_tesseract
-from transforms.scans.tesseract_loaded import LoadedTesseract, as_words, libraries
-from transforms.scans.tesseract_server import OUT_OF_TIME, READ, in_fork
+from pdfmill.transforms.scans.recognizers import OcrError, Picture
+from pdfmill.transforms.scans.tesseract import run_tesseract
+from pdfmill.transforms.scans.tesseract_loaded import LoadedTesseract, as_words, libraries
+from pdfmill.transforms.scans.tesseract_server import OUT_OF_TIME, READ, in_fork
 
 COMMAND = "tesseract"
 PROGRAM = shutil.which(COMMAND)
@@ -70,7 +70,7 @@ def test_a_fork_leaves_the_process_to_the_one_that_started_it(loaded: LoadedTess
 
 @needs_tesseract
 def test_time_is_bounded(loaded: LoadedTesseract, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transforms.scans.tesseract_loaded._GRACE_SECONDS", 0.0)
+    monkeypatch.setattr("pdfmill.transforms.scans.tesseract_loaded._GRACE_SECONDS", 0.0)
     with pytest.raises(OcrError, match="took more than 0 seconds"):
         loaded.read(COMMAND, picture("Letters from the archive"), 200, "eng", 0)
     assert loaded.pid is None
@@ -99,7 +99,7 @@ def test_a_command_that_runs_on_no_library(tmp_path, loaded: LoadedTesseract) ->
 
 
 def test_a_library_that_is_none(tmp_path, loaded: LoadedTesseract, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transforms.scans.tesseract_loaded.libraries", lambda program: ("/dev/null", "/dev/null"))
+    monkeypatch.setattr("pdfmill.transforms.scans.tesseract_loaded.libraries", lambda program: ("/dev/null", "/dev/null"))
     assert loaded.read(COMMAND, picture("Letters"), 200, "eng", 9) is None
     assert loaded.read(COMMAND, picture("Letters"), 200, "eng", 9) is None
     assert loaded.pid is None

@@ -9,9 +9,9 @@ from types import ModuleType
 
 import pytest
 
-import schemas.compiled as builds
-from pipeline import main
-from schemas.compiled import COMPILED, compiled, compiled_name, fastest
+import pdfmill.schemas.compiled as builds
+from pdfmill.pipeline.cli import main
+from pdfmill.schemas.compiled import COMPILED, compiled, compiled_name, fastest
 
 NAME = COMPILED[0]
 

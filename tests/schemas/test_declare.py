@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from schemas import rows
-from schemas.declare import Long, StructColumns, as_row, column, columns, row, struct
-from schemas.rows import AssetRow, Block, DocumentRow, PageBox, PageRow, SectionRow
-from schemas.tables import TABLES, arrow_schema, column_docs, to_batch
+from pdfmill.schemas import rows
+from pdfmill.schemas.declare import Long, StructColumns, as_row, column, columns, row, struct
+from pdfmill.schemas.rows import AssetRow, Block, DocumentRow, PageBox, PageRow, SectionRow
+from pdfmill.schemas.tables import TABLES, arrow_schema, column_docs, to_batch
 
 DECLARED = [DocumentRow, PageRow, Block, SectionRow, AssetRow]
 

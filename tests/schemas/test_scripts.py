@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.scripts import FIRST_RIGHT_TO_LEFT, RIGHT_TO_LEFT, holds_rtl, rtl_mask
+from pdfmill.schemas.scripts import FIRST_RIGHT_TO_LEFT, RIGHT_TO_LEFT, holds_rtl, rtl_mask
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EVERY = [code for code in range(0x110000) if not 0xD800 <= code < 0xE000]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from schemas.codes import ERROR_CODES, FURNITURE_ROLES, ROLES, STATUSES
-from schemas.records import StructColumns
-from schemas.tables import TABLES, RowMismatchError, column_docs, to_batch
+from pdfmill.schemas.codes import ERROR_CODES, FURNITURE_ROLES, ROLES, STATUSES
+from pdfmill.schemas.records import StructColumns
+from pdfmill.schemas.tables import TABLES, RowMismatchError, column_docs, to_batch
 
 ASSET = {"doc_id": "d", "asset": 1, "kind": "xfa"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline import main
+from pdfmill.pipeline.cli import main
 
 
 def write_pdf(path, pages) -> None:

@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from pipeline.search import search_index
-from pipeline.search.search_index import open_index
-from pipeline.serve.library import Library
+from pdfmill.pipeline.search import search_index
+from pdfmill.pipeline.search.search_index import open_index
+from pdfmill.pipeline.serve.library import Library
 from tests.crawl.help import configure, open_table, tiny
 from tests.search.test_search_index import entries, places
 

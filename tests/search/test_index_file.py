@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pipeline.search.index_file import SAMPLED_PAGES, Codec, Writer, count_common, create, set_dictionary, stored_pages
-from pipeline.search.read_tables import Document, Page, Section
+from pdfmill.pipeline.search.index_file import SAMPLED_PAGES, Codec, Writer, count_common, create, set_dictionary, stored_pages
+from pdfmill.pipeline.search.read_tables import Document, Page, Section
 
 WORDS = ["harbour", "storm", "bridge", "register", "letter", "archive", "flood", "stone", "repair", "ferry", "council", "wheat", "library"]
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.search import page_loops
-from schemas.compiled import compiled
+from pdfmill.pipeline.search import page_loops
+from pdfmill.schemas.compiled import compiled
 
-NAME = "pipeline.search.page_loops"
+NAME = "pdfmill.pipeline.search.page_loops"
 LETTERS = st.text("ab é_東京\U00020000\ud800", max_size=40)
 #: Of a word: what stands before each place.
 GAPS = st.lists(st.integers(0, 12), max_size=12)

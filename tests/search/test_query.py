@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.search.answers import SearchError
-from pipeline.search.query import HEADING, TITLE, Leaf, expression, parse_query
+from pdfmill.pipeline.search.answers import SearchError
+from pdfmill.pipeline.search.query import HEADING, TITLE, Leaf, expression, parse_query
 
 
 def leaves(text: str) -> list[Leaf]:

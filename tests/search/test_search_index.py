@@ -13,10 +13,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline import main
-from pipeline.search.answers import Filters, SearchError
-from pipeline.search.search_index import open_index
-from pipeline.serve.library import Library
+from pdfmill.pipeline.cli import main
+from pdfmill.pipeline.search.answers import Filters, SearchError
+from pdfmill.pipeline.search.search_index import open_index
+from pdfmill.pipeline.serve.library import Library
 from tests.search.conftest import LETTERS, SHIPS, index, write_pdf
 
 
@@ -108,7 +108,7 @@ def test_the_index_follows_the_tables_and_reads_only_what_changed(tmp_path, sour
     write_pdf(folder / "storms.pdf", [*SHIPS, ("3 Calm", "Nothing moves but the gulls.")])
     index(folder, output)
     read = []
-    from pipeline.search import search_index
+    from pdfmill.pipeline.search import search_index
 
     documents = search_index.read_documents
     monkeypatch.setattr(search_index, "read_documents", lambda *given: (read.append(each.source_uri) or each for each in documents(*given)))
@@ -124,7 +124,7 @@ def test_the_index_follows_the_tables_and_reads_only_what_changed(tmp_path, sour
 
 
 def test_parts_that_go_on_in_further_files_are_read_whole(tables, tmp_path) -> None:
-    """As `transforms.tables.parts` writes them when they grow large; here each page and each block has a file of its own."""
+    """As `pdfmill.transforms.tables.parts` writes them when they grow large; here each page and each block has a file of its own."""
     output = Path(shutil.copytree(tables, tmp_path / "out", ignore=shutil.ignore_patterns("_pdfmill")))
     for table in ("pages", "blocks", "sections"):
         for part in sorted((output / table).glob("*.parquet")):

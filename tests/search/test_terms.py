@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.search.terms import Word, fold_text, fold_word, is_unspaced, terms_of, words_of
+from pdfmill.pipeline.search.terms import Word, fold_text, fold_word, is_unspaced, terms_of, words_of
 
 
 @pytest.mark.parametrize(

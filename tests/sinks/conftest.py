@@ -10,7 +10,7 @@ from reportlab.lib import colors
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
 
 TOPICS = {
     "Bridges": "Three bridges are closed for repair this year, and the ferry carries their traffic over the river until the autumn.",

@@ -10,9 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from schemas.records import Row
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.sink import Refusal, Target, open_sink, parse_target
 from tests.crawl.help import Crawl, configure, snapshot_tables, tiny
-from transforms.tables.sinks.sink import Refusal, Target, open_sink, parse_target
 
 
 def crawled(folder: Path, documents: int) -> Crawl:
@@ -73,7 +73,7 @@ def compared(held: dict[str, Row], tables: dict[str, dict[str, Any]]) -> None:
 
 def put(target: str, rows: list[Row], **cursor: object) -> list[Refusal]:
     """Rows to a target, as a whole export."""
-    from transforms.tables.sinks.sink import Cursor
+    from pdfmill.transforms.tables.sinks.sink import Cursor
 
     sink = open_sink(parse_target(target))
     try:

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from schemas.tables import TABLES
-from transforms.tables.sinks.fields import EXPORTED, exported_fields, exported_rows, form_of, own_columns
-from transforms.tables.sinks.mapping import ANALYSERS, embedding_field, engine_document, index_body
-from transforms.tables.sinks.shapes import LINES, metadata, solr
-from transforms.tables.sinks.sink import SINKS, Cursor, open_sink, parse_target, target_examples
+from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.tables.sinks.fields import EXPORTED, exported_fields, exported_rows, form_of, own_columns
+from pdfmill.transforms.tables.sinks.mapping import ANALYSERS, embedding_field, engine_document, index_body
+from pdfmill.transforms.tables.sinks.shapes import LINES, metadata, solr
+from pdfmill.transforms.tables.sinks.sink import SINKS, Cursor, open_sink, parse_target, target_examples
 
 DOCUMENT = {
     "doc_id": "d", "source_uri": "file:///a.pdf", "source_modified": datetime(2026, 11, 22, tzinfo=UTC), "title": "A", "page_count": 3,

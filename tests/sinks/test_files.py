@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
+from pdfmill.transforms.tables.sinks.sink import SinkError, parse_target
 from tests.crawl.help import Crawl, open_table, tiny
 from tests.sinks.help import crawled, expected, lines
-from transforms.tables.sinks.sink import SinkError, parse_target
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_an_export_that_breaks_off_leaves_what_was_there(crawl, monkeypatch, cap
         raise KeyboardInterrupt
 
     for module in ("line_files.LineFile", "parquet_file.ParquetFile", "feeds._Feed", "sqlite_table.SqliteTable"):
-        monkeypatch.setattr(f"transforms.tables.sinks.{module}.commit", interrupted)
+        monkeypatch.setattr(f"pdfmill.transforms.tables.sinks.{module}.commit", interrupted)
     for name in before:
         assert run(["export", crawl.output, "--to", f"{name}:{name}", "--table", "pages"]) == 130
     assert "the same command again goes on" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
 from tests.sinks.help import lines
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
+from pdfmill.transforms.tables.sinks.sink import SinkError
 from tests.crawl.help import Crawl, configure, tiny
 from tests.sinks.help import ask, compared, crawled, expected, held_by, lines, put
-from transforms.tables.sinks.sink import SinkError
 
 pytestmark = pytest.mark.servers
 _NUMBERS = itertools.count(1)
@@ -100,7 +100,7 @@ def test_changes_that_were_broken_off_are_applied_again(opensearch, index, crawl
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("transforms.tables.sinks.search_engine.SearchEngine.commit", killed)
+        patch.setattr("pdfmill.transforms.tables.sinks.search_engine.SearchEngine.commit", killed)
         assert run(command) == 130
     assert run(command) == 0
     compared(held_by(opensearch, index), expected(crawl.output, "pages"))
@@ -222,7 +222,7 @@ def test_a_killed_export_goes_on(opensearch, index, tmp_path, monkeypatch):
     crawl = configure(tmp_path, str(folder), str(tmp_path / "out"), options="batch_documents = 2")
     crawl.report()
     put(to(opensearch, index), [{"id": "old", "doc_id": "d", "page": 1}])
-    command = [sys.executable, "-m", "pipeline", "export", crawl.output, "--to", to(opensearch, index), "--table", "pages"]
+    command = [sys.executable, "-m", "pdfmill", "export", crawl.output, "--to", to(opensearch, index), "--table", "pages"]
     started = subprocess.Popen(command)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and started.poll() is None:

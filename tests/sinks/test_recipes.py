@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
 from tests.sinks.help import ask
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.records import Row
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks import bulk, engine_http
+from pdfmill.transforms.tables.sinks.bulk import bulk_requests, delete_action, index_action, send
+from pdfmill.transforms.tables.sinks.engine_http import Engine
+from pdfmill.transforms.tables.sinks.settings import SinkSettings
+from pdfmill.transforms.tables.sinks.sink import SinkError, parse_target
 from tests.servers import Answer, FaultyHttp
 from tests.sinks.help import put
-from transforms.tables.sinks import bulk, engine_http
-from transforms.tables.sinks.bulk import bulk_requests, delete_action, index_action, send
-from transforms.tables.sinks.engine_http import Engine
-from transforms.tables.sinks.settings import SinkSettings
-from transforms.tables.sinks.sink import SinkError, parse_target
 
 QUICK = SinkSettings(attempts=3, first_wait_s=0.01, longest_wait_s=0.02)
 ROWS: list[Row] = [{"id": name, "doc_id": "d", "text": f"text {name}"} for name in "abc"]

@@ -2,7 +2,7 @@ import apache_beam as beam
 from apache_beam.testing.test_pipeline import TestPipeline as BeamTestPipeline
 from apache_beam.testing.util import assert_that, equal_to
 
-from transforms.steps.find_documents import FindDocuments
+from pdfmill.transforms.steps.find_documents import FindDocuments
 
 
 def test_each_object_comes_once_whatever_names_it(tmp_path):

@@ -14,8 +14,8 @@ import time
 import psutil
 import pytest
 
-from transforms import isolation
-from transforms.isolation import Guard, LostError, StoppedError, all_memory
+from pdfmill.transforms.road import isolation
+from pdfmill.transforms.road.isolation import Guard, LostError, StoppedError, all_memory
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,8 @@ def test_a_temporary_folder_with_a_long_name_has_no_sockets(tmp_path):
     """A socket's path has 107 bytes at most."""
     folder = tmp_path / ("x" * 100)
     folder.mkdir()
-    code = "from transforms.isolation import Guard; guard = Guard(1 << 30); print(guard.call('os:getpid', seconds=60)); guard.stop()"
+    code = "from pdfmill.transforms.road.isolation import Guard; guard = Guard(1 << 30); "
+    code += "print(guard.call('os:getpid', seconds=60)); guard.stop()"
     done = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(folder)}, capture_output=True, text=True, timeout=100
     )
@@ -145,7 +146,7 @@ def test_a_parser_ends_with_the_process_it_serves_even_in_native_code():
 
 
 def test_a_parser_has_the_road_and_none_of_what_is_imported_here(guard):
-    assert guard.call(is_imported, "transforms.road", seconds=60)
+    assert guard.call(is_imported, "pdfmill.transforms.road.document_road", seconds=60)
     assert not guard.call(is_imported, "apache_beam", seconds=60)
 
 

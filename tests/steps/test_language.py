@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 from langdetect import detector_factory
 
-from transforms import language, language_profiles
-from transforms.language import SURE, block_languages, detect_language, detect_languages, looks_like, page_language
-from transforms.language_profiles import profiles
+from pdfmill.transforms.language import detect as language
+from pdfmill.transforms.language import profiles as language_profiles
+from pdfmill.transforms.language.detect import SURE, block_languages, detect_language, detect_languages, looks_like, page_language
+from pdfmill.transforms.language.profiles import profiles
 
 TEXTS = {
     "en": "The archive keeps every letter that was ever sent to the office, and a search engine finds each of them again within a moment.",
@@ -76,7 +77,7 @@ def test_threads_that_begin_together_agree():
     """In a process of its own, where the profiles are not loaded yet."""
     code = f"""
 from concurrent.futures import ThreadPoolExecutor
-from transforms.language import detect_language
+from pdfmill.transforms.language.detect import detect_language
 with ThreadPoolExecutor(4) as threads:
     print(len(set(threads.map(detect_language, [{"The ships of the line came home in the evening and were counted. " * 5!r}] * 8))))
 """

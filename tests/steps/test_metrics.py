@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from apache_beam.metrics import MetricsFilter
 
-from pipeline.engine import build_pipeline
-from pipeline.options import INDEX_OPTIONS, parse_index
-from pipeline.staging import Stage
+from pdfmill.pipeline.engine.engine import build_pipeline
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, parse_index
+from pdfmill.pipeline.run.staging import Stage
+from pdfmill.transforms.steps.metrics import StepMetrics
 from tests.pipeline.test_index import letter
-from transforms.steps.metrics import StepMetrics
 
 #: What came in and went out of a book of 20 pages and an empty file, both listed from one folder, and the elements timed.
 COUNTED = {
@@ -45,7 +45,7 @@ def test_every_step_tells_the_same_four_things_under_its_name(tmp_path):
 
 def test_times_below_a_millisecond_add_up(monkeypatch):
     clock = iter(range(0, 10_000_000_000, 400_000))
-    monkeypatch.setattr("transforms.steps.metrics.time.perf_counter_ns", lambda: next(clock))
+    monkeypatch.setattr("pdfmill.transforms.steps.metrics.time.perf_counter_ns", lambda: next(clock))
     metrics = StepMetrics("step")
     told: list[int] = []
     monkeypatch.setattr(metrics, "_msec", type("Told", (), {"update": lambda self, value: told.append(value)})())
@@ -57,7 +57,7 @@ def test_times_below_a_millisecond_add_up(monkeypatch):
 
 def test_time_in_later_steps_does_not_count(monkeypatch):
     clock = iter([0, 5_000_000, 100_000_000, 107_000_000, 200_000_000, 200_000_000])
-    monkeypatch.setattr("transforms.steps.metrics.time.perf_counter_ns", lambda: next(clock))
+    monkeypatch.setattr("pdfmill.transforms.steps.metrics.time.perf_counter_ns", lambda: next(clock))
     metrics = StepMetrics("step")
     told: list[int] = []
     monkeypatch.setattr(metrics, "_msec", type("Told", (), {"update": lambda self, value: told.append(value)})())

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schemas.records import DocId, DocumentRef, PageLines, Recovery, StructuredPage, WordInk
-from schemas.statistics import DocumentStatistics, DocumentStyle
+from pdfmill.schemas.records import DocId, DocumentRef, PageLines, Recovery, StructuredPage, WordInk
+from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+from pdfmill.transforms.road import document_rows as documents
+from pdfmill.transforms.road import page_rows as pages
+from pdfmill.transforms.road.document_road import finish
+from pdfmill.transforms.road.document_rows import DocumentReading, describe_document
+from pdfmill.transforms.road.page_rows import measured, needs_ocr, page_rows
 from tests.layout.pages import Piece, make_page
-from transforms import documents, pages
-from transforms.documents import DocumentReading, describe_document
-from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.structure import structure_page
-from transforms.pages import measured, needs_ocr, page_rows
-from transforms.road import finish
 
 REF = DocumentRef.of_uri("file:///a.pdf")
 

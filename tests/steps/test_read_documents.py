@@ -1,11 +1,11 @@
 import pytest
 
-from schemas.records import DocumentRef, Failure, page_ranges
+from pdfmill.schemas.records import DocumentRef, Failure, page_ranges
+from pdfmill.transforms.road.document_road import read_document
+from pdfmill.transforms.road.document_rows import failed_reading
+from pdfmill.transforms.road.guarded_road import unguarded
+from pdfmill.transforms.road.job_settings import ReadSettings
 from tests.walked import job_of, walk_rows
-from transforms.documents import failed_reading
-from transforms.road import read_document
-from transforms.settings import ReadSettings
-from transforms.walks import unguarded
 
 REF = DocumentRef.of_uri("file:///books/a.pdf")
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from schemas.declare import as_row
-from schemas.records import DocId
-from schemas.rows import Block, PageBox
-from transforms.sections import SectionSettings, section_rows
+from pdfmill.schemas.declare import as_row
+from pdfmill.schemas.records import DocId
+from pdfmill.schemas.rows import Block, PageBox
+from pdfmill.transforms.layout.document.sections import SectionSettings, section_rows
 
 CHAPTER, PART = "1 Letters", "1.1 Sent"
 

@@ -11,14 +11,14 @@ import pytest
 from apache_beam.typehints.decorators import TypeCheckError
 
 import pdfmill.beam
-import transforms.steps
-from pipeline.options import job_settings, parse_index
-from schemas.records import BookRange, DocId, DocumentRef, PageRange
-from transforms.steps.structure_books import StructureBooks
+import pdfmill.transforms.steps
+from pdfmill.pipeline.options.options import job_settings, parse_index
+from pdfmill.schemas.records import BookRange, DocId, DocumentRef, PageRange
+from pdfmill.transforms.steps.structure_books import StructureBooks
 
 MODULES = [
     pdfmill.beam,
-    *(importlib.import_module(f"transforms.steps.{each.name}") for each in pkgutil.iter_modules(transforms.steps.__path__)),
+    *(importlib.import_module(f"pdfmill.transforms.steps.{each.name}") for each in pkgutil.iter_modules(pdfmill.transforms.steps.__path__)),
 ]
 STEPS: set[type[beam.PTransform]] = {
     each

@@ -7,14 +7,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.run.local import batches
-from schemas.records import DocId, DocumentRef, document_id
-from schemas.tables import TABLES, RowMismatchError
-from transforms.settings import WriteSettings
-from transforms.storage.objects import read_file
-from transforms.tables import parts
-from transforms.tables.names import part_names, shard_of
-from transforms.tables.parts import empty_parts, pack_rows, write_part
+from pdfmill.pipeline.run.local import batches
+from pdfmill.schemas.records import DocId, DocumentRef, document_id
+from pdfmill.schemas.tables import TABLES, RowMismatchError
+from pdfmill.transforms.storage.objects import read_file
+from pdfmill.transforms.tables import parts
+from pdfmill.transforms.tables.names import part_names, shard_of
+from pdfmill.transforms.tables.parts import empty_parts, pack_rows, write_part
+from pdfmill.transforms.tables.write_settings import WriteSettings
 
 
 def asset(doc_id, number):
@@ -77,7 +77,7 @@ def test_rows_wait_on_disk_not_in_memory(tmp_path):
     """Memory of a part's writer holds keys, a row group and a file, however many rows there are."""
     code = (
         "import sys; from benchmarks.processes import own_peak_mb\n"
-        "from transforms.tables.parts import *; from schemas.records import DocId\n"
+        "from pdfmill.transforms.tables.parts import *; from pdfmill.schemas.records import DocId\n"
         "def rows():\n"
         "    for n in range(int(sys.argv[2])):\n"
         "        row = dict(doc_id=f'{n:06d}', asset=1, kind='attachment', name=os.urandom(20_000).hex())\n"

@@ -8,9 +8,9 @@ import apache_beam as beam
 import pytest
 from apache_beam.testing.util import assert_that, equal_to
 
+from pdfmill.transforms.steps.write_to_sink import WriteToSink
+from pdfmill.transforms.tables.sinks.sink import SinkError
 from tests.sinks.help import ask, held_by
-from transforms.steps.write_to_sink import WriteToSink
-from transforms.tables.sinks.sink import SinkError
 
 
 @pytest.mark.servers

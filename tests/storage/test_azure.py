@@ -13,13 +13,13 @@ import pytest
 from azure.core.exceptions import ServiceRequestError
 from azure.storage.blob import AccountSasPermissions, ContentSettings, ResourceTypes, generate_account_sas
 
+from pdfmill.transforms.storage import azure
+from pdfmill.transforms.storage.addresses import found
+from pdfmill.transforms.storage.clients import forget_clients
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import list_files, move_file, open_stream, read_bytes, read_file, write_bytes
+from pdfmill.transforms.storage.sources import list_source
 from tests.servers import Answer, AzureServer, FaultyHttp, environment_of
-from transforms.storage import azure
-from transforms.storage.addresses import found
-from transforms.storage.clients import forget_clients
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import list_files, move_file, open_stream, read_bytes, read_file, write_bytes
-from transforms.storage.sources import list_source
 
 pytestmark = pytest.mark.servers
 WHOLE = b"%PDF-1.7 whole"
@@ -141,7 +141,7 @@ HEADERS = {
 
 @pytest.fixture
 def faulty_azure(faulty_http: FaultyHttp, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyHttp]:
-    monkeypatch.setattr("transforms.storage.retries.time.sleep", lambda _seconds: None)
+    monkeypatch.setattr("pdfmill.transforms.storage.retries.time.sleep", lambda _seconds: None)
     faulty_http.usual = Answer(206, WHOLE, HEADERS)
     with environment_of(AzureServer(faulty_http.endpoint).environment, monkeypatch):
         yield faulty_http

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.main import run
-from schemas.records import DocumentRef, Failure, document_id
+from pdfmill.pipeline.cli.main import run
+from pdfmill.schemas.records import DocumentRef, Failure, document_id
+from pdfmill.transforms.storage import web
+from pdfmill.transforms.storage.addresses import found
+from pdfmill.transforms.storage.clients import forget_clients
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import read_bytes
+from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.storage.sources import list_source, list_sources
 from tests.invariants import check_invariants, read_tables
 from tests.pdf.make import make_pdf
 from tests.servers import Answer, AzureServer, FaultyHttp, GcsServer, S3Server, environment_of
-from transforms.storage import web
-from transforms.storage.addresses import found
-from transforms.storage.clients import forget_clients
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import read_bytes
-from transforms.storage.reach import Reach
-from transforms.storage.sources import list_source, list_sources
 
 PDF = make_pdf(text="Letter")
 
@@ -29,7 +29,7 @@ PDF = make_pdf(text="Letter")
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(web, "SETTINGS", replace(web.SETTINGS, first_wait_s=0.01))
-    monkeypatch.setattr("transforms.storage.retries.time.sleep", lambda _seconds: None)
+    monkeypatch.setattr("pdfmill.transforms.storage.retries.time.sleep", lambda _seconds: None)
     forget_clients()
     yield
     forget_clients()

@@ -10,13 +10,13 @@ from unittest.mock import patch
 
 import pytest
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import failed, found, local_uri
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import check_writable, delete_file, join_uri, list_files, read_bytes, read_file, write_bytes
-from transforms.storage.settings import LIST_DEPTH
-from transforms.storage.sources import absolute_source, expand_lists, list_source, list_sources
-from transforms.storage.store import parse
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import failed, found, local_uri
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import check_writable, delete_file, join_uri, list_files, read_bytes, read_file, write_bytes
+from pdfmill.transforms.storage.settings import LIST_DEPTH
+from pdfmill.transforms.storage.sources import absolute_source, expand_lists, list_source, list_sources
+from pdfmill.transforms.storage.store import parse
 
 ODD_NAMES = [
     "a b.pdf",
@@ -261,7 +261,8 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
 def test_local_work_imports_no_store_client(tmp_path: Path) -> None:
     put(tmp_path, "a.pdf")
     code = (
-        "import sys\nfrom transforms.storage.sources import list_source\nfrom transforms.storage.objects import read_bytes\n"
+        "import sys\nfrom pdfmill.transforms.storage.sources import list_source\n"
+        "from pdfmill.transforms.storage.objects import read_bytes\n"
         "assert [read_bytes(ref) for ref in list_source(sys.argv[1])] == [b'a.pdf']\n"
         "print(sorted({'boto3', 'google.cloud', 'requests', 'smart_open', 'apache_beam'} & set(sys.modules)))"
     )

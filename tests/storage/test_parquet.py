@@ -11,18 +11,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
+from pdfmill.transforms.road.document_rows import archived
+from pdfmill.transforms.steps.redistribute import _values
+from pdfmill.transforms.storage import objects, parquet
+from pdfmill.transforms.storage.addresses import found
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import read_bytes
+from pdfmill.transforms.storage.sources import list_source
+from pdfmill.transforms.storage.streams import file_of_ranges
 from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.servers import GcsServer, S3Server
-from transforms.documents import archived
-from transforms.steps.redistribute import _values
-from transforms.storage import objects, parquet
-from transforms.storage.addresses import found
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import read_bytes
-from transforms.storage.sources import list_source
-from transforms.storage.streams import file_of_ranges
 
 PDFS = [tiny(f"row {number}", 1 + number % 3) for number in range(7)]
 URLS = [f"http://example.org/{number}.pdf" for number in range(7)]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from pdfmill.transforms.storage import ranges
+from pdfmill.transforms.storage.ranges import items_in, key_cuts, list_part, parts_of_source
+from pdfmill.transforms.storage.sources import list_source
 from tests.servers import GcsServer, S3Server
-from transforms.storage import ranges
-from transforms.storage.ranges import items_in, key_cuts, list_part, parts_of_source
-from transforms.storage.sources import list_source
 
 FLAT = [f"in/{number:03d}.pdf" for number in range(300)]
 FOLDERS = [f"in/2026/{month:02d}/{day:02d}/{name}.pdf" for month in (1, 12) for day in range(1, 29) for name in ("a", "ä", "\U0001f600")]

@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 import pytest
 
-from transforms.storage.retries import with_retries
-from transforms.storage.settings import StorageSettings
+from pdfmill.transforms.storage.retries import with_retries
+from pdfmill.transforms.storage.settings import StorageSettings
 
 
 def failing(times: int, calls: list[int]) -> str:

@@ -10,11 +10,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from pdfmill.transforms.storage.clients import forget_clients
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import list_files
+from pdfmill.transforms.storage.secrets import ENDPOINT_VARIABLE, VARIABLE, fill_environment
 from tests.pdf.make import make_pdf
-from transforms.storage.clients import forget_clients
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import list_files
-from transforms.storage.secrets import ENDPOINT_VARIABLE, VARIABLE, fill_environment
 
 ID = "projects/p/secrets/aws-id/versions/latest"
 KEY = "projects/p/secrets/aws-key/versions/3"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from transforms.storage.errors import SourceError
-from transforms.storage.store import STORES, Kind, Source, Store, parse, shared_schemes, source_of, store_of
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.store import STORES, Kind, Source, Store, parse, shared_schemes, source_of, store_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -46,7 +46,7 @@ def test_an_address_reads_back(scheme: str) -> None:
 
 
 def test_parsing_an_address_imports_no_client() -> None:
-    code = "import sys; from transforms.storage.store import STORES, parse; [parse(s + '://h/k') for s in STORES if s != 'file']; "
+    code = "import sys; from pdfmill.transforms.storage.store import STORES, parse; [parse(s + '://h/k') for s in STORES if s != 'file']; "
     code += "print(len([n for n in sys.modules if n.startswith(('boto', 'google.cloud', 'azure', 'requests'))]))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "0"
 
@@ -71,8 +71,8 @@ STORE_WORDS = {*STORES, *(f"{scheme}://" for scheme in STORES)}
 ELSEWHERE = {
     ("pipeline/render/addresses.py", "http"),
     ("pipeline/render/addresses.py", "https"),
-    ("transforms/pdf/show_operators.py", "gs"),
-    ("pipeline/engine_flags.py", "gs://"),
+    ("transforms/pdf/text/show_operators.py", "gs"),
+    ("pipeline/engine/engine_flags.py", "gs://"),
     ("pipeline/serve/safety.py", "http"),
     ("transforms/storage/secrets.py", "http://"),
 }

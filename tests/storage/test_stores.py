@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from schemas.records import DocumentRef
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage import s3
+from pdfmill.transforms.storage.addresses import found
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import check_writable, delete_file, join_uri, list_files, read_bytes, read_file, write_bytes
+from pdfmill.transforms.storage.sources import list_source
 from tests.servers import STORE_SERVERS, Answer, AzureServer, FaultyHttp, GcsServer, S3Server, environment_of, free_port
-from transforms.storage import s3
-from transforms.storage.addresses import found
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import check_writable, delete_file, join_uri, list_files, read_bytes, read_file, write_bytes
-from transforms.storage.sources import list_source
 
 pytestmark = pytest.mark.servers
 
@@ -204,7 +204,7 @@ def test_listings_of_many_pages(s3_server: S3Server) -> None:
 
 
 def test_listings_of_many_pages_gcs(gcs_server: GcsServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    from transforms.storage import gcs
+    from pdfmill.transforms.storage import gcs
 
     wanted = [f"{number:05}.pdf" for number in range(1, 24)]
     bucket = gcs_server.make_bucket(dict.fromkeys(wanted, b""))
@@ -248,7 +248,7 @@ def test_a_bad_bucket_name(s3_server: S3Server) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clients that give up soon."""
-    from transforms.storage import gcs
+    from pdfmill.transforms.storage import gcs
 
     monkeypatch.setattr(s3, "SETTINGS", replace(s3.SETTINGS, attempts=2, connect_timeout_s=1.0))
     monkeypatch.setattr(gcs, "_RETRY", gcs._RETRY.with_timeout(1.0))

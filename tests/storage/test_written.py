@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.objects import exists, join_uri, list_files, move_file, read_file, write_bytes, write_new
 from tests.servers import STORE_SERVERS
-from transforms.storage.errors import AlreadyExistsError, SourceError
-from transforms.storage.objects import exists, join_uri, list_files, move_file, read_file, write_bytes, write_new
 
 EVERYWHERE = ["local", *(pytest.param(name, marks=pytest.mark.servers) for name in STORE_SERVERS)]
 #: gcp-storage-emulator 2026.7.19 takes a create-only write for any write.

@@ -8,11 +8,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.main import run
+from pdfmill.pipeline.cli.main import run
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.tables.exported import rows_of_part
+from pdfmill.transforms.tables.table_reader import changed_documents, held_tables, read_rows
 from tests.crawl.help import configure, tiny
-from transforms.storage.errors import SourceError
-from transforms.tables.exported import rows_of_part
-from transforms.tables.held import changed_documents, held_tables, read_rows
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
+from pdfmill.transforms.tables.lock import Holder, LockedError, LockSettings, OutputLock, holder_of, locked
 from tests.servers import S3Server
-from transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
-from transforms.tables.lock import Holder, LockedError, LockSettings, OutputLock, holder_of, locked
 
 QUICK = LockSettings(beat_s=0.1, expiry_s=3.0)
 
@@ -86,7 +86,8 @@ def test_of_many_that_find_a_dead_lock_one_wins(output):
     assert list_files(output, "") == []
 
 
-HOLD = "import sys, time; from transforms.tables.lock import OutputLock; OutputLock(sys.argv[1]); print('held', flush=True); time.sleep(60)"
+HOLD = "import sys, time; from pdfmill.transforms.tables.lock import OutputLock; "
+HOLD += "OutputLock(sys.argv[1]); print('held', flush=True); time.sleep(60)"
 
 
 def test_the_lock_of_a_killed_process_is_nobodys(tmp_path):

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pyarrow.parquet as pq
 import pytest
 
-from schemas.records import DocId, DocumentRef
+from pdfmill.schemas.records import DocId, DocumentRef
+from pdfmill.transforms.road.guarded_road import unguarded, walk
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.tables.packed_rows import parcel, unparcel, write_shard
+from pdfmill.transforms.tables.packing import decompress
+from pdfmill.transforms.tables.parts import pack_rows
+from pdfmill.transforms.tables.write_settings import WriteSettings
 from tests.pipeline.test_index import letter
 from tests.walked import job_of
-from transforms.packing import decompress
-from transforms.settings import ReadSettings, WriteSettings
-from transforms.tables.parcels import parcel, unparcel, write_shard
-from transforms.tables.parts import pack_rows
-from transforms.walks import unguarded, walk
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import contextlib
 
 import pytest
 
+from pdfmill.transforms.storage.clients import forget_clients
+from pdfmill.transforms.storage.errors import AlreadyExistsError
+from pdfmill.transforms.tables.output_layout import claim
 from tests.servers import Answer, FaultyHttp, S3Server
-from transforms.storage.clients import forget_clients
-from transforms.storage.errors import AlreadyExistsError
-from transforms.tables.places import claim
 
 TAKEN = Answer(412, b"<Error><Code>PreconditionFailed</Code></Error>")
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from schemas.tables import TABLES
+from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.storage import folders
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from pdfmill.transforms.tables import publish as publishing
+from pdfmill.transforms.tables.output_layout import Manifest, TablePart, our_files
+from pdfmill.transforms.tables.publish import Journal, finish_publish, publish
 from tests.servers import S3Server
-from transforms.storage import folders
-from transforms.storage.objects import join_uri, list_files, read_file, write_bytes
-from transforms.tables import publish as publishing
-from transforms.tables.places import Manifest, TablePart, our_files
-from transforms.tables.publish import Journal, finish_publish, publish
 
 OLD = "part-00000-of-00001.parquet"
 

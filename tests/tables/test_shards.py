@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from schemas.records import DocumentRef, Failure, document_id
-from transforms.tables.shards import (
+from pdfmill.schemas.records import DocumentRef, Failure, document_id
+from pdfmill.transforms.tables.shards import (
     ONE_IN,
     SAMPLED,
     SHARD_BYTES,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from schemas.records import DocumentRef
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.road.job_settings import ReadSettings
 from tests.walked import job_of, walk_rows
-from transforms.settings import ReadSettings
 
 _NUMBERS = itertools.count(1)
 #: Short, so that a hang is a failed test and not a long one.

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from benchmarks.made_documents import letters
+from pdfmill.transforms.storage.scratch import scratch_folder
 from tests.invariants import assert_same_tables, read_tables
 from tests.pdf.make import make_pdf
-from transforms.scratch import scratch_folder
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def tables(source, tmp_path_factory):
 
 
 def command(*words: object, **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "pipeline", *map(str, words)], text=True, stderr=subprocess.PIPE, check=False, **more)
+    return subprocess.run([sys.executable, "-m", "pdfmill", *map(str, words)], text=True, stderr=subprocess.PIPE, check=False, **more)
 
 
 def test_sigterm_ends_a_crawl_as_ctrl_c_does(source, tmp_path):
@@ -44,7 +44,7 @@ def test_sigterm_ends_a_crawl_as_ctrl_c_does(source, tmp_path):
     config.write_text(f'sources = ["{source}/"]\noutput = "{tmp_path}/out"\n')
     environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "pipeline", "crawl", config], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "pdfmill", "crawl", config], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     while process.poll() is None and not list((tmp_path / "tmp").glob("pdfmill-run-*/rows-*")):
         time.sleep(0.01)
@@ -92,7 +92,7 @@ def test_what_beam_leaves_in_the_temporary_folder_goes_with_the_command(tmp_path
     (tmp_path / "in" / "a.pdf").write_bytes(make_pdf(text="Letter"))
     flags = ["--runner", "DirectRunner", "--shards", "1", "--no_isolation", "-q"]
     done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "index", f"{tmp_path}/in", "--output", f"{tmp_path}/out", *flags],
+        [sys.executable, "-m", "pdfmill", "index", f"{tmp_path}/in", "--output", f"{tmp_path}/out", *flags],
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")}, capture_output=True, text=True,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -110,7 +110,7 @@ def test_folders_of_runs_that_were_killed_are_swept(tmp_path, monkeypatch):
 
 
 #: Where this process keeps its sockets; then it ends by itself, or not.
-SOCKETS = "import os, signal, sys; from transforms.scratch import sockets_folder; print(sockets_folder(), flush=True); "
+SOCKETS = "import os, signal, sys; from pdfmill.transforms.storage.scratch import sockets_folder; print(sockets_folder(), flush=True); "
 
 
 def test_sockets_of_a_process_go_with_it_or_with_the_next_one():

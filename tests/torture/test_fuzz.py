@@ -11,17 +11,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.mutations import mutate
-from schemas.records import FontStyle, PageLines, TextLine
-from schemas.statistics import DocumentStatistics
-from transforms.layout.settings import DEFAULTS
-from transforms.layout.statistics import measure_page
-from transforms.layout.structure import structure_page
-from transforms.layout.style import decide_style
-from transforms.pdf.document import open_document
-from transforms.pdf.errors import DocumentError, PageError
-from transforms.pdf.facts import read_facts
-from transforms.pdf.objects import OBJECT_ERRORS, clean, decode_text, inflate, iso_date
-from transforms.pdf.xmp import decode_packet, properties
+from pdfmill.schemas.records import FontStyle, PageLines, TextLine
+from pdfmill.schemas.statistics import DocumentStatistics
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.pdf.facts.facts import read_facts
+from pdfmill.transforms.pdf.facts.xmp import decode_packet, properties
+from pdfmill.transforms.pdf.open.document import open_document
+from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, clean, decode_text, inflate, iso_date
 
 WORDS = st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=12)
 #: What real pages have, and now and then what none has.

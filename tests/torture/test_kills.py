@@ -40,7 +40,7 @@ class Run(Marked):
 
     def __init__(self, source: Path, output: Path, *flags: str) -> None:
         self.output = output
-        command = [sys.executable, "-m", "pipeline", "index", source, "--output", output, "--batch_documents", "12", *flags]
+        command = [sys.executable, "-m", "pdfmill", "index", source, "--output", output, "--batch_documents", "12", *flags]
         super().__init__(command, output.with_suffix(".log"), output.with_name(f"{output.name}-tmp"))
 
     def victims(self) -> list[tuple[str, psutil.Process]]:

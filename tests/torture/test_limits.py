@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.transforms.road.job_settings import ReadSettings
 from tests.pdf.make import embedded, make_pdf, script
 from tests.torture.reading import Outcome, endless, flate_bomb, page, read, stream
-from transforms.settings import ReadSettings
 
 
 def test_every_limit_is_reached_in_a_test_of_this_file():

@@ -30,7 +30,7 @@ def index(*argv: str, server: Server | None = None, before: Callable[[], None] |
     """Exit code and all output. server: where the store is, if not where the environment says."""
     environment = {**os.environ, **(server.environment if server else {})}
     done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "index", *argv],
+        [sys.executable, "-m", "pdfmill", "index", *argv],
         env=environment,
         capture_output=True,
         text=True,

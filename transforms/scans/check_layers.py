@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from schemas.records import PageLines
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.errors import PageError
-from transforms.pdf.render import POINTS
-from transforms.scans.ocr_layers import Scan, picture_of
-from transforms.scans.recognizers import OcrError, Recognizer
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.pdf.draw.render import POINTS
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.scans.ocr_layers import Scan, picture_of
+from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 
 
 @dataclass(frozen=True, slots=True)

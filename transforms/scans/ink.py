@@ -1,8 +1,8 @@
 """How do the words of a picture look? Heights, stems, slant and the paper between letters, measured on their ink.
 
 What is measured here is evidence of single words; which of them are bold or slanted, and which sizes there are, is decided for the document
-(`transforms.layout.ink_looks`). The letters are known from recognition, so that a word's height tells its size: that of "once" is the
-x-height, that of "Hall" the height of capitals. As on outlines of fonts (`transforms.pdf.strokes`) rows across the letters meet
+(`ink_looks`). The letters are known from recognition, so that a word's height tells its size: that of "once" is the
+x-height, that of "Hall" the height of capitals. As on outlines of fonts (`transforms.pdf.text.strokes`) rows across the letters meet
 their stems, whose median width is the word's, and slanted letters stand upright when sheared.
 """
 
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from transforms.scans.recognizers import Picture, Word
+from pdfmill.transforms.scans.recognizers import Picture, Word
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

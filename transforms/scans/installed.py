@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from transforms.scans.rapid import RapidOcr
-from transforms.scans.recognizers import OcrError, Recognizer
-from transforms.scans.tesseract import Tesseract
+from pdfmill.transforms.scans.rapid import RapidOcr
+from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
+from pdfmill.transforms.scans.tesseract import Tesseract
 
 RECOGNIZERS: Final[dict[str, Recognizer]] = {"tesseract": Tesseract(), "rapidocr": RapidOcr()}
 

@@ -15,12 +15,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from transforms.pdf.coded_glyphs import CodedGlyphs, coded_glyphs
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.errors import PageError
-from transforms.pdf.objects import Key
-from transforms.pdf.render import POINTS, render_grey
-from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
+from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.pdf.open.objects import Key
+from pdfmill.transforms.pdf.text.glyph_codes import CodedGlyphs, coded_glyphs
+from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from transforms.language import page_language
-from transforms.scans.ink import darkness
-from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
+from pdfmill.transforms.language.detect import page_language
+from pdfmill.transforms.scans.ink import darkness
+from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
 
 
 @dataclass(frozen=True, slots=True)

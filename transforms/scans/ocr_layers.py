@@ -16,16 +16,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.glyphs import Glyphs, PageContent
-from schemas.records import PageLines, WordInk
-from transforms.layout.frame import word_bounds
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.errors import PageError
-from transforms.pdf.render import POINTS, picture_resolution, render_grey
-from transforms.scans.ink import darkness, fit_to_ink, measure_words
-from transforms.scans.recognize import resolution, word_ink
-from transforms.scans.recognizers import Picture, Word
-from transforms.scans.straighten import find_turn, turned_up
+from pdfmill.schemas.glyphs import Glyphs, PageContent
+from pdfmill.schemas.records import PageLines, WordInk
+from pdfmill.transforms.layout.page.line_frame import word_bounds
+from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.scans.ink import darkness, fit_to_ink, measure_words
+from pdfmill.transforms.scans.recognize import resolution, word_ink
+from pdfmill.transforms.scans.recognizers import Picture, Word
+from pdfmill.transforms.scans.straighten import find_turn, turned_up
 
 Floats = NDArray[np.float32]
 

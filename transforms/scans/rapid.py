@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from transforms.scans.recognizers import OcrError, Picture, Word
+from pdfmill.transforms.scans.recognizers import OcrError, Picture, Word
 
 #: What it is made of, by the names under which they are imported.
 PACKAGES: Final = ("rapidocr", "onnxruntime")

@@ -1,7 +1,7 @@
 """Text of pages that show text and do not hold it: their picture, made straight, read by a recogniser and measured.
 
 A page's lines come out level, as if it had been scanned straight, so that margins and columns are where they are on a page that was
-typeset; `PageLines.turn` tells by how much, and the boxes of the rows are turned back (`transforms.layout.turned`).
+typeset; `PageLines.turn` tells by how much, and the boxes of the rows are turned back (`pdfmill.transforms.layout.document.derotate`).
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.records import FontStyle, PageLines, Recovery, TextLine, WordInk
-from transforms.layout.turned import righted
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.errors import PageError
-from transforms.pdf.limits import DEFAULT_PAGE_LIMITS
-from transforms.pdf.render import POINTS, picture_resolution, render_grey
-from transforms.pdf.ruled_tables import find_ruled_tables
-from transforms.scans.drawn_rules import as_edges, find_rules
-from transforms.scans.ink import Ink, dark_on_light, darkness, measure_words
-from transforms.scans.lone_marks import read_with_marks
-from transforms.scans.ocr_languages import further
-from transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
-from transforms.scans.regions import DEFAULTS as REGIONS
-from transforms.scans.regions import Region, joined, own_words, painted_over, read_regions, words_beside
-from transforms.scans.spaced_words import join_spaced
-from transforms.scans.straighten import find_turn, is_sideways, turned_up
+from pdfmill.schemas.records import FontStyle, PageLines, Recovery, TextLine, WordInk
+from pdfmill.transforms.layout.document.derotate import righted
+from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS
+from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
+from pdfmill.transforms.scans.drawn_rules import as_edges, find_rules
+from pdfmill.transforms.scans.ink import Ink, dark_on_light, darkness, measure_words
+from pdfmill.transforms.scans.missed_page_numbers import read_with_marks
+from pdfmill.transforms.scans.ocr_languages import further
+from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
+from pdfmill.transforms.scans.regions import DEFAULTS as REGIONS
+from pdfmill.transforms.scans.regions import Region, joined, own_words, painted_over, read_regions, words_beside
+from pdfmill.transforms.scans.spaced_words import join_spaced
+from pdfmill.transforms.scans.straighten import find_turn, is_sideways, turned_up
 
 #: Type size by the height of a line's ink, where no letters tell it: from ascenders to descenders.
 _INK_HEIGHT: Final = 0.9

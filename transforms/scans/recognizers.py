@@ -1,7 +1,7 @@
 """What reads words on a picture: the door.
 
 A recogniser takes a straightened grey picture and gives its words in reading order, line by line. Those that there are stand in
-`transforms.scans.installed`.
+`pdfmill.transforms.scans.installed`.
 """
 
 from __future__ import annotations

@@ -13,15 +13,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.records import PageLines
-from transforms.layout.turned import turned_boxes
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.errors import PageError
-from transforms.pdf.render import POINTS, render_grey
-from transforms.scans.ink import dark_on_light
-from transforms.scans.recognizers import Picture, Recognizer, Word, mean_confidence
-from transforms.scans.shown_text import DEFAULTS as SHOWN
-from transforms.scans.shown_text import count_bands
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.document.derotate import turned_boxes
+from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.scans.ink import dark_on_light
+from pdfmill.transforms.scans.recognizers import Picture, Recognizer, Word, mean_confidence
+from pdfmill.transforms.scans.shown_text import DEFAULTS as SHOWN
+from pdfmill.transforms.scans.shown_text import count_bands
 
 
 @dataclass(frozen=True, slots=True)

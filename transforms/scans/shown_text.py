@@ -15,12 +15,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.records import PageLines
-from transforms.pdf.document import PdfDocument
-from transforms.pdf.errors import PageError
-from transforms.pdf.render import POINTS, render_grey
-from transforms.scans.ink import dark_on_light, darkness
-from transforms.scans.recognizers import Picture
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.scans.ink import dark_on_light, darkness
+from pdfmill.transforms.scans.recognizers import Picture
 
 Bools = NDArray[np.bool_]
 

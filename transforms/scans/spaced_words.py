@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import Final
 
-from transforms.scans.recognizers import Word, mean_confidence
+from pdfmill.transforms.scans.recognizers import Word, mean_confidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from transforms.scans.recognizers import Picture
+from pdfmill.transforms.scans.recognizers import Picture
 
 Floats = NDArray[np.float32]
 

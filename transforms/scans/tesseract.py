@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Final
 
-from transforms.pdf.tiff import MIN_IS_BLACK, NONE, TiffImage, write_tiff
-from transforms.scans.recognizers import OcrError, Picture, Word
-from transforms.scans.tesseract_loaded import LoadedTesseract
+from pdfmill.transforms.pdf.facts.tiff import MIN_IS_BLACK, NONE, TiffImage, write_tiff
+from pdfmill.transforms.scans.recognizers import OcrError, Picture, Word
+from pdfmill.transforms.scans.tesseract_loaded import LoadedTesseract
 
 #: The program.
 COMMAND: Final = "tesseract"

@@ -23,8 +23,8 @@ from typing import Final
 
 import numpy as np
 
-from transforms.scans.recognizers import OcrError, Picture
-from transforms.scans.tesseract_server import OUT_OF_TIME, READ
+from pdfmill.transforms.scans.recognizers import OcrError, Picture
+from pdfmill.transforms.scans.tesseract_server import OUT_OF_TIME, READ
 
 _SERVER: Final = Path(__file__).with_name("tesseract_server.py")
 #: What `ldd` says of a library that a program runs on.

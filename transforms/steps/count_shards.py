@@ -1,4 +1,4 @@
-"""Document references to how many parts a table gets (`transforms.tables.shards`), before they are read."""
+"""Document references to how many parts a table gets (`pdfmill.transforms.tables.shards`), before they are read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import apache_beam as beam
 
-from schemas.records import DocumentRef
-from transforms.settings import JobSettings
-from transforms.steps.metrics import Measured
-from transforms.steps.redistribute import Redistribute
-from transforms.tables.shards import Listing, Sizes, count_in, joined, sampled, shards_for, size_class
-from transforms.walks import bytes_of_pages, calls_of_process
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.road.guarded_road import bytes_of_pages, calls_of_process
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.metrics import Measured
+from pdfmill.transforms.steps.redistribute import Redistribute
+from pdfmill.transforms.tables.shards import Listing, Sizes, count_in, joined, sampled, shards_for, size_class
 
 
 class _Listing(beam.CombineFn):

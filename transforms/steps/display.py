@@ -6,7 +6,7 @@ from dataclasses import fields
 from enum import Enum
 from typing import Any, ClassVar, Final
 
-from transforms.storage.reach import Reach
+from pdfmill.transforms.storage.reach import Reach
 
 #: Values that display data may have.
 Shown = str | int | float | bool
@@ -25,7 +25,7 @@ _FLAGS: Final = {
 def shown(settings: Any, *names: str) -> dict[str, Shown]:
     """A dataclass of settings as Beam's display data; what is None is left out. names: of the fields, all when none is given.
 
-    >>> from transforms.settings import WriteSettings
+    >>> from pdfmill.transforms.road.job_settings import WriteSettings
     >>> shown(WriteSettings("gs://b/tables", shards=8), "output_uri", "shards")
     {'output': 'gs://b/tables', 'shards': 8}
     """

@@ -8,15 +8,15 @@ from typing import Final
 
 import apache_beam as beam
 
-from schemas.public import without_secrets
-from schemas.records import DocumentRef
-from transforms.steps.display import Shown
-from transforms.steps.metrics import Measured
-from transforms.steps.redistribute import Redistribute
-from transforms.storage.ranges import Item, item_key, items_in, list_item
-from transforms.storage.reach import Reach
-from transforms.storage.sources import names_a_document
-from transforms.tables.notes import note
+from pdfmill.schemas.public import without_secrets
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.steps.display import Shown
+from pdfmill.transforms.steps.metrics import Measured
+from pdfmill.transforms.steps.redistribute import Redistribute
+from pdfmill.transforms.storage.ranges import Item, item_key, items_in, list_item
+from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.storage.sources import names_a_document
+from pdfmill.transforms.tables.worker_progress import note
 
 #: Source specifications that the page of the job shows; a command line may have thousands.
 SHOWN_SOURCES: Final = 20
@@ -74,7 +74,7 @@ class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
 class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object.
 
-    notes_uri: where the job's progress is noted (`transforms.tables.notes`). whole: a store that does not answer ends the job; else what
+    notes_uri: where the job's progress is noted (`worker_progress`). whole: a store that does not answer ends the job; else what
     could not be listed is one reference with its failure. bound: how far requests on the web may go.
     """
 

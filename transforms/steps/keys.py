@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemas.records import DocumentRef
-from transforms.tables.names import shard_of
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.tables.names import shard_of
 
 #: ("", shard) is that of finished documents, and of books when they are; (document, 0) that of one book whose pages are to be read.
 ParcelKey = tuple[str, int]

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import apache_beam as beam
 
-from schemas.records import BookRange, DocId
-from transforms.settings import JobSettings
-from transforms.steps.again_later import TriesAgain
-from transforms.steps.display import ShowsSettings
-from transforms.steps.redistribute import Redistribute
-from transforms.tables.notes import note
-from transforms.walks import calls_of_process, walk_range
+from pdfmill.schemas.records import BookRange, DocId
+from pdfmill.transforms.road.guarded_road import calls_of_process, walk_range
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.display import ShowsSettings
+from pdfmill.transforms.steps.redistribute import Redistribute
+from pdfmill.transforms.steps.retry_away import TriesAgain
+from pdfmill.transforms.tables.worker_progress import note
 
 
 def _range_key(part: BookRange) -> str:

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 
-from schemas.records import BookRange, DocId, Parcel
-from transforms.settings import JobSettings
-from transforms.steps.display import Shown
-from transforms.steps.keys import ParcelKey, shard_of_book
-from transforms.steps.metrics import StepMetrics
-from transforms.tables.parcels import parcel
-from transforms.walks import calls_of_process, finished_book
+from pdfmill.schemas.records import BookRange, DocId, Parcel
+from pdfmill.transforms.road.guarded_road import calls_of_process, finished_book
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.display import Shown
+from pdfmill.transforms.steps.keys import ParcelKey, shard_of_book
+from pdfmill.transforms.steps.metrics import StepMetrics
+from pdfmill.transforms.tables.packed_rows import parcel
 
 
 class _Structure(beam.DoFn):

@@ -15,16 +15,16 @@ from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import Book, BookRange, DocumentRef, PackedRange, Parcel, RowsOfPart, Walked, page_ranges
-from transforms.packing import pack, unpack
-from transforms.settings import JobSettings
-from transforms.steps.again_later import TriesAgain
-from transforms.steps.display import Shown, shown
-from transforms.steps.keys import ParcelKey, alone, shard_of_key
-from transforms.tables.names import for_shards
-from transforms.tables.notes import note
-from transforms.tables.parcels import parcel, unparcel
-from transforms.walks import calls_of_process, walk
+from pdfmill.schemas.records import Book, BookRange, DocumentRef, PackedRange, Parcel, RowsOfPart, Walked, page_ranges
+from pdfmill.transforms.road.guarded_road import calls_of_process, walk
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.display import Shown, shown
+from pdfmill.transforms.steps.keys import ParcelKey, alone, shard_of_key
+from pdfmill.transforms.steps.retry_away import TriesAgain
+from pdfmill.transforms.tables.names import for_shards
+from pdfmill.transforms.tables.packed_rows import parcel, unparcel
+from pdfmill.transforms.tables.packing import pack, unpack
+from pdfmill.transforms.tables.worker_progress import note
 
 FINISHED: Final = "finished"
 RANGES: Final = "ranges"

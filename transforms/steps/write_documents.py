@@ -7,15 +7,16 @@ from typing import Final, TypedDict
 
 import apache_beam as beam
 
-from schemas.records import BookRange, Parcel
-from transforms.settings import JobSettings, WriteSettings
-from transforms.steps.display import ShowsSettings
-from transforms.steps.keys import ParcelKey, shard_of_key
-from transforms.steps.metrics import StepMetrics
-from transforms.steps.walk_documents import RANGES, ranges_of_book
-from transforms.tables.parcels import write_shard
-from transforms.tables.shards import in_shards
-from transforms.tables.written import Written
+from pdfmill.schemas.records import BookRange, Parcel
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.display import ShowsSettings
+from pdfmill.transforms.steps.keys import ParcelKey, shard_of_key
+from pdfmill.transforms.steps.metrics import StepMetrics
+from pdfmill.transforms.steps.walk_documents import RANGES, ranges_of_book
+from pdfmill.transforms.tables.packed_rows import write_shard
+from pdfmill.transforms.tables.shards import in_shards
+from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.write_summary import Written
 
 WRITTEN: Final = "written"
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 
-from schemas.records import Parcel
-from transforms.settings import WriteSettings
-from transforms.steps.display import ShowsSettings
-from transforms.steps.keys import ParcelKey
-from transforms.steps.metrics import StepMetrics
-from transforms.tables.names import of_books
-from transforms.tables.parcels import write_shard
-from transforms.tables.shards import in_shards
-from transforms.tables.written import Written
+from pdfmill.schemas.records import Parcel
+from pdfmill.transforms.steps.display import ShowsSettings
+from pdfmill.transforms.steps.keys import ParcelKey
+from pdfmill.transforms.steps.metrics import StepMetrics
+from pdfmill.transforms.tables.names import of_books
+from pdfmill.transforms.tables.packed_rows import write_shard
+from pdfmill.transforms.tables.shards import in_shards
+from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.write_summary import Written
 
 
 class _Write(ShowsSettings, beam.DoFn):

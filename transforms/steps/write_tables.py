@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 
 import apache_beam as beam
 
-from schemas.records import TABLE_NAMES, PackedRows, PartKey, RowsOfPart
-from transforms.settings import WriteSettings
-from transforms.steps.display import ShowsSettings
-from transforms.steps.metrics import StepMetrics
-from transforms.tables.parts import empty_parts, write_part
-from transforms.tables.shards import Shards, in_shards
-from transforms.tables.written import Written, joined
+from pdfmill.schemas.records import TABLE_NAMES, PackedRows, PartKey, RowsOfPart
+from pdfmill.transforms.steps.display import ShowsSettings
+from pdfmill.transforms.steps.metrics import StepMetrics
+from pdfmill.transforms.tables.parts import empty_parts, write_part
+from pdfmill.transforms.tables.shards import Shards, in_shards
+from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.write_summary import Written, joined
 
 
 def shards_beside(shards: beam.PCollection[tuple[int, int]]) -> beam.pvalue.AsSingleton:

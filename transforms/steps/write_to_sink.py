@@ -16,10 +16,10 @@ from typing import Final
 import apache_beam as beam
 from apache_beam.pvalue import AsIter
 
-from schemas.records import Row
-from transforms.steps.metrics import StepMetrics
-from transforms.tables.sinks.fields import form_of
-from transforms.tables.sinks.sink import SINKS, Cursor, Refusal, Sink, SinkError, Target, open_sink, parse_target
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.steps.metrics import StepMetrics
+from pdfmill.transforms.tables.sinks.fields import form_of
+from pdfmill.transforms.tables.sinks.sink import SINKS, Cursor, Refusal, Sink, SinkError, Target, open_sink, parse_target
 
 #: Rows that a bundle hands over at once; a sink cuts them into requests by bytes.
 BATCH_ROWS: Final = 1000
@@ -93,7 +93,7 @@ class WriteToSink(beam.PTransform[Row, Refusal]):
     """Rows, bounded, to a server's new index; gives the rows that it refused. target: as on the command line. table: of the rows.
 
     Raises:
-        transforms.tables.sinks.sink.SinkError: the target is none, or a file, which workers on other machines do not share.
+        pdfmill.transforms.tables.sinks.sink.SinkError: the target is none, or a file, which workers on other machines do not share.
     """
 
     def __init__(self, target: str, table: str) -> None:

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from typing import Final, Self
 from urllib.parse import parse_qsl, quote_from_bytes, unquote_to_bytes, urlsplit
 
-from schemas.records import WARC_PREFIX as WARC_PREFIX
-from schemas.records import DocumentRef
-from transforms.storage.errors import SourceError
+from pdfmill.schemas.records import WARC_PREFIX as WARC_PREFIX
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.errors import SourceError
 
 #: The most that a 64-bit integer holds.
 _LARGEST: Final = 2**63 - 1

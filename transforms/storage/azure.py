@@ -27,15 +27,15 @@ from azure.core.exceptions import (
 )
 from azure.storage.blob import BlobPrefix, BlobServiceClient
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address
-from transforms.storage.buckets import Listed, list_documents, names_below
-from transforms.storage.clients import per_process
-from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
-from transforms.storage.retries import BUSY, with_retries
-from transforms.storage.secrets import fill_environment
-from transforms.storage.settings import SETTINGS
-from transforms.storage.streams import file_of_ranges, guarded, read_all
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address
+from pdfmill.transforms.storage.buckets import Listed, list_documents, names_below
+from pdfmill.transforms.storage.clients import per_process
+from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.retries import BUSY, with_retries
+from pdfmill.transforms.storage.secrets import fill_environment
+from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
 
 #: Error codes of the service (Azure, "Blob service error codes") where the status alone says too little.
 _CODES: Final[Mapping[str, str]] = {
@@ -52,7 +52,7 @@ _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 @per_process
 def client() -> Any:
     """The client of this process; retries are ours (`with_retries`), since its own leave out 429. Raises SourceError: bad_source, and as
-    `transforms.storage.secrets`."""
+    `pdfmill.transforms.storage.secrets`."""
     options = {
         "retry_total": 0,
         "connection_timeout": SETTINGS.connect_timeout_s,

@@ -8,11 +8,11 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Final
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, found
-from transforms.storage.errors import SourceError
-from transforms.storage.globs import fixed_prefix, glob_regex, has_glob, is_flat
-from transforms.storage.settings import SUFFIXES
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address, found
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.globs import fixed_prefix, glob_regex, has_glob, is_flat
+from pdfmill.transforms.storage.settings import SUFFIXES
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from transforms.storage.addresses import PathAddress, local_uri
-from transforms.storage.local import UNFINISHED
-from transforms.storage.objects import delete_file, list_files
-from transforms.storage.store import parse
+from pdfmill.transforms.storage.addresses import PathAddress, local_uri
+from pdfmill.transforms.storage.local import UNFINISHED
+from pdfmill.transforms.storage.objects import delete_file, list_files
+from pdfmill.transforms.storage.store import parse
 
 #: renameat2(2) of Linux: exchange two names in one step.
 _EXCHANGE: Final = 2
@@ -30,7 +30,7 @@ def delete_folder(uri: str) -> None:
     """Delete a folder with all that is in it; one that is not there is no error.
 
     Raises:
-        transforms.storage.errors.SourceError: an object of a store cannot be deleted.
+        pdfmill.transforms.storage.errors.SourceError: an object of a store cannot be deleted.
         OSError: a local file cannot.
     """
     address = parse(uri)

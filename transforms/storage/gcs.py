@@ -21,13 +21,13 @@ from google.cloud import storage
 from google.cloud.storage.exceptions import DataCorruption, InvalidResponse
 from google.cloud.storage.retry import DEFAULT_RETRY
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address
-from transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
-from transforms.storage.clients import per_process
-from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
-from transforms.storage.settings import SETTINGS
-from transforms.storage.streams import check_same, file_of_ranges, guarded, read_all
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address
+from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
+from pdfmill.transforms.storage.clients import per_process
+from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.streams import check_same, file_of_ranges, guarded, read_all
 
 _RETRY: Final = DEFAULT_RETRY.with_delay(SETTINGS.first_wait_s, SETTINGS.longest_wait_s, 2.0).with_timeout(SETTINGS.retry_deadline_s)
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)

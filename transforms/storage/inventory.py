@@ -25,12 +25,12 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 from urllib.parse import parse_qs, unquote_plus
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, PathAddress, found
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import list_files, look_up, open_file, open_stream, read_bytes
-from transforms.storage.settings import SUFFIXES
-from transforms.storage.store import STORES, parse
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address, PathAddress, found
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import list_files, look_up, open_file, open_stream, read_bytes
+from pdfmill.transforms.storage.settings import SUFFIXES
+from pdfmill.transforms.storage.store import STORES, parse
 
 INVENTORY: Final = "inventory+"
 

@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, failed, found, local_uri
-from transforms.storage.errors import AlreadyExistsError, SourceError
-from transforms.storage.globs import glob_regex, has_glob
-from transforms.storage.settings import SUFFIXES
-from transforms.storage.streams import check_limit, check_same, read_all
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address, failed, found, local_uri
+from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.globs import glob_regex, has_glob
+from pdfmill.transforms.storage.settings import SUFFIXES
+from pdfmill.transforms.storage.streams import check_limit, check_same, read_all
 
 #: What stands for a folder on the way down; one seen again below itself is a link in a circle.
 _FolderId = tuple[int, int]

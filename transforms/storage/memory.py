@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import BinaryIO, Final
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, found
-from transforms.storage.errors import SourceError
-from transforms.storage.streams import check_limit
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address, found
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.streams import check_limit
 
 #: By address; each as often as it is held.
 _held: Final[dict[str, list[bytes]]] = {}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from schemas.records import PARQUET_PREFIX, DocumentRef
-from transforms.storage.addresses import WARC_PREFIX, found
-from transforms.storage.errors import SourceError
-from transforms.storage.reach import Reach, reaching
-from transforms.storage.store import parse, source_of, store_of
-from transforms.storage.streams import check_limit, check_same
-from transforms.storage.warc_addresses import parse_record_uri
+from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, found
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.reach import Reach, reaching
+from pdfmill.transforms.storage.store import parse, source_of, store_of
+from pdfmill.transforms.storage.streams import check_limit, check_same
+from pdfmill.transforms.storage.warc_addresses import parse_record_uri
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:
@@ -35,7 +35,7 @@ def _read(ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
-    from transforms.storage import warc
+    from pdfmill.transforms.storage import warc
 
     archive, offset, length, _ = parse_record_uri(ref.address)
     check_limit(ref, length, max_bytes)
@@ -45,7 +45,7 @@ def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
-    from transforms.storage import parquet
+    from pdfmill.transforms.storage import parquet
 
     data = parquet.row_reader().read(ref, lambda: _listed_file(ref, parquet.file_of(ref.address)))
     check_limit(ref, len(data), max_bytes)

@@ -21,10 +21,10 @@ from urllib.parse import urlencode
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.records import PARQUET_PREFIX, DocumentRef
-from transforms.storage.addresses import found, record_of
-from transforms.storage.errors import SourceError
-from transforms.storage.settings import SETTINGS
+from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef
+from pdfmill.transforms.storage.addresses import found, record_of
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.settings import SETTINGS
 
 #: Names under which others keep a document's address: Common Crawl's index, data-prep-kit, the Hugging Face hub;
 #: the first that is there counts.

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, failed
-from transforms.storage.buckets import KeyRange
-from transforms.storage.errors import SourceError
-from transforms.storage.reach import Reach
-from transforms.storage.sources import Listings, expand_lists, list_source
-from transforms.storage.store import CutSource, cut_source_of, parse
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address, failed
+from pdfmill.transforms.storage.buckets import KeyRange
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.storage.sources import Listings, expand_lists, list_source
+from pdfmill.transforms.storage.store import CutSource, cut_source_of, parse
 
 #: A listing of fewer objects is not cut: ten requests take a second.
 CUT_ABOVE: Final = 10_000
@@ -48,7 +48,7 @@ def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach |
     """What of a source specification is listed by itself: the sources that a list names, and ranges of sources with many objects.
 
     cut: large sources are cut, of a list the first `CUT_OF_LIST` that can be. whole, bound: as of
-    `transforms.storage.sources.expand_lists`.
+    `pdfmill.transforms.storage.sources.expand_lists`.
     """
     left = CUT_OF_LIST if cut else 0
     for item in expand_lists(spec, whole=whole, bound=bound):
@@ -140,7 +140,7 @@ def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
 
 
 def list_part(part: PartOfSource) -> Iterator[DocumentRef]:
-    """The objects of a range; as `transforms.storage.sources.list_source`, never raises for what the world does."""
+    """The objects of a range; as `pdfmill.transforms.storage.sources.list_source`, never raises for what the world does."""
     try:
         at = parse(part.spec)
         source = cut_source_of(at)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
-from transforms.storage.addresses import UrlAddress
-from transforms.storage.errors import SourceError
-from transforms.storage.store import parse
+from pdfmill.transforms.storage.addresses import UrlAddress
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.store import parse
 
 T = TypeVar("T")
 

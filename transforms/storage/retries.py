@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from transforms.storage.settings import SETTINGS, StorageSettings
+from pdfmill.transforms.storage.settings import SETTINGS, StorageSettings
 
 T = TypeVar("T")
 

@@ -24,15 +24,15 @@ from botocore.exceptions import (
     PartialCredentialsError,
 )
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address
-from transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
-from transforms.storage.clients import per_process
-from transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
-from transforms.storage.retries import with_retries
-from transforms.storage.secrets import fill_environment
-from transforms.storage.settings import SETTINGS
-from transforms.storage.streams import file_of_ranges, guarded, read_all
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address
+from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
+from pdfmill.transforms.storage.clients import per_process
+from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.retries import with_retries
+from pdfmill.transforms.storage.secrets import fill_environment
+from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
 
 T = TypeVar("T")
 
@@ -64,7 +64,7 @@ _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE
 
 @per_process
 def client() -> Any:
-    """The S3 client of this process; safe to share between threads. Raises SourceError, see `transforms.storage.secrets`."""
+    """The S3 client of this process; safe to share between threads. Raises SourceError, see `pdfmill.transforms.storage.secrets`."""
     fill_environment()
     session = boto3.session.Session()
     unsigned = {} if session.get_credentials() else {"signature_version": UNSIGNED}

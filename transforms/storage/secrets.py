@@ -17,7 +17,7 @@ import re
 from collections.abc import MutableMapping
 from typing import Any, Final
 
-from transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.errors import SourceError
 
 VARIABLE: Final = "PDFMILL_SECRETS"
 #: As gcloud takes another address of the service; one that begins with http:// is asked without a token.

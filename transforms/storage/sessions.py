@@ -8,7 +8,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.util.retry import Retry
 
-from transforms.storage.retries import BUSY
+from pdfmill.transforms.storage.retries import BUSY
 
 
 class Patience(Protocol):

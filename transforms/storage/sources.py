@@ -2,9 +2,9 @@
 
     file, folder, glob     a.pdf   scans/   'scans/**/2024-*.pdf'   file:///data/a%20b.pdf
     list of sources        @files.txt   @s3://bucket/lists/today.txt
-    rows of Parquet files  'crawl/*.parquet'   's3://bucket/*.parquet#payload=pdf'   (see `transforms.storage.parquet`)
-    web archives           'crawl/*.warc.gz'   's3://bucket/index/*.cdxj'   (see `transforms.storage.warc`)
-    listings               inventory+s3://reports/my-bucket/daily/   (see `transforms.storage.inventory`)
+    rows of Parquet files  'crawl/*.parquet'   's3://bucket/*.parquet#payload=pdf'   (see `pdfmill.transforms.storage.parquet`)
+    web archives           'crawl/*.warc.gz'   's3://bucket/index/*.cdxj'   (see `pdfmill.transforms.storage.warc`)
+    listings               inventory+s3://reports/my-bucket/daily/   (see `pdfmill.transforms.storage.inventory`)
     object stores          s3://bucket/prefix   'gs://bucket/**/*.pdf'
     one object by http     https://host/a.pdf
 
@@ -19,16 +19,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 from urllib.parse import parse_qs
 
-from schemas.public import printable
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, PathAddress, UrlAddress, failed, found
-from transforms.storage.errors import SourceError
-from transforms.storage.globs import fixed_prefix, has_glob
-from transforms.storage.inventory import INVENTORY, is_inventory, list_inventory
-from transforms.storage.objects import open_file, open_stream, read_bytes
-from transforms.storage.reach import Reach, each_reaching
-from transforms.storage.settings import LIST_DEPTH, SUFFIXES
-from transforms.storage.store import parse, source_of
+from pdfmill.schemas.public import printable
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress, failed, found
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.globs import fixed_prefix, has_glob
+from pdfmill.transforms.storage.inventory import INVENTORY, is_inventory, list_inventory
+from pdfmill.transforms.storage.objects import open_file, open_stream, read_bytes
+from pdfmill.transforms.storage.reach import Reach, each_reaching
+from pdfmill.transforms.storage.settings import LIST_DEPTH, SUFFIXES
+from pdfmill.transforms.storage.store import parse, source_of
 
 PARQUET: Final = ".parquet"
 
@@ -46,7 +46,7 @@ class Listings(Protocol):
 def list_source(spec: str, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
     """The objects a specification names, in the order of their store (local: by name, folder by folder).
 
-    listings: also gives the revisit records of archives (see `transforms.storage.warc`). bound: how far requests on the web may go.
+    listings: also gives the revisit records of archives (see `pdfmill.transforms.storage.warc`). bound: how far requests on the web may go.
 
     Never raises for what the world does: a source that cannot be listed is one reference with its `failure`, and the rest goes on.
     Streams: holds one page of a store's listing, or the names of one local folder per level.
@@ -176,11 +176,11 @@ def _inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None
     if ref.failure is None and name.endswith((".warc", ".warc.gz")):
         yield from _records_of(ref, listings)
     elif ref.failure is None and name.endswith((".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")):
-        from transforms.storage import warc
+        from pdfmill.transforms.storage import warc
 
         yield from warc.index_records(ref, read_bytes(ref), ref.uri.rpartition("/")[0] + "/")
     elif ref.failure is None and name.endswith(PARQUET):
-        from transforms.storage import parquet
+        from pdfmill.transforms.storage import parquet
 
         with open_file(ref) as file:
             yield from parquet.file_rows(ref, file, columns)
@@ -190,7 +190,7 @@ def _inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None
 
 def _records_of(archive: DocumentRef, listings: Listings | None) -> Iterator[DocumentRef]:
     """The records of an archive."""
-    from transforms.storage import warc
+    from pdfmill.transforms.storage import warc
 
     if listings is not None and (known := listings.recall(archive)) is not None:
         yield from known

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import BinaryIO, Final, Protocol, cast
 
-from schemas.extras import missing_extra
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, PathAddress, UrlAddress
-from transforms.storage.buckets import KeyRange
-from transforms.storage.errors import SourceError
+from pdfmill.schemas.extras import missing_extra
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress
+from pdfmill.transforms.storage.buckets import KeyRange
+from pdfmill.transforms.storage.errors import SourceError
 
 
 class Source(Protocol):
@@ -84,13 +84,13 @@ class Kind:
 
 #: The store of each scheme.
 STORES: Final[Mapping[str, Kind]] = {
-    "file": Kind("transforms.storage.local", "file:///", PathAddress, shared=False),
-    "s3": Kind("transforms.storage.s3", "s3://bucket/", cuts=True),
-    "gs": Kind("transforms.storage.gcs", "gs://bucket/", cuts=True, generations=True),
-    "az": Kind("transforms.storage.azure", "az://container/"),
-    "https": Kind("transforms.storage.web", "https://host/", UrlAddress, writable=False),
-    "http": Kind("transforms.storage.web", "http://host/", UrlAddress, writable=False),
-    "memory": Kind("transforms.storage.memory", "memory://digest/", writable=False, shared=False),
+    "file": Kind("pdfmill.transforms.storage.local", "file:///", PathAddress, shared=False),
+    "s3": Kind("pdfmill.transforms.storage.s3", "s3://bucket/", cuts=True),
+    "gs": Kind("pdfmill.transforms.storage.gcs", "gs://bucket/", cuts=True, generations=True),
+    "az": Kind("pdfmill.transforms.storage.azure", "az://container/"),
+    "https": Kind("pdfmill.transforms.storage.web", "https://host/", UrlAddress, writable=False),
+    "http": Kind("pdfmill.transforms.storage.web", "http://host/", UrlAddress, writable=False),
+    "memory": Kind("pdfmill.transforms.storage.memory", "memory://digest/", writable=False, shared=False),
 }
 
 

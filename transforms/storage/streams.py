@@ -6,10 +6,10 @@ import io
 from collections.abc import Callable
 from typing import BinaryIO, Protocol, cast
 
-from schemas.records import DocumentRef
-from transforms.storage.errors import SourceError
-from transforms.storage.retries import with_retries
-from transforms.storage.settings import SETTINGS
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.retries import with_retries
+from pdfmill.transforms.storage.settings import SETTINGS
 
 
 class Readable(Protocol):

@@ -28,11 +28,11 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import found, record_of
-from transforms.storage.errors import SourceError
-from transforms.storage.settings import SETTINGS
-from transforms.storage.warc_addresses import PLAIN_SHA1, reference
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import found, record_of
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.warc_addresses import PLAIN_SHA1, reference
 
 ARCHIVES: Final = (".warc", ".warc.gz")
 INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")

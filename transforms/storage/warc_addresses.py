@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import WARC_PREFIX, found, record_of
-from transforms.storage.errors import SourceError
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, found, record_of
+from pdfmill.transforms.storage.errors import SourceError
 
 #: A SHA-1 in base32.
 PLAIN_SHA1: Final = re.compile("[A-Z2-7]{32}")

@@ -17,15 +17,15 @@ import urllib3
 from requests.adapters import HTTPAdapter
 from requests.utils import requote_uri
 
-from schemas.records import DocumentRef
-from transforms.storage.addresses import Address, found
-from transforms.storage.clients import per_process
-from transforms.storage.errors import STRANGE_ANSWERS, SourceError
-from transforms.storage.reach import ANY, SAME_HOST, host_of, reach, reaching
-from transforms.storage.retries import with_retries
-from transforms.storage.sessions import patient_session
-from transforms.storage.settings import SETTINGS
-from transforms.storage.streams import check_limit, check_same, read_all
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address, found
+from pdfmill.transforms.storage.clients import per_process
+from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
+from pdfmill.transforms.storage.reach import ANY, SAME_HOST, host_of, reach, reaching
+from pdfmill.transforms.storage.retries import with_retries
+from pdfmill.transforms.storage.sessions import patient_session
+from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.streams import check_limit, check_same, read_all
 
 #: Sizes and etags are those of the plain bytes (RFC 9110 §8.8.3.3: an encoding changes the etag).
 _HEADERS: Final = {"Accept-Encoding": "identity"}
@@ -37,7 +37,7 @@ _DENIED: Final = (401, 403, 407, 451)
 
 
 class _RefusedError(Exception):
-    """A request that is not made, see `transforms.storage.reach`; of no kind that clients take for a fault that may pass."""
+    """A request that is not made, see `pdfmill.transforms.storage.reach`; of no kind that clients take for a fault that may pass."""
 
 
 _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, _RefusedError, *STRANGE_ANSWERS)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from schemas.records import Row
-from transforms.tables.sinks.sink import SinkError
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.sink import SinkError
 
 #: What the user gives: texts to as many lists of as many numbers. numpy's arrays will do.
 Embed = Callable[[list[str]], Sequence[Sequence[float]]]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from schemas.records import DocId, Row
-from schemas.tables import TABLES, key_of
-from transforms.snapshots.delta_log import stem_of
-from transforms.storage.errors import SourceError
-from transforms.tables.held import HeldTables, held_tables, read_rows
-from transforms.tables.sinks.fields import DOCUMENT_COLUMNS, exported_rows, own_columns, row_id
+from pdfmill.schemas.records import DocId, Row
+from pdfmill.schemas.tables import TABLES, key_of
+from pdfmill.transforms.delta.delta_log import stem_of
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.tables.sinks.fields import DOCUMENT_COLUMNS, exported_rows, own_columns, row_id
+from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read_rows
 
 
 def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
     """A part's rows as they are exported, in batches. documents: only of these.
 
     Raises:
-        transforms.storage.errors.SourceError: the part cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
     """
     parts = held.parts[stem]
     columns = own_columns(table)
@@ -45,7 +45,7 @@ def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[Do
     """Ids of the rows that changed documents had at an older snapshot.
 
     Raises:
-        transforms.storage.errors.SourceError: that snapshot, or a part of it, is gone.
+        pdfmill.transforms.storage.errors.SourceError: that snapshot, or a part of it, is gone.
     """
     columns = [name for name in ("id", *key_of(table)) if name in TABLES[table].names]
     try:

@@ -21,10 +21,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from transforms.storage.errors import AlreadyExistsError, SourceError
-from transforms.storage.folders import drop_empty
-from transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
-from transforms.tables.places import OWN, claim, read_if_there
+from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.folders import drop_empty
+from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
+from pdfmill.transforms.tables.output_layout import OWN, claim, read_if_there
 
 log = logging.getLogger("pdfmill")
 
@@ -125,7 +125,7 @@ def holder_of(output: str, settings: LockSettings = DEFAULT_LOCK) -> Holder | No
     """Who writes into the folder now; None when nobody does.
 
     Raises:
-        transforms.storage.errors.SourceError: the folder cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.
     """
     return _living(_locks(output), settings)
 
@@ -146,7 +146,7 @@ class OutputLock:
 
         Raises:
             LockedError: another run has it.
-            transforms.storage.errors.SourceError: the folder cannot be written.
+            pdfmill.transforms.storage.errors.SourceError: the folder cannot be written.
         """
         self._output, self._settings = output, settings
         self._holder = Holder.me()

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 from zlib import crc32
 
-from schemas.records import TABLE_NAMES, DocId, PartKey, RowsOfPart
-from transforms.settings import WriteSettings
-from transforms.storage.objects import join_uri
+from pdfmill.schemas.records import TABLE_NAMES, DocId, PartKey, RowsOfPart
+from pdfmill.transforms.storage.objects import join_uri
+from pdfmill.transforms.tables.write_settings import WriteSettings
 
 #: Rows are packed for so many shards where the number of parts is not known yet; `for_shards` brings them to it.
 FINE_SHARDS: Final = 1 << 32

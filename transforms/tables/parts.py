@@ -16,17 +16,16 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schemas.records import DocId, PackedRows, PartKey, Row, RowsOfPart
-from schemas.tables import TABLES, key_of, to_batch
-from transforms.isolation import all_memory
-from transforms.packing import compress, decompress
-from transforms.scratch import scratch_folder
-from transforms.settings import WriteSettings
-from transforms.storage.errors import SourceError
-from transforms.storage.objects import write_bytes
-from transforms.tables.names import part_keys, part_name, shard_of
-from transforms.tables.spool import Place, Spool, read_place
-from transforms.tables.written import Written, joined, written_part
+from pdfmill.schemas.records import DocId, PackedRows, PartKey, Row, RowsOfPart
+from pdfmill.schemas.tables import TABLES, key_of, to_batch
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import write_bytes
+from pdfmill.transforms.storage.scratch import scratch_folder
+from pdfmill.transforms.tables.names import part_keys, part_name, shard_of
+from pdfmill.transforms.tables.packing import compress, decompress
+from pdfmill.transforms.tables.spool import Place, Spool, read_place
+from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.write_summary import Written, joined, written_part
 
 #: Row groups this large are what readers can skip and prefetch well.
 ROW_GROUP_BYTES: Final = 32 << 20
@@ -45,7 +44,7 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
     """Rows of one document, checked against their schema and packed for the shuffle.
 
     Raises:
-        schemas.tables.RowMismatchError: a row does not have the table's shape.
+        pdfmill.schemas.tables.RowMismatchError: a row does not have the table's shape.
     """
     if not rows:
         return
@@ -84,7 +83,7 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
     only holds their keys.
 
     Raises:
-        transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
+        pdfmill.transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
     """
     with scratch_folder() as folder, Spool(folder) as spool:
         places = [(order, spool.put(data)) for order, data in packed]
@@ -92,17 +91,16 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
 
 
 def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """As `write_part` for rows that lie in a file (`transforms.tables.spool`), whatever limit of memory the process has for documents."""
+    """As `write_part` for rows that lie in a file (`pdfmill.transforms.tables.spool`)."""
     table, shard = key
     handle = os.open(path, os.O_RDONLY)
     cuts = _Cuts(sum(place.length for _, place in places), settings.max_part_bytes)
     try:
-        with all_memory():
-            kept = ((order, cuts.taken(read_place(handle, place))) for order, place in sorted(places))
-            groups = _row_groups(_batches(table, chain([_no_rows(table)], kept)), group_bytes(table))
-            return joined(
-                _write_file(table, part_name(table, shard, settings, piece), pieces) for piece, pieces in enumerate(cuts.files(groups), 1)
-            )
+        kept = ((order, cuts.taken(read_place(handle, place))) for order, place in sorted(places))
+        groups = _row_groups(_batches(table, chain([_no_rows(table)], kept)), group_bytes(table))
+        return joined(
+            _write_file(table, part_name(table, shard, settings, piece), pieces) for piece, pieces in enumerate(cuts.files(groups), 1)
+        )
     finally:
         os.close(handle)
 

@@ -9,11 +9,22 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeVar
 
-from schemas.records import TABLE_NAMES
-from transforms.storage.errors import SourceError
-from transforms.storage.folders import can_replace, delete_folder, give_back, names_in, on_one_disk, replace_folder
-from transforms.storage.objects import delete_file, exists, join_uri, list_files, move_file, read_file, write_bytes
-from transforms.tables.places import INCOMING, JOURNAL, RUN_FILE, STAGES, Manifest, TablePart, claim, our_files, read_if_there, strangers
+from pdfmill.schemas.records import TABLE_NAMES
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.folders import can_replace, delete_folder, give_back, names_in, on_one_disk, replace_folder
+from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, move_file, read_file, write_bytes
+from pdfmill.transforms.tables.output_layout import (
+    INCOMING,
+    JOURNAL,
+    RUN_FILE,
+    STAGES,
+    Manifest,
+    TablePart,
+    claim,
+    our_files,
+    read_if_there,
+    strangers,
+)
 
 log = logging.getLogger("pdfmill")
 
@@ -55,7 +66,7 @@ def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told:
     """Make these parts the tables. To be called under the lock of the output.
 
     Raises:
-        transforms.storage.errors.SourceError: the store does not take it. Once the journal is there, the next `finish_publish` goes on.
+        SourceError: the store does not take it. Once the journal is there, the next `finish_publish` goes on.
     """
     old = our_files(output)
     for uri in strangers(output, frozenset(old)):
@@ -69,7 +80,7 @@ def finish_publish(output: str) -> Journal | None:
     """Put in place what a journal says, from wherever that was interrupted; the journal, None where there is none.
 
     Raises:
-        transforms.storage.errors.SourceError: the store does not take it.
+        SourceError: the store does not take it.
         OSError: the disk does not.
     """
     journal = Journal.load(output)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from schemas.records import DocumentRef
-from transforms.settings import WriteSettings
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.tables.write_settings import WriteSettings
 
 #: Packed rows of `pages`, the largest table, that a shard is to hold, in bytes: some 20,000 pages. Flink has a shard in memory on its way
 #: (apache/beam#18848). The Parquet file, some 0.84 of that, lies amid 64 MB, below which readers do little but open files, and the 512 MB

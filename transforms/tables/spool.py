@@ -11,8 +11,8 @@ from collections import defaultdict
 from types import TracebackType
 from typing import BinaryIO, NamedTuple
 
-from schemas.records import PartKey, RowsOfPart
-from transforms.storage.errors import SourceError
+from pdfmill.schemas.records import PartKey, RowsOfPart
+from pdfmill.transforms.storage.errors import SourceError
 
 
 class Place(NamedTuple):

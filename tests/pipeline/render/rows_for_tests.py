@@ -1,6 +1,6 @@
 """Rows as the pipeline writes them, made by hand for the renderers."""
 
-from pipeline.render.rows import DocumentRows
+from pdfmill.pipeline.render.rows import DocumentRows
 
 
 def document(*blocks, **columns):

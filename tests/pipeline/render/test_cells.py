@@ -1,6 +1,6 @@
 import pytest
 
-from pipeline.render.cells import Cell, fit_spans, has_spans, read_cells
+from pdfmill.pipeline.render.cells import Cell, fit_spans, has_spans, read_cells
 
 
 def _grid(html):

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from pipeline.render.html import escape, render_html
+from pdfmill.pipeline.render.html import escape, render_html
 from tests.nu import errors_of
 from tests.pipeline.render.rows_for_tests import document, everything, link
 

@@ -8,8 +8,8 @@ import io
 import numpy as np
 from PIL import Image
 
-from pipeline.render.images import cut_pictures, picture_boxes
-from schemas.records import PageLines, TextLine
+from pdfmill.pipeline.render.images import cut_pictures, picture_boxes
+from pdfmill.schemas.records import PageLines, TextLine
 
 LINE = TextLine("a", 0, 0, 1, 1, 1, 0, ((0, 0),))
 

@@ -1,8 +1,8 @@
 import json
 
-from pipeline.render.json import render_json
-from pipeline.render.text import render_text
-from schemas.tables import TABLES
+from pdfmill.pipeline.render.json import render_json
+from pdfmill.pipeline.render.text import render_text
+from pdfmill.schemas.tables import TABLES
 from tests.pipeline.render.rows_for_tests import everything
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pipeline.render.markdown import render_markdown
+from pdfmill.pipeline.render.markdown import render_markdown
 from tests.pipeline.render.rows_for_tests import SPANNED, document, everything, link
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-from pipeline.render.picture import COLORS, draw_page
-from pipeline.render.rows import DocumentRows
-from schemas.records import PageLines, Row, TextLine
+from pdfmill.pipeline.render.picture import COLORS, draw_page
+from pdfmill.pipeline.render.rows import DocumentRows
+from pdfmill.schemas.records import PageLines, Row, TextLine
 
 WIDTH, HEIGHT = 300, 100
 RED = (200, 0, 0)

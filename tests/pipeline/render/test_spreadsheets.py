@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from lxml import etree
 
-from pipeline.render.spreadsheets import PageTable, TableError, page_tables, to_csv, to_xlsx
+from pdfmill.pipeline.render.spreadsheets import PageTable, TableError, page_tables, to_csv, to_xlsx
 from tests.pipeline.render.rows_for_tests import document
 
 TABLE = "<table><thead><tr><th colspan=2>City, name</th></tr></thead><tr><td>=1+1</td><td>Riga</td></tr></table>"

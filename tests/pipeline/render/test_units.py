@@ -1,5 +1,5 @@
-from pipeline.render.images import Picture
-from pipeline.render.units import Link, labels_in, page_links, spans, units
+from pdfmill.pipeline.render.images import Picture
+from pdfmill.pipeline.render.joined_blocks import Link, labels_in, page_links, spans, units
 from tests.pipeline.render.rows_for_tests import TABLE, document, everything, link, page_row
 
 

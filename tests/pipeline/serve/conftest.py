@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from pipeline.serve.app import Site, make_app
-from pipeline.serve.library import Library
-from pipeline.serve.pictures import PictureDesk
+from pdfmill.pipeline.serve.app import Site, make_app
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.pipeline.serve.pictures import PictureDesk
+from pdfmill.transforms.road.job_settings import ReadSettings
 from tests.pipeline.serve.fake_search import FakeSearch
 from tests.pipeline.serve.shelf import Shelf, fill_shelf
-from transforms.settings import ReadSettings
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,14 @@
-"""A search that reads everything and finds phrases: what the pages need of `pipeline.search`, without an index."""
+"""A search that reads everything and finds phrases: what the pages need of `pdfmill.pipeline.search`, without an index."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from pipeline.find_text import find_phrases
-from pipeline.render.rows import text_in, whole_in
-from pipeline.search.answers import NO_FILTERS, Box, Filters, Hit, Results, SearchError
-from pipeline.serve.library import Library
-from pipeline.serve.matches import boxes_between
+from pdfmill.pipeline.render.find_text import find_phrases
+from pdfmill.pipeline.render.rows import text_in, whole_in
+from pdfmill.pipeline.search.answers import NO_FILTERS, Box, Filters, Hit, Results, SearchError
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.pipeline.serve.matches import boxes_between
 
 
 class FakeSearch:

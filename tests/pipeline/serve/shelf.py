@@ -10,8 +10,8 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 from reportlab.pdfgen.canvas import Canvas
 
-from pipeline.main import run
-from pipeline.serve.library import Library
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.serve.library import Library
 from samples.typeset import typeset
 from tests.pdf.make import add_annotations, annotation, embedded
 from tests.pipeline.test_index import letter

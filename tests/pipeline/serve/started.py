@@ -16,7 +16,7 @@ import pytest
 @contextmanager
 def started(output: str) -> Iterator[str]:
     """Where the command says that it is; it must end by Ctrl-C with exit code 0."""
-    command = [sys.executable, "-m", "pipeline", "serve", output, "--port", "0"]
+    command = [sys.executable, "-m", "pdfmill", "serve", output, "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
     assert process.stdout is not None
     line = process.stdout.readline()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Locator, Page, Request, expect
 
-from pipeline.serve.library import Library
+from pdfmill.pipeline.serve.library import Library
 from tests.pipeline.serve.shelf import EVIL_NAME, Shelf
 from tests.pipeline.serve.started import started
 

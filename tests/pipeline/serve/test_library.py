@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.search.answers import SearchError
-from pipeline.serve import library as library_module
-from pipeline.serve.library import Catalogue, Library
-from pipeline.serve.references import reference_of
-from schemas.records import document_id
-from schemas.tables import TABLES
+from pdfmill.pipeline.search.answers import SearchError
+from pdfmill.pipeline.serve import library as library_module
+from pdfmill.pipeline.serve.library import Catalogue, Library
+from pdfmill.pipeline.serve.references import reference_of
+from pdfmill.schemas.records import document_id
+from pdfmill.schemas.tables import TABLES
 from tests.pipeline.serve.shelf import Shelf
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.serve.matches import Box, Placed, Span, boxes_between, matches_of, pieces_of, spans_under
-from pipeline.serve.outlines import tree_of
+from pdfmill.pipeline.serve.matches import Box, Placed, Span, boxes_between, matches_of, pieces_of, spans_under
+from pdfmill.pipeline.serve.outlines import tree_of
 
 LINE = 12.0
 

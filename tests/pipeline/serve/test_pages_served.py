@@ -10,16 +10,16 @@ from shutil import copy
 import pytest
 from starlette.testclient import TestClient
 
-from pipeline.main import run
-from pipeline.render.picture import COLORS
-from pipeline.serve.app import Site, make_app
-from pipeline.serve.library import Library
-from pipeline.serve.pictures import PictureDesk
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.render.picture import COLORS
+from pdfmill.pipeline.serve.app import Site, make_app
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.pipeline.serve.pictures import PictureDesk
+from pdfmill.transforms.road.job_settings import ReadSettings
 from samples.typeset import PASSWORD
 from tests.pipeline.serve.fake_search import FakeSearch
 from tests.pipeline.serve.shelf import EVIL, EVIL_NAME, Shelf
 from tests.pipeline.test_index import letter
-from transforms.settings import ReadSettings
 
 _VOID = {"meta", "link", "input", "img", "br"}
 
@@ -281,9 +281,11 @@ def test_a_password_opens_pictures_too(tmp_path: Path, shelf: Shelf) -> None:
 
 @pytest.mark.parametrize(("leaf", "rows"), [("1", 2), ("2", 1), ("99", 1), ("x", 2)])
 def test_the_list_is_leafed_through(client: TestClient, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, leaf: str, rows: int) -> None:
-    monkeypatch.setattr("pipeline.serve.app.LISTED", 2)
-    monkeypatch.setattr("pipeline.serve.library.Library.counts", lambda self: {"ok": 3})
-    monkeypatch.setattr("pipeline.serve.library.Library.listed", lambda self, status, offset, limit: _three_rows()[offset : offset + limit])
+    monkeypatch.setattr("pdfmill.pipeline.serve.app.LISTED", 2)
+    monkeypatch.setattr("pdfmill.pipeline.serve.library.Library.counts", lambda self: {"ok": 3})
+    monkeypatch.setattr(
+        "pdfmill.pipeline.serve.library.Library.listed", lambda self, status, offset, limit: _three_rows()[offset : offset + limit]
+    )
     text = client.get(f"/documents?leaf={leaf}").text
     assert text.count('class="to"') == rows
 

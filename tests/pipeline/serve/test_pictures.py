@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pipeline.serve import pictures
-from pipeline.serve.draw_page import draw
-from pipeline.serve.pictures import WIDTHS, PictureDesk
-from schemas.records import DocumentRef, Failure
+from pdfmill.pipeline.serve import pictures
+from pdfmill.pipeline.serve.draw_page import draw
+from pdfmill.pipeline.serve.pictures import WIDTHS, PictureDesk
+from pdfmill.schemas.records import DocumentRef, Failure
+from pdfmill.transforms.road.isolation import Guard, LostError
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.storage.objects import look_up
 from tests.pdf.make import make_pdf
-from transforms.isolation import Guard, LostError
-from transforms.settings import ReadSettings
-from transforms.storage.objects import look_up
 
 
 class Guards:

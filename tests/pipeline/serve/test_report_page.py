@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pipeline.main import run
-from pipeline.report_page.gather import Gathered, Sample, gather
-from pipeline.report_page.page_drawing import MAX_BYTES, draw_sample
-from pipeline.report_page.report_file import DRAWN_BYTES, report_html
-from pipeline.report_page.report_file import Page as ReportPage
-from pipeline.summary import RunFile
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.report.gather import Gathered, Sample, gather
+from pdfmill.pipeline.report.page_drawing import MAX_BYTES, draw_sample
+from pdfmill.pipeline.report.report_file import DRAWN_BYTES, report_html
+from pdfmill.pipeline.report.report_file import Page as ReportPage
+from pdfmill.pipeline.run.summary import RunFile
+from pdfmill.transforms.tables.output_layout import published_parts
+from pdfmill.transforms.tables.write_summary import summarize
 from tests.pipeline.serve.shelf import EVIL, Shelf
-from transforms.tables.places import published_parts
-from transforms.tables.written import summarize
 
 
 @pytest.fixture(scope="module")

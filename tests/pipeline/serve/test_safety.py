@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from pipeline.serve.safety import HEADERS
+from pdfmill.pipeline.serve.safety import HEADERS
 from tests.pipeline.serve.shelf import Shelf
 
 
@@ -52,7 +52,7 @@ def test_an_error_inside_has_the_headers_and_tells_no_details(client: TestClient
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a secret detail")
 
-    monkeypatch.setattr("pipeline.serve.library.Library.counts", broken)
+    monkeypatch.setattr("pdfmill.pipeline.serve.library.Library.counts", broken)
     app = TestClient(client.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
     answer = app.get("/")
     assert answer.status_code == 500

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.commands import serve
-from pipeline.main import run
+from pdfmill.pipeline.cli import serve
+from pdfmill.pipeline.cli.main import run
 from tests.pipeline.serve.shelf import Shelf
 
 

@@ -11,16 +11,16 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from pipeline.main import run
-from pipeline.serve import library as library_module
-from pipeline.serve.app import Site, make_app
-from pipeline.serve.library import Library
-from pipeline.serve.pictures import PictureDesk
-from pipeline.serve.searching import LiveIndex
+from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.serve import library as library_module
+from pdfmill.pipeline.serve.app import Site, make_app
+from pdfmill.pipeline.serve.library import Library
+from pdfmill.pipeline.serve.pictures import PictureDesk
+from pdfmill.pipeline.serve.searching import LiveIndex
+from pdfmill.transforms.road.job_settings import ReadSettings
 from tests.pipeline.serve.started import started
 from tests.pipeline.test_index import letter
 from tests.servers import S3Server
-from transforms.settings import ReadSettings
 
 pytestmark = pytest.mark.servers
 
@@ -35,7 +35,7 @@ def test_tables_and_sources_in_a_store(s3_server: S3Server, tmp_path: Path, monk
     bucket = s3_server.make_bucket({"in/letter.pdf": letter(2), "in/other.pdf": letter(1, note="other")})
     output = f"s3://{bucket}/out"
     # processes of their own: guarded ones keep the environment that the first of them was started in
-    index = [sys.executable, "-m", "pipeline", "index", f"s3://{bucket}/in/", "--output", output]
+    index = [sys.executable, "-m", "pdfmill", "index", f"s3://{bucket}/in/", "--output", output]
     assert subprocess.run(index, env=os.environ, check=False, capture_output=True).returncode == 0
     ids = {str(row["source_uri"]).rpartition("/")[2]: row["doc_id"] for row in Library(output).listed(None, 0, 9)}
     doc_id, other = ids["letter.pdf"], ids["other.pdf"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.search.answers import Box, Hit
-from pipeline.serve.search_page import STRIP_HEIGHT, STRIP_WIDTH, name_of, strip_of
+from pdfmill.pipeline.search.answers import Box, Hit
+from pdfmill.pipeline.serve.search_page import STRIP_HEIGHT, STRIP_WIDTH, name_of, strip_of
 
 DOCUMENT: dict[str, object] = {"doc_id": "0" * 32, "content_sha256": "a" * 64}
 

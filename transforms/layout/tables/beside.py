@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from transforms.layout.tables.columns import Gap, by_column, middles
-from transforms.layout.tables.model import Chunk, SetRow
-from transforms.layout.tables.words import is_number
+from pdfmill.transforms.layout.tables.columns import Gap, by_column, middles
+from pdfmill.transforms.layout.tables.model import Chunk, SetRow
+from pdfmill.transforms.layout.tables.words import is_number
 
 #: A gap this many times as wide as any other of its halves is a sign; from so many em on it may be one at all.
 _WIDER: Final = 1.6

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transforms.layout.tables.model import Cell, Chunk, SetRow
-from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import Words, type_size
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow
+from pdfmill.transforms.layout.tables.words import Words, type_size
 
 Gap = tuple[float, float]
 

@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from schemas.records import PageLines
-from transforms.layout.frame import Frame
-from transforms.layout.tables.model import Box, Chunk, SetRow, around
-from transforms.layout.tables.settings import TableSettings
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.page.line_frame import Frame
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.model import Box, Chunk, SetRow, around
 
 #: Points of top and bottom added; strokes in one band of so many (1.5 of their middles) are put in order along the rule.
 _STEP: Final = 3

@@ -10,21 +10,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from schemas.medians import median
-from schemas.records import PageLines, Why
-from transforms.layout.frame import Frame
-from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.tables.beside import find_cut
-from transforms.layout.tables.columns import Gap, column_gaps, column_of, middles, row_cells, split_row
-from transforms.layout.tables.drawn import Drawn, whole
-from transforms.layout.tables.from_tags import TAG_REFUSALS, TaggedTables, TagTrial, table_of_tags
-from transforms.layout.tables.grids import Grid, grid_of
-from transforms.layout.tables.header import header_rows, header_rule, join_header, split_header, spread
-from transforms.layout.tables.model import SURE, Box, SetRow, Table, around
-from transforms.layout.tables.refusals import GRID_REFUSALS, OF_THE_PAGE, REFUSALS, GridTrial, Rule, Trial, first_refusal
-from transforms.layout.tables.rows import RowContext, context_of, join_wrapped
-from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import Words, goes_on, own_rows, pitches, set_length, type_size
+from pdfmill.schemas.medians import median
+from pdfmill.schemas.records import PageLines, Why
+from pdfmill.transforms.layout.page.line_frame import Frame
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.beside import find_cut
+from pdfmill.transforms.layout.tables.columns import Gap, column_gaps, column_of, middles, row_cells, split_row
+from pdfmill.transforms.layout.tables.drawn import Drawn, whole
+from pdfmill.transforms.layout.tables.from_tags import TAG_REFUSALS, TaggedTables, TagTrial, table_of_tags
+from pdfmill.transforms.layout.tables.grids import Grid, grid_of
+from pdfmill.transforms.layout.tables.header import header_rows, header_rule, join_header, split_header, spread
+from pdfmill.transforms.layout.tables.model import SURE, Box, SetRow, Table, around
+from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, OF_THE_PAGE, REFUSALS, GridTrial, Rule, Trial, first_refusal
+from pdfmill.transforms.layout.tables.rows import RowContext, context_of, join_wrapped
+from pdfmill.transforms.layout.tables.words import Words, goes_on, own_rows, pitches, set_length, type_size
 
 #: What is told of what was taken, by `Table.shown_by`.
 TAKEN: Final = {

@@ -12,14 +12,14 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Final
 
-from schemas.records import PageLines, TaggedElement
-from transforms.layout.tables.drawn import Drawn
-from transforms.layout.tables.grids import split_rows
-from transforms.layout.tables.header import header_rows
-from transforms.layout.tables.model import Box, Cell, Chunk, Table, around
-from transforms.layout.tables.refusals import GRID_REFUSALS, GridTrial, Rule, first_refusal
-from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import Words, is_number, is_year, join_signs
+from pdfmill.schemas.records import PageLines, TaggedElement
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.drawn import Drawn
+from pdfmill.transforms.layout.tables.grids import split_rows
+from pdfmill.transforms.layout.tables.header import header_rows
+from pdfmill.transforms.layout.tables.model import Box, Cell, Chunk, Table, around
+from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, GridTrial, Rule, first_refusal
+from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, join_signs
 
 
 @dataclass

@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from transforms.layout.tables.header import header_rows
-from transforms.layout.tables.model import Box, Cell, Chunk, Table
-from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import Words, is_number
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.header import header_rows
+from pdfmill.transforms.layout.tables.model import Box, Cell, Chunk, Table
+from pdfmill.transforms.layout.tables.words import Words, is_number
 
 #: Points within which edges of cells are one.
 _SAME_EDGE: Final = 2.0

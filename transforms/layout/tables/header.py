@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from transforms.layout.tables.columns import Gap, column_of, row_cells
-from transforms.layout.tables.drawn import Drawn
-from transforms.layout.tables.model import Cell, Chunk, SetRow, Table, around
-from transforms.layout.tables.rows import RowContext
-from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import is_number, is_year
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.columns import Gap, column_of, row_cells
+from pdfmill.transforms.layout.tables.drawn import Drawn
+from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow, Table, around
+from pdfmill.transforms.layout.tables.rows import RowContext
+from pdfmill.transforms.layout.tables.words import is_number, is_year
 
 #: Points; the first column begins no further left of the table than that, where nothing bounds it.
 _FAR: Final = 1e4

@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 from dataclasses import replace
 
-from transforms.layout.tables.model import Table
+from pdfmill.transforms.layout.tables.model import Table
 
 
 def table_html(table: Table, texts: Mapping[int, str]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.statistics import TableEnd
-from transforms.layout.settings import DEFAULTS, LayoutSettings
-from transforms.layout.tables.model import Table, extents, overlap
+from pdfmill.schemas.statistics import TableEnd
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+from pdfmill.transforms.layout.tables.model import Table, extents, overlap
 
 
 def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) -> TableEnd | None:

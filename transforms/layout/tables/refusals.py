@@ -10,14 +10,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from schemas.medians import median
-from schemas.records import PageLines
-from transforms.layout.looks import is_typewriter
-from transforms.layout.patterns import BULLET_ALONE, CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower
-from transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
-from transforms.layout.tables.model import Cell, Chunk, SetRow
-from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
+from pdfmill.schemas.medians import median
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower
+from pdfmill.transforms.layout.page.text_style import is_typewriter
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
+from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow
+from pdfmill.transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
 
 T = TypeVar("T")
 

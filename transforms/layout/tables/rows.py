@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transforms.layout.patterns import starts_lower
-from transforms.layout.tables.columns import by_column, column_of
-from transforms.layout.tables.model import Chunk, SetRow
-from transforms.layout.tables.settings import TableSettings
-from transforms.layout.tables.words import Words, is_number, pitches, type_size
+from pdfmill.transforms.layout.page.patterns import starts_lower
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.columns import by_column, column_of
+from pdfmill.transforms.layout.tables.model import Chunk, SetRow
+from pdfmill.transforms.layout.tables.words import Words, is_number, pitches, type_size
 
 
 @dataclass(frozen=True, slots=True)

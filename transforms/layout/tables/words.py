@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.records import PageLines
-from transforms.layout.frame import Floats, Frame, word_bounds
-from transforms.layout.patterns import is_unspaced
-from transforms.layout.tables.model import Chunk, SetRow
-from transforms.layout.tables.settings import TableSettings
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.page.line_frame import Floats, Frame, word_bounds
+from pdfmill.transforms.layout.page.patterns import is_unspaced
+from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.model import Chunk, SetRow
 
 NUMBER: Final = re.compile(
     r"^(?:[A-Z]{0,3}[$€£¥]\s?)?[-+−–(]?(?:[$€£¥]\s?)?[\d.,'’\u00a0\u202f ]*\d[\d.,'’\u00a0\u202f ]*\)?\s*[%€$£¥°*†‡a-z]{0,3}\)?$"

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from schemas.records import Row
-from transforms.storage.retries import BUSY
-from transforms.tables.sinks.engine_http import Engine, reason_in
-from transforms.tables.sinks.settings import SETTINGS, SinkSettings
-from transforms.tables.sinks.sink import Refusal, SinkError
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.storage.retries import BUSY
+from pdfmill.transforms.tables.sinks.engine_http import Engine, reason_in
+from pdfmill.transforms.tables.sinks.settings import SETTINGS, SinkSettings
+from pdfmill.transforms.tables.sinks.sink import Refusal, SinkError
 
 #: Statuses of a whole request that may be one row's fault: a body too large, an id too long.
 _OF_A_ROW: Final = (400, 413)

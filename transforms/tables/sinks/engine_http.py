@@ -12,10 +12,10 @@ from typing import Any, Final
 import requests
 import urllib3
 
-from transforms.storage.retries import with_retries
-from transforms.storage.sessions import patient_session
-from transforms.tables.sinks.settings import SETTINGS
-from transforms.tables.sinks.sink import API_KEY, PASSWORD, SinkError, Target
+from pdfmill.transforms.storage.retries import with_retries
+from pdfmill.transforms.storage.sessions import patient_session
+from pdfmill.transforms.tables.sinks.settings import SETTINGS
+from pdfmill.transforms.tables.sinks.sink import API_KEY, PASSWORD, SinkError, Target
 
 #: Tries of a connection: an engine that is down is told soon, and the next run goes on.
 _CONNECTS: Final = 2

@@ -13,12 +13,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
-from schemas.records import Row
-from transforms.tables.sinks.line_files import json_line
-from transforms.tables.sinks.mapping import engine_document
-from transforms.tables.sinks.shapes import solr, vespa
-from transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, Target
-from transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.line_files import json_line
+from pdfmill.transforms.tables.sinks.mapping import engine_document
+from pdfmill.transforms.tables.sinks.shapes import solr, vespa
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, Target
+from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
 
 
 def open_sink(target: Target) -> Sink:
@@ -27,7 +27,7 @@ def open_sink(target: Target) -> Sink:
 
 
 class _Feed:
-    """A sink; see `transforms.tables.sinks.sink.Sink`."""
+    """A sink; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     opening = b""
     closing = b""

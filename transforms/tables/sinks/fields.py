@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from schemas.records import Row
-from schemas.tables import TABLES, key_of
+from pdfmill.schemas.records import Row
+from pdfmill.schemas.tables import TABLES, key_of
 
 #: Columns of tables that are wider than what is searched; of other tables all are exported.
 _COLUMNS: Final = {

@@ -7,10 +7,10 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from schemas.records import Row
-from transforms.tables.sinks.shapes import LINES
-from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
-from transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.shapes import LINES
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
 
 
 def open_sink(target: Target) -> LineFile:
@@ -19,7 +19,7 @@ def open_sink(target: Target) -> LineFile:
 
 
 class LineFile:
-    """A sink; see `transforms.tables.sinks.sink.Sink`."""
+    """A sink; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.place)

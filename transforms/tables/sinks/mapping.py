@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from schemas.records import Row
-from transforms.tables.sinks.fields import DOCUMENT_LANGUAGE
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.fields import DOCUMENT_LANGUAGE
 
 #: Built-in analysers of OpenSearch and Elasticsearch (manual, "Language analyzers") by language, as the tables have it.
 ANALYSERS: Final[Mapping[str, str]] = {

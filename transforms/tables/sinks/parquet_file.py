@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from schemas.records import Row
-from transforms.tables.sinks.fields import exported_fields
-from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
-from transforms.tables.sinks.whole_files import WholeFile, read_cursor, told_errors, write_cursor
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.fields import exported_fields
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, told_errors, write_cursor
 
 
 def open_sink(target: Target) -> ParquetFile:
@@ -24,7 +24,7 @@ def open_sink(target: Target) -> ParquetFile:
 
 
 class ParquetFile:
-    """A sink; see `transforms.tables.sinks.sink.Sink`."""
+    """A sink; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.place)

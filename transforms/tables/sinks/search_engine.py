@@ -13,13 +13,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from schemas.records import DocId, Row
-from transforms.tables.sinks.bulk import bulk_requests, delete_action, index_action, send
-from transforms.tables.sinks.engine_http import Engine
-from transforms.tables.sinks.fields import exported_fields
-from transforms.tables.sinks.mapping import embedding_field, engine_document, index_body
-from transforms.tables.sinks.settings import SETTINGS
-from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+from pdfmill.schemas.records import DocId, Row
+from pdfmill.transforms.tables.sinks.bulk import bulk_requests, delete_action, index_action, send
+from pdfmill.transforms.tables.sinks.engine_http import Engine
+from pdfmill.transforms.tables.sinks.fields import exported_fields
+from pdfmill.transforms.tables.sinks.mapping import embedding_field, engine_document, index_body
+from pdfmill.transforms.tables.sinks.settings import SETTINGS
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 
 #: Between the alias and the digest in the name of an index: no other index has such a name.
 _MARK: Final = "-pdfmill-"
@@ -38,7 +38,7 @@ def open_sink(target: Target) -> SearchEngine:
 
 
 class SearchEngine:
-    """A sink; see `transforms.tables.sinks.sink.Sink`."""
+    """A sink; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._name = target.name

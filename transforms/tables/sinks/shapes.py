@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from schemas.records import Row
+from pdfmill.schemas.records import Row
 
 #: Between headings that stand in one text.
 PATH_SIGN: Final = " > "

@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Final, Protocol, cast
 
-from schemas.public import as_message
-from schemas.records import DocId, Row
+from pdfmill.schemas.public import as_message
+from pdfmill.schemas.records import DocId, Row
 
 
 class SinkError(Exception):
@@ -115,16 +115,16 @@ class Kind:
     server: bool = False
 
 
-_ENGINE: Final = "transforms.tables.sinks.search_engine"
-_LINES: Final = "transforms.tables.sinks.line_files"
-_FEEDS: Final = "transforms.tables.sinks.feeds"
+_ENGINE: Final = "pdfmill.transforms.tables.sinks.search_engine"
+_LINES: Final = "pdfmill.transforms.tables.sinks.line_files"
+_FEEDS: Final = "pdfmill.transforms.tables.sinks.feeds"
 
 #: The sink of each name.
 SINKS: Final[dict[str, Kind]] = {
     "opensearch": Kind(_ENGINE, "an alias of OpenSearch over its newest index", server=True),
     "elasticsearch": Kind(_ENGINE, "the same of Elasticsearch", server=True),
-    "sqlite": Kind("transforms.tables.sinks.sqlite_table", "a table in an SQLite file"),
-    "parquet": Kind("transforms.tables.sinks.parquet_file", "a Parquet file, one wide table"),
+    "sqlite": Kind("pdfmill.transforms.tables.sinks.sqlite_table", "a table in an SQLite file"),
+    "parquet": Kind("pdfmill.transforms.tables.sinks.parquet_file", "a Parquet file, one wide table"),
     "ndjson": Kind(_LINES, "rows as JSON, one a line"),
     "langchain": Kind(_LINES, "LangChain's Document, one a line"),
     "llamaindex": Kind(_LINES, "LlamaIndex's TextNode, one a line"),

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from schemas.records import Row
-from transforms.tables.sinks.fields import exported_fields
-from transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.fields import exported_fields
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 
 #: The table that keeps a cursor for each table of ours.
 _CURSORS: Final = "pdfmill_cursors"

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from transforms.tables.sinks.sink import Cursor, SinkError
+from pdfmill.transforms.tables.sinks.sink import Cursor, SinkError
 
 _CURSOR: Final = ".cursor.json"
 #: Ends the name of a file that is being written.

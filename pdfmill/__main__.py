@@ -1,0 +1,3 @@
+from pdfmill.pipeline.cli.main import main
+
+raise SystemExit(main())

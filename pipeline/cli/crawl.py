@@ -1,0 +1,184 @@
+"""`pdfmill crawl`: read what has changed since the last run, and show it in one step."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from types import ModuleType
+
+from pdfmill.pipeline.crawl.begin_run import begin
+from pdfmill.pipeline.crawl.config import CrawlConfig, load_config
+from pdfmill.pipeline.crawl.init import write_config
+from pdfmill.pipeline.crawl.local_run import plan_here, run_here
+from pdfmill.pipeline.crawl.plan import PlanSummary
+from pdfmill.pipeline.crawl.prometheus import write_metrics
+from pdfmill.pipeline.crawl.report import SHOWN, RunReport
+from pdfmill.pipeline.crawl.upkeep import after_run, compact, vacuum
+from pdfmill.pipeline.options.options import UsageError
+from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
+from pdfmill.pipeline.run.exit_codes import EXIT_CONFLICT, EXIT_JOB_ENDED, EXIT_LOCKED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.schemas.crawl import KINDS
+from pdfmill.transforms.delta.delta_log import CommitConflictError
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import check_writable
+from pdfmill.transforms.storage.scratch import own_temporary_folder
+from pdfmill.transforms.tables.lock import LockedError, locked
+
+log = logging.getLogger("pdfmill")
+
+#: Runs that are made where others commit first: upkeep commits once a run, by hand once a night.
+_TRIES = 3
+
+
+def crawl_parser() -> argparse.ArgumentParser:
+    """The parser of `pdfmill crawl`."""
+    parser = argparse.ArgumentParser(
+        prog="pdfmill crawl",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Read what has changed since the last run and show it to readers in one step. Run it from any scheduler.",
+        epilog=(
+            "exit codes: 0 nothing new failed, 1 documents or sources failed that did not before, 2 nothing could be done,\n"
+            "            4 deletes were withheld, 5 another run was first (nothing is lost: the next run goes on from what was read),\n"
+            "            6 another run is under way\n\n"
+            "example of CONFIG:\n"
+            '  sources = ["s3://archive/reports/"]\n'
+            '  output = "s3://search/tables"\n'
+            "  [crawl]\n  retry_after_hours = 6\n  [options]\n  hyphens = \"on\""
+        ),
+    )  # fmt: skip
+    parser.add_argument("config", metavar="CONFIG", help="a TOML file: sources, output, [crawl], [options], [beam]")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--plan", action="store_true", help="show what a run would do, and do nothing")
+    what.add_argument("--compact", action="store_true", help="put small parts together, as a snapshot of its own")
+    what.add_argument("--vacuum", action="store_true", help="delete what no snapshot of the last days shows and no young run wrote")
+    what.add_argument(
+        "--init", nargs="+", metavar="SOURCE", help="write CONFIG for these sources and --output, with every setting explained"
+    )
+    parser.add_argument("--output", metavar="DIR", help="with --init: the output of the crawl")
+    parser.add_argument("--allow-mass-delete", action="store_true", help="carry out deletes that are withheld otherwise")
+    parser.add_argument("--report", metavar="FILE", help="also write the run's report there, as JSON")
+    parser.add_argument("--metrics", metavar="FILE", help="write the run's numbers there for Prometheus' textfile collector (NAME.prom)")
+    parser.add_argument(
+        "--otel", action="store_true", help="also send the run's numbers by OpenTelemetry (OTLP), to OTEL_EXPORTER_OTLP_ENDPOINT"
+    )
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """The exit code."""
+    parser = crawl_parser()
+    flags = parser.parse_args(list(argv))
+    if bool(flags.init) != bool(flags.output):
+        parser.error("--init and --output go together: pdfmill crawl CONFIG --init SOURCE... --output DIR")
+    try:
+        if flags.init:
+            return _init(flags)
+        config = load_config(flags.config)
+        if flags.otel:  # what is missing is told before anything is read
+            importlib.import_module("pdfmill.pipeline.crawl.telemetry")
+        if flags.plan:
+            return _plan(config)
+        check_writable(config.output)
+        with locked(config.output):
+            return _upkeep(config, flags) if flags.vacuum or flags.compact else _crawl(config, flags)
+    except LockedError as error:
+        print(f"pdfmill crawl: {error}", file=sys.stderr)
+        return EXIT_LOCKED
+    except CommitConflictError as error:
+        print(f"pdfmill crawl: {error}", file=sys.stderr)
+        return EXIT_CONFLICT
+    except (UsageError, SourceError, JobNotTakenError, FileNotFoundError) as error:
+        print(f"pdfmill crawl: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    except JobFailedError as error:
+        print(f"pdfmill crawl: {error}", file=sys.stderr)
+        return EXIT_JOB_ENDED
+
+
+def _init(flags: argparse.Namespace) -> int:
+    config = write_config(flags.config, flags.init, flags.output)
+    print(f"{config.path} written; pdfmill crawl {config.path} --plan says what a run would do")
+    return EXIT_OK
+
+
+def _engine() -> ModuleType:
+    """What brings Beam along, imported where it runs the job."""
+    return importlib.import_module("pdfmill.pipeline.crawl.on_engine")
+
+
+def _temporary(config: CrawlConfig) -> AbstractContextManager[None]:
+    """Where Beam runs the job, its temporary files go when the block ends."""
+    return own_temporary_folder() if config.on_engine else nullcontext()
+
+
+def _plan(config: CrawlConfig) -> int:
+    with _temporary(config):
+        summary, policy, names = (*_engine().plan_on_engine(config), {}) if config.on_engine else plan_here(config)
+    for line in plan_lines(summary, names):
+        print(line)
+    if reason := summary.withheld(policy):
+        print(f"deletes would be withheld: {reason}")
+    return EXIT_OK if summary.complete else EXIT_SOME_FAILED
+
+
+def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The plan as lines: each kind, its number, some names."""
+    yield f"{summary.listed:,} objects listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
+    for kind, count in summary.kinds.items():
+        yield f"{kind:10} {count:>9,}  {KINDS[kind]}"
+        yield from (f"{'':10} {'':>9}    {uri}" for uri in names.get(kind, []))
+    for failure in summary.failures:
+        uri, message = failure["source"], failure["error_message"]
+        yield f"not listed  {failure['error_code']}: {message if uri in message else f'{uri}: {message}'}"
+
+
+def _upkeep(config: CrawlConfig, flags: argparse.Namespace) -> int:
+    print(f"{vacuum(config):,} files deleted" if flags.vacuum else compact(config))
+    return EXIT_OK
+
+
+def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
+    report = _run_once(config, flags)
+    for _ in range(_TRIES - 1):
+        if report.exit_code != EXIT_CONFLICT:
+            break
+        report = _run_once(config, flags)  # over what the other has shown; what was read is adopted
+    if config.settings["upkeep"] and report.outcome in SHOWN:
+        for line in after_run(config):
+            print(line)
+    return report.exit_code
+
+
+def _run_once(config: CrawlConfig, flags: argparse.Namespace) -> RunReport:
+    """A run, told and kept."""
+    crawl, report = begin(config)
+    run_it = _engine().run_on_engine if config.on_engine else run_here
+    try:
+        with _temporary(config):
+            report = run_it(config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
+    except (SourceError, JobFailedError) as error:
+        report.message = f"{type(error).__name__}: {error}"
+        _publish(report, config, flags)
+        raise
+    except Exception as error:  # a mistake of ours: the report says so, and the exit code is not that of single documents
+        log.exception("the run failed")
+        report.message = f"{type(error).__name__}: {error}"
+    _publish(report, config, flags)
+    for line in report.lines():
+        print(line, file=sys.stderr if report.exit_code == EXIT_CONFLICT else sys.stdout)
+    return report
+
+
+def _publish(report: RunReport, config: CrawlConfig, flags: argparse.Namespace) -> None:
+    report.save(config.output)
+    if flags.report:
+        Path(flags.report).write_text(report.text(), encoding="utf-8")
+    if flags.metrics:
+        write_metrics(report, flags.metrics)
+    if flags.otel and not importlib.import_module("pdfmill.pipeline.crawl.telemetry").send_metrics(report):
+        log.warning("no collector has taken the metrics of this run; its address is OTEL_EXPORTER_OTLP_ENDPOINT")

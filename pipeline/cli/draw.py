@@ -1,0 +1,94 @@
+"""`pdfmill draw`: a page with its blocks, lines and reading order drawn over it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from pdfmill.pipeline.cli.main import complain
+from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason
+from pdfmill.pipeline.options.flag_values import at_least, real_number
+from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.render.picture import draw_page
+from pdfmill.pipeline.render.rows import text_in, whole_in
+from pdfmill.pipeline.run.exit_codes import EXIT_OK
+from pdfmill.pipeline.run.one_document import OneSourceError, find_one, read_one
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.pdf.draw.render import render_page
+from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
+from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.store import source_places
+
+#: Pixels per point that a picture may have.
+SCALES: Final = (0.1, 20.0)
+#: Characters of a line that a reason shows.
+_SHOWN: Final = 60
+
+
+def draw_parser() -> argparse.ArgumentParser:
+    """The parser of `pdfmill draw`."""
+    parser = argparse.ArgumentParser(
+        prog="pdfmill draw",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Draw a page as PNG with its blocks as boxes coloured by role, their order, and its text lines.",
+        epilog="exit codes: 0 drawn, 2 nothing could be drawn\n\nexample:\n  pdfmill draw paper.pdf --page 3 -o page3.png",
+    )
+    parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
+    parser.add_argument("--page", type=at_least(1), required=True, metavar="N", help="page number from 1")
+    parser.add_argument("-o", "--output", required=True, metavar="PNG", help="the picture to write")
+    parser.add_argument("--scale", type=real_number(*SCALES), default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
+    parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
+    parser.add_argument(
+        "--why", action="store_true", help="say which rule made lines a heading, a table, a role or furniture, or refused to"
+    )
+    add_reading_flags(parser)
+    return parser
+
+
+def why_lines(why: Iterable[Row]) -> Iterator[str]:
+    """A line for each decision: yes or no, what was asked, the rule, its sentence, the text."""
+    for each in why:
+        text = text_in(each, "text")
+        shown = f"{text[:_SHOWN]}..." if len(text) > _SHOWN else text
+        yield f"{'yes' if each['taken'] else 'no ':3} {each['question']:9} {each['rule']:24} {each['says']}: {shown!r}"
+
+
+def run(argv: Sequence[str]) -> int:
+    """The exit code: 0 drawn, 2 nothing could be drawn."""
+    flags = draw_parser().parse_args(list(argv))
+    layout = replace(LayoutSettings(), keep_furniture=True, explain=flags.why)
+    try:
+        read = reading_settings(flags)
+        ref = find_one(flags.source)
+        document = read_one(ref, read, layout, PageSelection(((flags.page, flags.page),)))
+        if not document.lines:
+            return complain("draw", _no_page(document.rows.document, flags.page) or reason(document.rows))
+        with NATIVE_LOCK:
+            pixels = render_page(get_document(ref, read).pdf.pdfium, flags.page, flags.scale)
+    except (OneSourceError, SourceError) as error:
+        return complain("draw", str(error))
+    except (DocumentError, PageError) as error:
+        return complain("draw", f"{error.code}: {flags.source}: {error}")
+    for failure in document.ocr_failures:
+        complain("draw", f"{flags.source}: page {failure.page}: {failure.code}: {failure.message}")
+    picture = draw_page(pixels, document.lines[0], document.rows, words=flags.words)
+    try:
+        picture.save(Path(flags.output), format="PNG")
+    except OSError as error:
+        return complain("draw", f"{flags.output}: cannot be written: {error.strerror or error}")
+    for line in why_lines(document.rows.why):
+        print(line)
+    print(f"{flags.output}: {picture.width} x {picture.height} pixels, {len(document.rows.blocks)} blocks", file=sys.stderr)
+    return EXIT_OK
+
+
+def _no_page(row: dict[str, object], page: int) -> str | None:
+    count = whole_in(row, "page_count")
+    return f"{text_in(row, 'source_uri')}: no page {page}; it has pages 1 to {count}" if count else None

@@ -1,0 +1,93 @@
+"""`pdfmill export`: rows of the tables to a search engine, a database or a file of lines."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+from pdfmill.pipeline.jobs.export_job import REFUSED, ExportOptions, export
+from pdfmill.pipeline.options.flag_values import at_least
+from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.sources import absolute_source
+from pdfmill.transforms.tables.embeddings import BATCH, Embeddings, load_function
+from pdfmill.transforms.tables.sinks.fields import EXPORTED
+from pdfmill.transforms.tables.sinks.sink import API_KEY, PASSWORD, SINKS, SinkError, parse_target, target_examples
+
+
+def export_parser() -> argparse.ArgumentParser:
+    """The parser of `pdfmill export`."""
+    told = "\n".join(f"  {example:42} {kind.says}" for example, kind in zip(target_examples(), SINKS.values(), strict=True))
+    parser = argparse.ArgumentParser(
+        prog="pdfmill export",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Rows of the tables to a search engine, a database or a file of lines.",
+        epilog=(
+            f"targets:\n{told}\n\nA user stands in the target (https://user@host), the password in the environment as {PASSWORD}, a key of "
+            f"the engine's as\n{API_KEY}.\n\n"
+            "exit codes: 0 all rows are there, 1 some were refused, 2 nothing could be done: the same command again goes on,\n"
+            "            130 interrupted: the same\n\n"
+            "example:\n  pdfmill export out --to opensearch+https://feeder@search:9200/reports --follow"
+        ),
+    )
+    parser.add_argument("output", metavar="DIR", help="the output of `pdfmill index` or of a crawl; may be in a store")
+    parser.add_argument("--to", metavar="TARGET", required=True, help="where rows go, see below")
+    parser.add_argument("--table", choices=EXPORTED, default=EXPORTED[0], help=f"what a row is (default: {EXPORTED[0]})")
+    parser.add_argument("--follow", action="store_true", help="only what a crawl has changed since the last export to this target")
+    parser.add_argument(
+        "--refused", metavar="FILE", type=Path, default=REFUSED, help=f"rows that the target refuses, with the reason (default: {REFUSED})"
+    )
+    parser.add_argument(
+        "--embed",
+        metavar="MODULE:FUNCTION",
+        help="a function of yours from a list of texts to as many lists of numbers: each row's `embedding`",
+    )
+    parser.add_argument(
+        "--embed_batch", "--embed-batch", metavar="N", type=at_least(1), default=BATCH, help=f"texts it gets at once (default: {BATCH})"
+    )
+    parser.add_argument(
+        "--embed_store",
+        "--embed-store",
+        metavar="FILE",
+        default="embeddings.sqlite",
+        help="keeps what it gave, so that no text is given to it twice",
+    )
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """The exit code: 0 all rows are there, 1 some were refused, 2 nothing could be done, 130 interrupted."""
+    flags = export_parser().parse_args(list(argv))
+    try:
+        target = parse_target(flags.to)
+        options = ExportOptions(absolute_source(flags.output), target, flags.table, flags.follow, flags.refused)
+        with closing(_embeddings(flags)) if flags.embed else nullcontext() as embeddings:
+            if embeddings is not None:
+                options = replace(options, embeddings=embeddings, dimensions=embeddings.dimensions)
+            report = export(options)
+            if embeddings is not None:
+                report.notes.append(f"{embeddings.computed:,} embeddings computed, the others were in {flags.embed_store}")
+    except (SinkError, SourceError) as error:
+        print(f"pdfmill export: {error}{_hint(error)}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    except KeyboardInterrupt:
+        print("pdfmill export: interrupted; the same command again goes on", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    for line in report.lines(options):
+        print(line)
+    return EXIT_SOME_FAILED if report.refused else EXIT_OK
+
+
+def _hint(error: Exception) -> str:
+    """What a part that was listed and is gone means."""
+    replaced = isinstance(error, SourceError) and error.code in ("not_found", "changed")
+    return "; if the tables were replaced while they were read, export again" if replaced else ""
+
+
+def _embeddings(flags: argparse.Namespace) -> Embeddings:
+    return Embeddings(load_function(flags.embed), flags.embed, flags.embed_store, flags.embed_batch)

@@ -1,0 +1,134 @@
+"""`pdfmill index`: read PDFs from storage, write the tables, say what happened."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+
+from pdfmill.pipeline.jobs.index_job import Watch, run_job
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index, reach_of
+from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
+from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.interrupts import interrupter
+from pdfmill.pipeline.run.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
+from pdfmill.pipeline.run.summary import summary_lines
+from pdfmill.schemas.public import printable
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.scratch import own_temporary_folder
+from pdfmill.transforms.storage.sources import absolute_source, list_sources
+from pdfmill.transforms.tables.lock import LockedError
+from pdfmill.transforms.tables.write_summary import Summary
+
+
+def run(argv: Sequence[str]) -> int:
+    """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 3 the engine's job ended before, 130 interrupted."""
+    try:
+        flags, beam_flags = parse_index(argv, (*INDEX_OPTIONS, *_printing(argv)))
+        if beam_flags:
+            importlib.import_module("pdfmill.pipeline.engine.engine_flags").check_engine(flags, beam_flags)
+        flags.output = absolute_source(flags.output)
+        if getattr(flags, "dry_run", False):
+            return _list(flags)
+        interrupts = _Interrupts()
+        with interrupts.heeded(), own_temporary_folder() if beam_flags else nullcontext():
+            return _index(flags, beam_flags, interrupts)
+    except KeptError as error:
+        print("\n".join(error.reasons))
+        print(f"pdfmill index: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    except SourceError as error:
+        print(f"pdfmill index: {error.code}: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    except (UsageError, JobNotTakenError, LockedError) as error:
+        print(f"pdfmill index: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    except JobFailedError as error:
+        print(f"pdfmill index: {error}", file=sys.stderr)
+        return EXIT_JOB_ENDED
+
+
+def _printing(argv: Sequence[str]) -> list[Option]:
+    """Options of what is printed; with a value `--dry_run` is Beam's, which asks Dataflow to check a job."""
+    beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
+    return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
+
+
+class _Interrupts:
+    """SIGTERM (a scheduler, a shutdown) ends the run as Ctrl-C does: the lock is given back, and the message says what is left."""
+
+    def __init__(self) -> None:
+        self._met = False
+
+    def _meet(self) -> None:
+        self._met = True
+
+    def check(self) -> None:
+        """Raise the interrupt again: Python drops one that comes while it calls back for an object that is no more."""
+        if self._met:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def heeded(self) -> Iterator[None]:
+        """While the block runs; only a main thread is told of signals."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        interrupt = interrupter(self._meet)
+        before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interrupts) -> int:
+    try:
+        summary, run_file = run_job(flags, beam_flags, Watch(check=interrupts.check))
+    except KeyboardInterrupt:
+        print(f"pdfmill index: interrupted\n{chr(10).join(_interrupted(flags.output))}", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    code = exit_code(summary)
+    if flags.json:
+        print(json.dumps({"exit_code": code, "output": flags.output, **run_file.told(), **summary.told()}, ensure_ascii=False))
+    else:
+        print("\n".join([*summary_lines(summary, run_file), f"written to {flags.output}"]))
+    return code
+
+
+def _list(flags: argparse.Namespace) -> int:
+    """What a run would read, on the standard output; sources that cannot be listed on the standard error."""
+    found, size, failed = 0, 0, 0
+    for ref in list_sources(flags.sources, reach_of(flags)):
+        if ref.failure is not None:
+            failed += 1
+            print(f"pdfmill index: {ref.failure.code}: {ref.failure.message}", file=sys.stderr)
+            continue
+        found, size = found + 1, size + (ref.size or 0)
+        if flags.json:
+            print(json.dumps({"source_uri": ref.uri, "doc_id": ref.doc_id, "size": ref.size}, ensure_ascii=False))
+        else:
+            print(f"{ref.size if ref.size is not None else '?':>12}  {printable(ref.uri)}")
+    print(f"{found:,} documents, {size / 1e6:,.1f} MB would be read into {flags.output}; nothing was", file=sys.stderr)
+    return EXIT_NOTHING_DONE if not found else EXIT_SOME_FAILED if failed else EXIT_OK
+
+
+def exit_code(summary: Summary) -> int:
+    """0 when everything was read, 2 when nothing was, 1 between."""
+    if not summary.readable:
+        return EXIT_NOTHING_DONE
+    return EXIT_SOME_FAILED if summary.bad else EXIT_OK
+
+
+def _interrupted(output: str) -> Iterator[str]:
+    """What an interrupted run leaves."""
+    if not is_publishing(output):
+        old = old_tables(output)
+        yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"
+    yield from unfinished_lines(output)

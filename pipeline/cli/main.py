@@ -1,0 +1,133 @@
+"""The command `pdfmill`: which words it knows, and what each of them runs."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import importlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK
+from pdfmill.pipeline.run.interrupts import interrupter
+from pdfmill.pipeline.run.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
+from pdfmill.schemas.compiled import SLOW, runs_slowly
+from pdfmill.schemas.extras import missing_extra
+from pdfmill.transforms.pdf.open.substitute_fonts import FACES
+from pdfmill.transforms.road.no_pandas import refuse_pandas
+
+#: Command, and its sentence. Each is a module of `pdfmill.pipeline.cli` with `run(argv) -> exit code`, imported when asked for.
+COMMANDS: Final = {
+    "index": "the main job: PDFs in storage to Parquet tables",
+    "show": "one PDF as text, Markdown, HTML or JSON, at once",
+    "draw": "a page with its blocks, lines and reading order drawn over it",
+    "highlight": "where words stand on the pages: boxes, Acrobat's highlight file, a picture",
+    "crawl": "what has changed since the last run, read and shown in one step; for schedulers",
+    "search": "pages of an output that answer a query, with heading, passage and the boxes of the words",
+    "export": "rows of the tables to a search engine, a database or a file of lines",
+    "serve": "the tables in a browser: search, and pages with their marks",
+    "report": "what a run did: documents by status, reasons, sizes",
+    "completion": "a script that lets bash, zsh or fish complete commands and flags",
+}
+
+#: Commands that read many documents, and say where they could do so faster.
+_JOBS: Final = ("index", "crawl")
+#: The flag that names an engine of Beam.
+_RUNNER: Final = "--runner"
+#: What the kernel says of a file that takes no more; one without a name is the standard output.
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
+def usage() -> str:
+    """The help of the command itself."""
+    width = max(map(len, [*COMMANDS, "help COMMAND"]))
+    lines = [
+        f"  {name:{width}} {sentence}" for name, sentence in [*COMMANDS.items(), ("help COMMAND", "what the command does, with its flags")]
+    ]
+    flags = [f"  {flag:{max(map(len, LOG_FLAGS))}} {sentence}" for flag, sentence in LOG_FLAGS.items()]
+    return "\n".join(["usage: pdfmill COMMAND ...", "", *lines, "", "each takes, beside its own flags:", *flags, "", *_CODES])
+
+
+_CODES: Final = (
+    "exit codes: 0 everything was read, 1 some inputs or pages failed (each is named), 2 nothing could be done, "
+    "3 the engine's job failed or was cancelled, 130 interrupted",
+)
+
+
+def complain(command: str, message: str) -> int:
+    """Say it on the standard error; the exit code that goes with having done nothing."""
+    print(f"pdfmill {command}: {message}", file=sys.stderr)
+    return EXIT_NOTHING_DONE
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run a command line and return its exit code: 0 all fine, 1 some inputs failed, 2 nothing could be done."""
+    try:
+        words, logging_wanted = take_log_flags(argv)
+    except LogFlagError as error:
+        print(f"pdfmill: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
+    if not words or words[0] in ("-h", "--help"):
+        print(usage())
+        return EXIT_OK if words else EXIT_NOTHING_DONE
+    if words[0] in ("-V", "--version"):
+        print(f"pdfmill {importlib.import_module('pdfmill.schemas.version').version()}")
+        return EXIT_OK
+    if words[0] not in COMMANDS:
+        import difflib  # only a typo needs it
+
+        near = difflib.get_close_matches(words[0], COMMANDS, n=1)
+        asked = f"; did you mean {near[0]}?" if near else ""
+        print(f"pdfmill: no command {words[0]!r}{asked}\n\n{usage()}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    configure_logging(logging_wanted)
+    try:
+        gc.disable()  # modules leave no garbage: to look for it takes a tenth of the time that they take to import
+        command = importlib.import_module(f"pdfmill.pipeline.cli.{words[0]}")
+        gc.enable()
+        if words[0] in _JOBS and runs_slowly():
+            logging.getLogger("pdfmill").warning(SLOW)
+        code = command.run(words[1:])
+    except ModuleNotFoundError as error:
+        if (lack := missing_extra(error, words[0])) is None:
+            raise
+        print(f"pdfmill: {lack}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    assert isinstance(code, int)
+    return code
+
+
+def main() -> int:
+    """Entry point of the console script: this process is pdfmill's own."""
+    if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
+        refuse_pandas()
+        FACES.take()
+    signal.signal(signal.SIGTERM, interrupter())  # of a scheduler, a shutdown: it ends a command as Ctrl-C does
+    try:
+        code = run(sys.argv[1:])
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        print("pdfmill: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # `pdfmill show ... | head`
+        _drop_output()
+        return EXIT_OK
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        _drop_output()
+        print(f"pdfmill: the standard output cannot be written: {error.strerror}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+
+
+def _drop_output() -> None:
+    """What still waits to be printed goes nowhere, so that nothing is said about it at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

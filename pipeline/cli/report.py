@@ -1,0 +1,108 @@
+"""`pdfmill report`: what a run did, from its tables."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pdfmill.pipeline.crawl.failing import failing, failing_json, failing_lines, failing_list
+from pdfmill.pipeline.crawl.picture import history_picture
+from pdfmill.pipeline.crawl.report import history, history_lines
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
+from pdfmill.pipeline.run.staging import unfinished_lines
+from pdfmill.pipeline.run.summary import RunFile, summary_lines
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.sources import absolute_source
+from pdfmill.transforms.tables.output_layout import published_parts
+from pdfmill.transforms.tables.write_summary import summarize
+
+
+def run(argv: Sequence[str]) -> int:
+    """Print documents by status, reasons, pages per second and sizes."""
+    parser = argparse.ArgumentParser(prog="pdfmill report", description="What a run did: documents by status, reasons, pages/s, sizes.")
+    parser.add_argument(
+        "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
+    )
+    parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
+    parser.add_argument("--html", metavar="FILE", help="write the report there as one page for a browser, with sample pages")
+    parser.add_argument("--failing", action="store_true", help="of a crawl: name what is not ok, or stale, and since when")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="the same as JSON, with the names of `index --json`; of a crawl its last run, or with --failing what fails",
+    )
+    parser.add_argument("--list", metavar="FILE", help="of a crawl: write what fails there, as a list that can be a source (@FILE)")
+    flags = parser.parse_args(list(argv))
+    output = absolute_source(flags.output)
+    try:
+        if flags.failing or flags.list:
+            return _report_failing(output, flags)
+        if flags.html:
+            return _report_page(output, flags.html)
+        if reports := history(output):
+            return _report_crawl(reports, flags)
+        summary, run_file, unfinished = summarize(published_parts(output)).summary, RunFile.load(output), list(unfinished_lines(output))
+    except SourceError as error:
+        print(f"pdfmill report: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    except OSError as error:
+        if error.filename is None:  # the standard output, of which `main` tells
+            raise
+        print(f"pdfmill report: {error.filename}: cannot be written: {error.strerror or error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    if not flags.json:
+        for line in unfinished:
+            print(line)
+    if "documents" not in summary.rows:
+        print(f"pdfmill report: {output} holds no documents table", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    if flags.json:
+        told = {"output": output, **(run_file.told() if run_file else {}), **summary.told(), "unfinished": unfinished}
+        print(json.dumps(told, ensure_ascii=False, indent=1))
+        return EXIT_OK
+    if run_file is not None:
+        print(f"run of {run_file.started} by pdfmill {run_file.version} on {run_file.runner}: {' '.join(run_file.sources)}")
+    for line in summary_lines(summary, run_file):
+        print(line)
+    return EXIT_OK
+
+
+def _report_page(output: str, path: str) -> int:
+    """The report as an HTML file."""
+    page = importlib.import_module("pdfmill.pipeline.report.report_file")  # what it needs, no other report does
+    gathered = importlib.import_module("pdfmill.pipeline.report.gather").gather(output)
+    text = page.report_html(page.Page(output, gathered, RunFile.load(output), history(output), list(unfinished_lines(output))))
+    Path(path).write_text(text, encoding="utf-8")
+    print(f"report written to {path}")
+    return EXIT_OK
+
+
+def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespace) -> int:
+    """The history of a crawl's runs; the same as a picture where one is asked for."""
+    if flags.json:
+        print(json.dumps(reports[-1], indent=1))
+        return EXIT_OK
+    for line in history_lines(reports):
+        print(line)
+    if flags.picture:
+        Path(flags.picture).write_text(history_picture(reports), encoding="utf-8")
+        print(f"picture written to {flags.picture}")
+    return EXIT_OK
+
+
+def _report_failing(output: str, flags: argparse.Namespace) -> int:
+    """What is not ok in the last snapshot of a crawl."""
+    found = failing(output)
+    if flags.list:
+        Path(flags.list).write_text(failing_list(found), encoding="utf-8")
+    if flags.failing and flags.json:
+        print(failing_json(found), end="")
+    elif flags.failing:
+        for line in failing_lines(found):
+            print(line)
+    return EXIT_OK

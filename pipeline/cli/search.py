@@ -1,0 +1,127 @@
+"""`pdfmill search`: pages of an output that answer a query."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+
+from pdfmill.pipeline.cli.main import complain
+from pdfmill.pipeline.options.flag_values import at_least, day
+from pdfmill.pipeline.run.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.search.answers import Filters, Hit, Results, SearchError
+from pdfmill.pipeline.search.search_index import SearchIndex, open_index
+from pdfmill.schemas.codes import SECTION_KINDS
+from pdfmill.schemas.public import printable
+
+#: Hits unless told otherwise: a page of results.
+_LIMIT = 10
+
+
+def search_parser() -> argparse.ArgumentParser:
+    """The parser of `pdfmill search`."""
+    parser = argparse.ArgumentParser(
+        prog="pdfmill search",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Search the tables of an output: pages with the words, best those that have all of them close together.",
+        epilog=(
+            'query:  words        "words in order"   begin*   heading:word title:word path:word text:word\n'
+            "        a AND (b OR c) NOT d\n\n"
+            "The index is built on the first search, in DIR, or in the user's cache where DIR is in a store; it follows the tables.\n"
+            "json is a line for each query: query, hits[source_uri, page, score, snippet, heading_path, boxes]; boxes are in points.\n\n"
+            "exit codes: 0 found, 1 nothing found, or for some queries nothing or no sense, 2 nothing could be done\n\n"
+            "examples:\n  pdfmill search out 'reading order'\n"
+            "  pdfmill search out 'heading:plans archive' --language en --format json\n"
+            "  pdfmill search out --queries queries.txt --limit 20 > hits.jsonl"
+        ),
+    )
+    parser.add_argument(
+        "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
+    )
+    parser.add_argument("query", metavar="QUERY", nargs="?", help="what to look for")
+    parser.add_argument("--queries", metavar="FILE", help="a file with a query a line, - for the standard input; answers are json")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="what to write on the standard output (default: text)")
+    parser.add_argument("--limit", type=at_least(1), default=_LIMIT, metavar="HITS", help=f"hits for each query (default: {_LIMIT})")
+    parser.add_argument("--offset", type=at_least(0), default=0, metavar="HITS", help="hits to leave out first (default: 0)")
+    parser.add_argument("--build", action="store_true", help="make the index anew; without a query, do only that")
+    parser.add_argument("--language", metavar="CODE", help="pages in this language, e.g. de")
+    parser.add_argument("--source", metavar="START", help="documents whose address begins so, or matches it as a glob")
+    parser.add_argument("--from", dest="date_from", type=day, metavar="DAY", help="documents changed on this day or later, e.g. 2026-01-31")
+    parser.add_argument("--to", dest="date_to", type=day, metavar="DAY", help="documents changed on this day or before")
+    parser.add_argument("--kind", choices=tuple(SECTION_KINDS), help="words that stand in sections of this kind")
+    parser.add_argument("--page", type=at_least(1), metavar="N", help="pages with this number")
+    parser.add_argument("--doc_id", "--doc-id", metavar="ID", help="pages of this document")
+    return parser
+
+
+def run(argv: Sequence[str]) -> int:
+    """The exit code: 0 found, 1 something was not, 2 nothing could be done."""
+    flags = search_parser().parse_args(list(argv))
+    if (flags.query is None) == (flags.queries is None) and not (flags.build and flags.query is None and flags.queries is None):
+        return complain("search", "either a QUERY or --queries FILE; see pdfmill search --help")
+    filters = Filters(flags.language, flags.source, flags.date_from, flags.date_to, flags.kind, flags.page, flags.doc_id)
+    try:
+        with open_index(flags.output, build=flags.build) as index:
+            if flags.queries is not None:
+                with sys.stdin if flags.queries == "-" else open(flags.queries, encoding="utf-8") as lines:
+                    return _answer_all(index, lines, filters, flags)
+            if flags.query is None:
+                print(f"index built: {index.path}", file=sys.stderr)
+                return EXIT_OK
+            results = index.search(flags.query, filters=filters, limit=flags.limit, offset=flags.offset)
+    except SearchError as error:
+        return complain("search", str(error))
+    except OSError as error:
+        return complain("search", f"{flags.queries}: cannot be read: {error.strerror or error}")
+    except UnicodeDecodeError as error:
+        return complain("search", f"{flags.queries}: is no UTF-8: {error.reason} at byte {error.start}")
+    if flags.format == "json":
+        print(json_line(flags.query, results.hits))
+    else:
+        print("\n".join(text_lines(results)))
+    return EXIT_OK if results.hits else EXIT_SOME_FAILED
+
+
+def _answer_all(index: SearchIndex, lines: Iterable[str], filters: Filters, flags: argparse.Namespace) -> int:
+    """A line of JSON for each query; one that has no sense gets none, and the reason on the standard error."""
+    code = EXIT_OK
+    for line in lines:
+        query = line.rstrip("\r\n")
+        hits: list[Hit] = []
+        try:
+            hits = index.search(query, filters=filters, limit=flags.limit, offset=flags.offset).hits
+        except SearchError as error:
+            print(f"pdfmill search: {error}", file=sys.stderr)
+        print(json_line(query, hits))
+        code = code if hits else EXIT_SOME_FAILED
+    return code
+
+
+def json_line(query: str, hits: Sequence[Hit]) -> str:
+    """The answer to one query as a line of JSON."""
+    told = [
+        {
+            "source_uri": hit.source_uri,
+            "page": hit.page,
+            "score": hit.score,
+            "snippet": "".join(text for text, _ in hit.snippet),
+            "heading_path": hit.heading_path,
+            "boxes": [asdict(box) for box in hit.boxes],
+        }
+        for hit in hits
+    ]
+    return json.dumps({"query": query, "hits": told}, ensure_ascii=False)
+
+
+def text_lines(results: Results) -> Iterator[str]:
+    """The answer for a terminal: address and page, headings, passage with its words in brackets."""
+    for hit in results.hits:
+        more = f", {hit.hits_in_document} pages of it" if hit.hits_in_document > 1 else ""
+        yield f"{printable(hit.source_uri)}  page {hit.page}{more}"
+        if hit.heading_path:
+            yield f"    {printable(' > '.join(hit.heading_path))}"
+        yield "    " + printable("".join(f"[{text}]" if marked else text for text, marked in hit.snippet))
+    yield f"{results.total:,} pages in {results.documents:,} documents" if results.total else "nothing found"

@@ -1,0 +1,61 @@
+"""Hand a job over and return: what the launcher of a template runs. Not a word of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from apache_beam.runners.runner import PipelineRunner
+
+from pdfmill.pipeline.crawl.begin_run import begin
+from pdfmill.pipeline.crawl.config import parse_crawl
+from pdfmill.pipeline.crawl.on_engine import build_job
+from pdfmill.pipeline.engine.engine import submit
+from pdfmill.pipeline.engine.engine_flags import check_engine, runner_name
+from pdfmill.pipeline.jobs.template import command_line
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, parse_index
+from pdfmill.pipeline.run.errors import JobFailedError
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
+from pdfmill.pipeline.run.local import LOCAL
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.sources import absolute_source
+
+
+def run(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
+    """Launch `pdfmill index`. The exit code: 0 the engine has the job, 2 it has not.
+    runner: instead of the one that the parameters name."""
+    return _launched(_index, parameters, runner)
+
+
+def run_crawl(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
+    """Launch a run of `pdfmill crawl`, which commits and leaves its report by itself; as `run`."""
+    return _launched(_crawl, parameters, runner)
+
+
+def _launched(launch: Callable[[list[str], PipelineRunner | None], None], parameters: Sequence[str], runner: PipelineRunner | None) -> int:
+    try:
+        launch(command_line(parameters), runner)
+    except (UsageError, SourceError, JobFailedError) as error:
+        print(f"pdfmill: {error}", file=sys.stderr)
+        return EXIT_NOTHING_DONE
+    return EXIT_OK
+
+
+def _index(words: list[str], runner: PipelineRunner | None) -> None:
+    flags, beam_flags = parse_index(words, INDEX_OPTIONS)
+    flags.output = absolute_source(flags.output)
+    _check(flags, beam_flags)
+    submit(flags, beam_flags, runner)
+
+
+def _check(flags: argparse.Namespace, beam_flags: list[str]) -> None:
+    """What the command checks before it asks an engine. Raises UsageError."""
+    if runner_name(beam_flags) == LOCAL:
+        raise UsageError("a launcher hands the job to an engine: give --runner, e.g. --runner=DataflowRunner")
+    check_engine(flags, beam_flags)
+
+
+def _crawl(words: list[str], runner: PipelineRunner | None) -> None:
+    config, allow_mass_delete = parse_crawl(words)
+    build_job(config, *begin(config), allow_mass_delete=allow_mass_delete, upkeep=True, runner=runner).run()

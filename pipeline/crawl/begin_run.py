@@ -1,0 +1,33 @@
+"""The beginning and the end of a run of a crawl, wherever it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from pdfmill.pipeline.crawl.config import CrawlConfig
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.plan import PlanSummary
+from pdfmill.pipeline.crawl.report import RunReport, new_report
+from pdfmill.pipeline.crawl.runs import CrawlRun, Written, base_of, keep_unlisted, unlisted_before, written
+from pdfmill.transforms.delta.delta_log import load_snapshot
+from pdfmill.transforms.delta.run_ids import new_run_id
+
+
+def begin(config: CrawlConfig, now: datetime | None = None) -> tuple[CrawlRun, RunReport]:
+    """A run, and its report before anything is known."""
+    started = now or datetime.now(UTC)
+    version = load_snapshot(config.output).version + 1
+    marks = bool(config.settings["mark_deletes"])
+    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, version, unlisted_before(config.output), marks)
+    return crawl, new_report(crawl, config)
+
+
+def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
+    """Show what was written, and have the report say so. shown: parts of dead runs, by stem."""
+    base = base_of(crawl)
+    everything = written(crawl, base, {stem for stem, _ in shown})
+    report.planned(summary, policy)
+    report.committed(crawl, base, everything)
+    keep_unlisted(crawl, summary.failures)
+    return everything

@@ -1,0 +1,368 @@
+"""Parts of a crawl: what stands beside a part, parts without some documents, parts put together."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pdfmill.pipeline.crawl.decide import DELETED, MAY_PASS
+from pdfmill.pipeline.crawl.duplicates import Twin
+from pdfmill.pipeline.crawl.signature import text_signature
+from pdfmill.pipeline.crawl.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, texts_of
+from pdfmill.schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState, StaleState
+from pdfmill.schemas.records import TABLE_NAMES, DocId, Row, object_id
+from pdfmill.schemas.version import version
+from pdfmill.transforms.delta.deletion_vectors import ShownRows, shown_rows, with_deleted
+from pdfmill.transforms.delta.delta_log import PartFile, Snapshot, group_of, part_path
+from pdfmill.transforms.road.document_rows import source_row
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from pdfmill.transforms.tables.parts import group_bytes
+
+#: Folder of what runs write for themselves; a name that begins with _ is left alone by every tool that cleans Delta tables.
+OWN: Final = "_pdfmill"
+#: Folder of the records of whole parts, whose documents a later run need not read again.
+WHOLE: Final = f"{OWN}/parts"
+_DATA: Final = TABLE_NAMES
+_KEYS: Final = {
+    "documents": ["doc_id"],
+    "pages": ["doc_id", "page"],
+    "blocks": ["doc_id", "page", "block"],
+    "sections": ["doc_id", "section"],
+    "assets": ["doc_id", "asset"],
+    "sources": ["doc_id"],
+    "changes": ["snapshot", "doc_id", "page"],
+    "stale": ["doc_id"],
+}
+STATE_COLUMNS: Final = [name for name in CRAWL_TABLES["sources"].names if name != "minhash"]
+#: The same in the order of `SourceState`, which has what is ours between them.
+_STATE_ORDER: Final = [
+    "doc_id", "root_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status", "error_code",
+    "page_count", "config_signature", "attempts", "first_seen", "read_at", "deleted_at", "duplicate_of", "source_checksum", "source",
+    "failed_since",
+]  # fmt: skip
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DOCUMENT_COLUMNS: Final = [
+    "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
+    "error_code", "page_count",
+]  # fmt: skip
+#: In the stems of parts that tell which rows in other parts are stale: these are put together with their like only, because a document
+#: whose row here goes keeps its rows there.
+STALE_STEM: Final = "-stale-"
+
+
+def part_uri(output: str, table: str, stem: str) -> str:
+    """Address of a table's part."""
+    return join_uri(output, part_path(table, stem))
+
+
+def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
+    """Write a part, in the order of its key; no rows make no part."""
+    if not rows.num_rows:
+        return []
+    sink = io.BytesIO()
+    ordered = in_shape(table, rows).sort_by([(key, "ascending") for key in _KEYS[table]])
+    rows_of_group = max(1, group_bytes(table) * ordered.num_rows // max(1, ordered.nbytes))
+    pq.write_table(ordered, sink, row_group_size=rows_of_group, compression="zstd")
+    write_bytes(part_uri(output, table, stem), sink.getvalue())
+    return [PartFile.of(table, stem, sink.tell(), rows.num_rows)]
+
+
+def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> pa.Table:
+    """Rows with the columns of their table, or some: other tools write those of all tables, and an older pdfmill wrote fewer."""
+    schema, there = CRAWL_TABLES[table], set(rows.column_names)
+    schema = schema if names is None else pa.schema([schema.field(name) for name in names])
+    columns = [rows.column(each.name).cast(each.type) if each.name in there else pa.nulls(len(rows), each.type) for each in schema]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A part that is finished. sources: its rows of `sources`. stale: rows for objects that could not be read, whose old rows stay.
+    texts: what is another text in documents that were there before."""
+
+    sources: list[Row]
+    stale: list[Row]
+    texts: ChangedTexts
+
+
+def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
+    """Write the `sources` rows of a part's documents, then the record that the part is whole. A part without documents gets neither.
+
+    A document that failed in a way that may pass is taken out again where rows of an earlier reading are to be kept.
+    base: the snapshot that is shown. notes: the plan's entries of the objects in the part, by id.
+    """
+    data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
+    documents = pq.read_table(io.BytesIO(data["documents"]), columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
+    if not documents:  # a shard that no document fell into
+        return Finished([], [], {})
+    roots = {DocId(row["doc_id"]): object_id(row["source_uri"]) for row in documents}
+    failed = [row for row in documents if _keeps(notes.get(row["doc_id"]), row["error_code"], row["status"])]
+    stale = [stale_row(notes[row["doc_id"]], row["error_code"], row["error_message"], signature, started) for row in failed]
+    if kept := {row["doc_id"] for row in failed}:
+        data = _without(output, stem, data, [doc_id for doc_id, root in roots.items() if root in kept])
+    signatures = _signatures(data["pages"])
+    rows = [
+        _source_row(row, notes.get(roots[row["doc_id"]]), signature, started) | {"minhash": signatures.get(row["doc_id"])}
+        for row in documents
+        if roots[row["doc_id"]] not in kept
+    ]
+    files = [PartFile.of(table, stem, len(each), pq.read_metadata(io.BytesIO(each)).num_rows) for table, each in data.items()]
+    files = [file for file in files if file.table != "assets"]
+    files += write_table_part(output, "assets", stem, pq.read_table(io.BytesIO(data["assets"])))  # with the types of `CRAWL_TABLES`
+    files += write_table_part(output, "sources", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["sources"]))
+    if rows:
+        write_bytes(part_record_uri(output, stem), json.dumps([asdict(file) for file in files if file.rows]).encode())
+    return Finished(rows, stale, _changed_texts(output, base, data, [note for doc_id, note in notes.items() if doc_id not in kept]))
+
+
+def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes: Iterable[PlanEntry]) -> ChangedTexts:
+    """Of the documents of these objects, which were in the base, and whose new tables are the data."""
+    before = {doc_id: part for note in notes for part, doc_id in note.replaces}
+    if not before:
+        return {}
+    stems, old, new = base.stems(), Texts(), Texts()
+    for part in sorted(set(before.values()) & stems.keys()):
+        old.take(texts_of(output, stems[part], {doc_id for doc_id, each in before.items() if each == part}))
+    for table in TABLES_OF_TEXT:
+        new.add(table, partial(_batches, data[table]), before.keys())
+    return changed_texts(old, new, before.keys())
+
+
+def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
+    yield from pq.ParquetFile(io.BytesIO(data)).iter_batches(columns=columns)
+
+
+def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
+    """Whether what came of a reading is worth less than the rows of an earlier one."""
+    return note is not None and note.keeps and status == "failed" and code in MAY_PASS
+
+
+def _without(output: str, stem: str, data: Mapping[str, bytes], gone: Iterable[DocId]) -> dict[str, bytes]:
+    """A part, which nobody has seen, written again without some documents."""
+    less = {}
+    for table, whole in data.items():
+        sink = io.BytesIO()
+        pq.write_table(_rows_without(pq.read_table(io.BytesIO(whole)), gone), sink, compression="zstd")
+        less[table] = sink.getvalue()
+        write_bytes(part_uri(output, table, stem), less[table])
+    return less
+
+
+def _rows_without(table: pa.Table, gone: Iterable[DocId]) -> pa.Table:
+    return table.filter(pc.invert(_among(table, gone)))
+
+
+def _among(table: pa.Table, wanted: Iterable[DocId]) -> pa.ChunkedArray:
+    return pc.is_in(table.column("doc_id").cast(pa.string()), value_set=pa.array(sorted(set(wanted)), pa.string()))
+
+
+def stale_row(note: PlanEntry, code: str, message: str, signature: str, started: datetime) -> Row:
+    """The row of `stale` of an object that could not be read, while its old rows are shown."""
+    ref = note.ref
+    assert ref is not None
+    return {
+        "doc_id": note.doc_id,
+        "source_uri": note.uri,
+        "source_etag": ref.etag,
+        "source_size": ref.size,
+        "source_modified": ref.modified,
+        "error_code": code,
+        "error_message": message,
+        "config_signature": signature,
+        "attempts": note.attempts + 1,
+        "failed_since": note.stale_since or started,
+        "read_at": started,
+    }
+
+
+def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, started: datetime) -> Row:
+    copied = {name: row.get(name) for name in _DOCUMENT_COLUMNS if name != "parent_doc_id"}
+    may_pass = row["status"] == "failed" and row["error_code"] in MAY_PASS
+    return copied | {
+        "root_doc_id": object_id(row["source_uri"]),
+        "source_checksum": note.ref.checksum if note and note.ref else None,
+        "config_signature": signature,
+        "attempts": (note.attempts if note else 0) + 1 if may_pass else 0,
+        "first_seen": (note.first_seen if note else None) or started,
+        "read_at": started,
+        "source": note.source if note else "",
+        "failed_since": None if row["status"] == "ok" else _failed_since(row, note) or started,
+    }
+
+
+def _failed_since(row: Mapping[str, Any], note: PlanEntry | None) -> datetime | None:
+    """Since when a document is as it is now; None where it was not so before."""
+    as_now = (row["doc_id"], row["status"], row["error_code"])
+    return next((each.since for each in (note.failing if note else ()) if each[:-1] == as_now), None)
+
+
+def _signatures(pages: bytes) -> dict[DocId, list[int]]:
+    """Of each document's text, page after page."""
+    texts: dict[DocId, list[str]] = {}
+    for batch in pq.ParquetFile(io.BytesIO(pages)).iter_batches(columns=["doc_id", "text"]):
+        for doc_id, text in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+            texts.setdefault(doc_id, []).append(text or "")
+    found = {doc_id: text_signature(parts) for doc_id, parts in texts.items()}
+    return {doc_id: signature for doc_id, signature in found.items() if signature}
+
+
+def point_at(
+    output: str, stem: str, twins: Sequence[Twin], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
+) -> tuple[list[PartFile], list[Row]]:
+    """Write the rows of objects whose bytes were read elsewhere: the original's row of `documents` with the object's own address.
+
+    Where that reading failed in a way that may pass, so did that of the object. originals: rows of `documents` by id, of every document
+    that the twins are the same as, and that has one. Returns also rows of `stale`, of objects whose old rows stay.
+    """
+    rows, sources, stale = [], [], []
+    for twin in twins:
+        note, original = twin.entry, originals.get(twin.same_as, {})
+        ref = note.ref
+        assert ref is not None
+        code, message = (twin.failure.code, twin.failure.message) if twin.failure else (original["error_code"], original["error_message"])
+        failed = code in MAY_PASS and original.get("status", "failed") == "failed"
+        if failed and note.keeps:
+            stale.append(stale_row(note, code, message, signature, started))
+            continue
+        lost = {"status": "failed", "error_code": code, "error_message": message, "extractor_version": version()}
+        told = lost if failed else {**original, "duplicate_of": twin.same_as}
+        rows.append({**told, **source_row(ref), "page_count": 0})
+        sources.append(_source_row(rows[-1], note, signature, started) | {"duplicate_of": rows[-1].get("duplicate_of")})
+    files = write_table_part(output, "documents", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["documents"]))
+    return files + write_table_part(output, "sources", stem, pa.Table.from_pylist(sources, schema=CRAWL_TABLES["sources"])), stale
+
+
+def rows_of(output: str, file: PartFile, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows that are shown of a file."""
+    return shown_rows(join_uri(output, file.path), columns, file.vector)
+
+
+def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Iterator[Row]:
+    """Rows of `documents` in these files, of these documents."""
+    for file in files:
+        table = in_shape("documents", rows_of(output, file))
+        yield from table.filter(_among(table, wanted)).to_pylist()
+
+
+def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) -> pa.Table:
+    """Rows of `sources` for objects that are gone."""
+    rows = [
+        {
+            "doc_id": entry.doc_id,
+            "root_doc_id": entry.doc_id,
+            "source_uri": entry.uri,
+            "source_size": entry.size,
+            "status": DELETED,
+            "page_count": 0,
+            "config_signature": signature,
+            "attempts": 0,
+            "first_seen": entry.first_seen,
+            "deleted_at": started,
+        }
+        for entry in entries
+    ]
+    return pa.Table.from_pylist(rows, schema=CRAWL_TABLES["sources"])
+
+
+def read_states(output: str, stem: str, vector: str | None = None, *, staged: bool = False) -> Iterator[SourceState]:
+    """The `sources` rows of a part; of its file only the columns that tell them are fetched. vector: see `PartFile`."""
+    times = dict[int, datetime]()
+    with ShownRows(part_uri(output, "sources", stem), vector) as part:
+        for batch in part.batches(STATE_COLUMNS):
+            yield from states_in(batch, group_of(stem), times, staged=staged)
+
+
+def states_in(batch: pa.RecordBatch, group: str, times: dict[int, datetime], *, staged: bool = False) -> Iterator[SourceState]:
+    """Some `sources` rows of a part. times: those that were met, because thousands of rows have the start of one run."""
+    there = set(batch.schema.names)
+    columns = {name: _values(batch, name, times) if name in there else [None] * len(batch) for name in STATE_COLUMNS}
+    for row in zip(*(columns[name] for name in _STATE_ORDER), strict=True):
+        *told, checksum, name, failed_since = row
+        yield SourceState(*(*told, group, staged, checksum, name or "", failed_since))
+
+
+def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> list[Any]:
+    """A column as Python's values. times: see `states_in`."""
+    column = batch.column(name)
+    if not pa.types.is_timestamp(column.type):
+        return column.to_pylist()  # type: ignore[no-any-return]
+    numbers = column.cast(pa.timestamp("us", tz="UTC")).cast(pa.int64()).to_pylist()
+    return [None if each is None else times.get(each) or times.setdefault(each, EPOCH + timedelta(microseconds=each)) for each in numbers]
+
+
+def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[StaleState]:
+    """The `stale` rows of a part. vector: see `PartFile`."""
+    for row in shown_rows(part_uri(output, "stale", stem), CRAWL_TABLES["stale"].names, vector).to_pylist():
+        yield StaleState(
+            row["doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"], row["error_code"],
+            row["error_message"], row["config_signature"], row["attempts"], row["failed_since"], row["read_at"], stem,
+        )  # fmt: skip
+
+
+def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
+    """The parts that runs (or one run) have recorded as whole, by stem, whether a snapshot shows them or not."""
+    names = (uri.rpartition("/")[2].removesuffix(".json") for uri in list_files(join_uri(output, WHOLE), ".json"))
+    recorded = ((stem, recorded_part(output, stem)) for stem in names if stem.startswith(run))
+    return {stem: files for stem, files in recorded if files is not None}
+
+
+def recorded_part(output: str, stem: str) -> list[PartFile] | None:
+    """The files of a part that was recorded as whole; None where another run has cleaned its record up."""
+    try:
+        return [PartFile(**file) for file in json.loads(read_file(part_record_uri(output, stem)))]
+    except SourceError as error:
+        if error.code != "not_found":
+            raise
+        return None
+
+
+def part_record_uri(output: str, stem: str) -> str:
+    """Address of a part's record."""
+    return join_uri(output, f"{WHOLE}/{stem}.json")
+
+
+def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId], new_stem: str) -> list[PartFile]:
+    """Write a part's files again without some documents; what is left stands under the new stem."""
+    written: list[PartFile] = []
+    for file in files:
+        table = rows_of(output, file)
+        written += write_table_part(output, file.table, new_stem, table if file.table == "changes" else _rows_without(table, gone))
+    return written
+
+
+def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile | None:
+    """The file without the rows of some documents, which it keeps but shows no more; itself where it has none of them, None where no
+    row is left. Of the file only the ids are fetched."""
+    ids = shown_rows(join_uri(output, file.path), ["doc_id"])
+    rows = pc.indices_nonzero(_among(ids, gone)).to_pylist()
+    marked = replace(file, vector=with_deleted(file.vector, rows)) if rows else file
+    return marked if marked.shown else None
+
+
+def holds_any(output: str, file: PartFile, wanted: Iterable[DocId]) -> bool:
+    """Whether a file has rows of any of these documents."""
+    return bool(pc.any(_among(rows_of(output, file, ["doc_id"]), wanted)).as_py())
+
+
+def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str) -> list[PartFile]:
+    """Write several parts as one."""
+    by_table: dict[str, list[pa.Table]] = {}
+    for file in (file for files in groups for file in files):
+        rows = rows_of(output, file)
+        by_table.setdefault(file.table, []).append(in_shape(file.table, rows))
+    return [file for table, tables in by_table.items() for file in write_table_part(output, table, new_stem, pa.concat_tables(tables))]
+
+
+def members_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Member, ...]:
+    """Rows of `sources` as members."""
+    return tuple(sorted((row["doc_id"], row["page_count"]) for row in rows))

@@ -1,0 +1,272 @@
+"""What is to be done about one object: the listing against what the last snapshot, and runs that died, know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from pdfmill.pipeline.crawl.texts import ChangedTexts
+from pdfmill.schemas.crawl import Failing, Member, PlanEntry, SourceState, StaleState
+from pdfmill.schemas.records import DocId, DocumentRef
+from pdfmill.transforms.delta.run_ids import run_of
+from pdfmill.transforms.storage.reach import Reach
+
+#: Failures of what lies between us and the document: they are tried again as often as it takes.
+OF_THE_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied"})
+#: Failures that the document need not have caused: another try may end well.
+MAY_PASS: Final = OF_THE_STORE | {"timed_out", "out_of_memory", "crashed", "internal"}
+
+#: The status of a tombstone in `sources`.
+DELETED: Final = "deleted"
+#: What a reading that gave rows to keep ended with.
+_WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What holds for the objects of one source.
+
+    retry_after: since the last reading. max_attempts: readings in a row that failed, but for failures of the store. stale_for,
+    stale_attempts: how long, and for how many readings that fail (0: any number), the rows of the last good one are shown.
+    max_delete_count, max_delete_share: more deletes than both are withheld; so are more than share_of_few where they are more
+    than few objects: of a small set nearly all may be lost before the count is reached. dead_for: documents of a source that could not be
+    listed for so long go; None: they stay. include, exclude: patterns of what is taken and left out, max_bytes: larger objects are left
+    out. priority: what has more is read first.
+    """
+
+    retry_after: timedelta = timedelta(hours=1)
+    max_attempts: int = 5
+    stale_for: timedelta = timedelta(days=30)
+    stale_attempts: int = 0
+    max_delete_count: int = 10
+    max_delete_share: float = 0.1
+    share_of_few: float = 0.5
+    few: int = 2
+    dead_for: timedelta | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    max_bytes: int | None = None
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a run holds the last snapshot against.
+
+    signature: of the version and the settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read again what another
+    signature read. allow_mass_delete: carry out deletes that are withheld otherwise. rules: of every source that has none of its own
+    in sources. unlisted_since: start of the run that could not list a source first. reach: how far requests on the web may go.
+    """
+
+    signature: str
+    now: datetime
+    redo: bool = True
+    allow_mass_delete: bool = False
+    rules: Rules = field(default_factory=Rules)
+    sources: Mapping[str, Rules] = field(default_factory=dict)
+    unlisted_since: Mapping[str, datetime] = field(default_factory=dict)
+    reach: Reach = field(default_factory=Reach)
+
+    def of(self, source: str) -> Rules:
+        """What holds for a source."""
+        return self.sources.get(source, self.rules)
+
+
+def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
+    """Whether the store lists what was read: by etag or generation where there is one, else by size and time.
+
+    An object of which the store tells neither is never the same: only its bytes can tell.
+    """
+    if ref.size is not None and state.size is not None and ref.size != state.size:
+        return False
+    if ref.etag is not None or state.etag is not None:
+        return ref.etag == state.etag
+    return ref.modified is not None and ref.modified == state.modified
+
+
+def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
+    """The kind of reading that is due, a key of `READ_KINDS`; None when there is none. stale: of the reading after that of the state."""
+    due, rules = _due(ref, state, policy), policy.of(ref.source)
+    if state is not None and due is None:
+        failed = state.status == "failed" and _may_pass(state.error_code, state.attempts, rules)
+        return "retry" if failed and (state.read_at is None or policy.now - state.read_at >= rules.retry_after) else None
+    if stale is None or not is_same_object(ref, stale) or stale.signature != policy.signature:
+        return due
+    tried = _may_pass(stale.error_code, stale.attempts, rules) and policy.now - stale.read_at >= rules.retry_after
+    return "retry" if tried or is_over(stale, policy.now, rules) else None
+
+
+def _due(ref: DocumentRef, state: SourceState | None, policy: Policy) -> str | None:
+    if state is None or state.deleted_at is not None:
+        return "new"
+    if not is_same_object(ref, state):
+        return "changed"
+    return "redo" if policy.redo and state.signature != policy.signature else None
+
+
+def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
+    return code in OF_THE_STORE or (code in MAY_PASS and attempts < rules.max_attempts)
+
+
+def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
+    """Whether rows have been shown as stale for so long that a reading which fails now replaces them."""
+    attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
+    return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
+
+
+def decide(
+    doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], policy: Policy, stale: StaleState | None = None
+) -> PlanEntry | None:
+    """The entry for one object; None when it is unchanged and nothing else is to be done.
+
+    listed: its references, none when it is gone, several when several sources list it. known: rows of the object and of the PDFs
+    embedded in it. stale: its row of `stale`.
+    """
+    committed = [state for state in known if not state.staged]
+    live = [state for state in committed if state.deleted_at is None]
+    staged = [state for state in known if state.staged]
+    if not listed:
+        return _gone(doc_id, live, staged, stale)
+    ref = _first(listed)
+    root = next((state for state in committed if state.doc_id == doc_id), None)
+    kind = reason_to_read(ref, root, policy, stale)
+    if kind is None:
+        return _leave_out(doc_id, ref.uri, staged, None if _due(ref, root, policy) else stale)  # it is again what was read
+    before = _members(live)
+    adopted = _adoptable(doc_id, ref, staged, policy, keeps=root is not None and root.status in _WORTH_KEEPING)
+    if adopted:
+        parts = {state.part for state in adopted}
+        drops = _drops((state for state in (*committed, *staged) if state.part not in parts), stale)
+        return PlanEntry(
+            "adopted", doc_id, ref.uri, None, before, _members(adopted), tuple(sorted(parts)), drops, source=ref.source,
+            why=f"read by run {run_of(adopted[0].part)}",
+        )  # fmt: skip
+    tried = stale if root and root.status in _WORTH_KEEPING else root
+    return PlanEntry(
+        kind, doc_id, ref.uri, ref, before, drops=_drops(staged, stale), replaces=_drops(committed), size=ref.size, source=ref.source,
+        first_seen=root.first_seen if root else None,
+        attempts=tried.attempts if tried and kind == "retry" else 0,
+        keeps=root is not None and root.status in _WORTH_KEEPING and not is_over(stale, policy.now, policy.of(ref.source)),
+        stale_since=stale.failed_since if stale else None,
+        failing=_failing(live, stale),
+        why=_why(kind, ref, root, tried, policy),
+    )  # fmt: skip
+
+
+def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceState | StaleState | None, policy: Policy) -> str:
+    """What the reading is for."""
+    if root is None:
+        return "never seen before"
+    if kind == "new":
+        return f"deleted on {root.deleted_at:%Y-%m-%d}, there again"
+    if kind == "redo":
+        return f"read with version and settings {root.signature}, now {policy.signature}"
+    if kind == "retry" and tried is not None:
+        return f"{tried.error_code}, {tried.attempts} readings, the last on {tried.read_at:%Y-%m-%d %H:%M}"
+    pairs = (("size", root.size, ref.size), ("etag", root.etag, ref.etag), ("time", root.modified, ref.modified))
+    return next((f"{name} {old} -> {new}" for name, old, new in pairs if old != new), "the store tells neither etag nor time")
+
+
+def _first(listed: Sequence[DocumentRef]) -> DocumentRef:
+    return listed[0] if len(listed) == 1 else min(listed, key=lambda each: (each.source, each.etag or "", str(each.modified), each.uri))
+
+
+def _failing(live: Iterable[SourceState], stale: StaleState | None) -> tuple[Failing, ...]:
+    told = {each.doc_id: Failing(each.doc_id, each.status, each.error_code, each.failed_since) for each in live if each.status != "ok"}
+    if stale:
+        told[stale.doc_id] = Failing(stale.doc_id, "failed", stale.error_code, stale.failed_since)
+    return tuple(told.values())
+
+
+def too_many(gone: int, known: int, rules: Rules) -> str:
+    """Why so many deletes at once are not carried out; empty when they are."""
+    share = gone / max(1, known)
+    many = gone > rules.max_delete_count and share > rules.max_delete_share
+    if not (many or (gone > rules.few and share > rules.share_of_few)):
+        return ""
+    limit = rules.max_delete_share if many else rules.share_of_few
+    return f"{gone:,} of {known:,} objects would go, more than {limit:.0%}; --allow-mass-delete carries it out"
+
+
+def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], stale: StaleState | None = None) -> PlanEntry:
+    """The entry for an unchanged object that is to be read all the same, because what its rows point at does not stay."""
+    ref = _first(listed)
+    live = [state for state in known if not state.staged and state.deleted_at is None]
+    first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)
+    return PlanEntry(
+        "redo", doc_id, ref.uri, ref, _members(live), drops=_drops(known, stale), first_seen=first_seen, size=ref.size,
+        failing=_failing(live, stale), source=ref.source, why="what it has the bytes of does not stay",
+    )  # fmt: skip
+
+
+def _gone(doc_id: DocId, live: Sequence[SourceState], staged: Sequence[SourceState], stale: StaleState | None) -> PlanEntry | None:
+    if not live:
+        return _leave_out(doc_id, "", staged, stale)
+    root = next((state for state in live if state.doc_id == doc_id), live[0])
+    return PlanEntry(
+        "gone", doc_id, root.uri, before=_members(live), drops=_drops(staged), replaces=_drops(live, stale), first_seen=root.first_seen,
+        size=root.size, source=root.source, why=f"listed by {root.source} before" if root.source else "listed before",
+    )  # fmt: skip
+
+
+def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState], stale: StaleState | None) -> PlanEntry | None:
+    return PlanEntry("", doc_id, uri, drops=_drops(staged, stale)) if staged or stale else None
+
+
+def _adoptable(doc_id: DocId, ref: DocumentRef, staged: Sequence[SourceState], policy: Policy, *, keeps: bool) -> list[SourceState]:
+    """The rows of the newest dead run that read this very object as it would be read now. keeps: one that failed replaces nothing."""
+    fresh = [state for state in staged if state.doc_id == doc_id and reason_to_read(ref, state, policy) is None]
+    newest = max((run_of(state.part) for state in fresh if not (keeps and state.error_code in MAY_PASS)), default=None)
+    return [state for state in staged if run_of(state.part) == newest]
+
+
+def _members(states: Iterable[SourceState]) -> tuple[Member, ...]:
+    return tuple(sorted((state.doc_id, state.page_count) for state in states))
+
+
+def _drops(states: Iterable[SourceState], stale: StaleState | None = None) -> tuple[tuple[str, DocId], ...]:
+    told = {(stale.part, stale.doc_id)} if stale else set()
+    return tuple(sorted(told | {(state.part, state.doc_id) for state in states}))
+
+
+def change_rows(
+    entry: PlanEntry, after: Sequence[Member], snapshot: int, texts: ChangedTexts | None = None, duplicate_of: DocId | None = None
+) -> Iterator[dict[str, object]]:
+    """Rows of `changes` for one object: each of its documents, and each page of these.
+
+    after: its documents in the new snapshot. texts: what is another text in those that were there before. duplicate_of: of the object.
+    """
+    old, new = dict(entry.before), dict(after)
+    for doc_id in sorted(old.keys() | new.keys()):
+        known = (texts or {}).get(doc_id)
+        changed = None if known is None else known.pages
+        pages = max(old.get(doc_id, 0), new.get(doc_id, 0))
+        row: dict[str, object] = {"snapshot": snapshot, "doc_id": doc_id, "source_uri": entry.uri}
+        rows = [
+            row | {"changed_table": "pages", "page": page} | _page_change(page, old.get(doc_id, 0), new.get(doc_id, 0), changed)
+            for page in range(1, pages + 1)
+        ]
+        change = _change(doc_id in old, doc_id in new)
+        told = {
+            "change": change,
+            "changed_table": "documents",
+            "page": None,
+            "duplicate_of": duplicate_of if doc_id == entry.doc_id else None,
+            "changed_sections": known.sections if known is not None and change == "replaced" else None,
+        }
+        yield row | told | {"text_changed": None if known is None and change == "replaced" else any(each["text_changed"] for each in rows)}
+        yield from rows
+
+
+def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
+    """What has become of a page. old, new: how many the document had, and has."""
+    change = _change(page <= old, page <= new)
+    if change != "replaced" or known is None:
+        return {"change": change, "text_changed": None if change == "replaced" else True}
+    return {"change": change, "text_changed": page in known, "changed_blocks": known.get(page)}
+
+
+def _change(before: bool, after: bool) -> str:
+    return "replaced" if before and after else "added" if after else "removed"

@@ -1,0 +1,107 @@
+"""Parts of a crawl that were written, to parts that a snapshot can show: their `sources` rows, their changes, their record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, Final, TypedDict
+
+import apache_beam as beam
+
+from pdfmill.pipeline.crawl.finish import finish_stem, object_changes, placed
+from pdfmill.pipeline.crawl.runs import CrawlRun
+from pdfmill.pipeline.crawl.write import write_changes
+from pdfmill.schemas.crawl import PlanEntry
+from pdfmill.schemas.records import TABLE_NAMES, DocId, Failure, Row
+from pdfmill.transforms.steps.write_tables import shards_beside
+from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.write_summary import Written
+
+PLACED: Final = "placed"
+CHANGED: Final = "changed"
+_ROWS: Final = "rows"
+
+
+class WrittenParts(TypedDict):
+    """written: files of parts. notes: the plan's entries that they were read for."""
+
+    written: beam.PCollection[Written]
+    notes: beam.PCollection[PlanEntry]
+
+
+class FinishedParts(TypedDict):
+    """placed: documents with the stem of the part that has their rows, or why they keep the rows they had. changed: stems of parts of
+    `changes`."""
+
+    placed: beam.PCollection[tuple[DocId, str | Failure]]
+    changed: beam.PCollection[str]
+
+
+def stem_of(uri: str) -> str:
+    """The stem of a part's address."""
+    return uri.rpartition("/")[2].removesuffix(".parquet")
+
+
+def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
+    """The stem of the part that a document's rows go to (see `pdfmill.transforms.tables.names`)."""
+    return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
+
+
+def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
+    """The stem of the part of `changes` that the rows of an object go to."""
+    return f"{prefix}-changes-{shard_of(doc_id, shards):05d}"
+
+
+def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
+    """Finish one part, if all its tables are written; gives its `sources` rows by the object they belong to,
+    and where its documents are."""
+    stem, sides = keyed
+    if len(list(sides["written"])) < len(TABLE_NAMES):
+        return
+    finished = finish_stem(crawl, stem, sides["notes"])
+    for row in finished.sources:
+        told = {"doc_id": row["doc_id"], "page_count": row["page_count"], "texts": finished.texts.get(DocId(str(row["doc_id"])))}
+        yield row["root_doc_id"], told
+    for row in finished.stale:
+        yield row["doc_id"], None
+    yield from (beam.pvalue.TaggedOutput(PLACED, pair) for pair in placed(finished, stem))
+
+
+def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
+    """The rows of `changes` of one object that was read; none where it keeps the rows it had."""
+    rows = list(keyed[1]["rows"])
+    if None in rows:
+        return []
+    texts = {row["doc_id"]: row["texts"] for row in rows if row["texts"] is not None}
+    return object_changes(keyed[1]["notes"], rows, snapshot, texts)
+
+
+@beam.typehints.with_input_types(written=Written, notes=PlanEntry)
+class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
+    """Parts of a crawl that were written, to parts that a snapshot can show."""
+
+    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[tuple[int, int]]) -> None:
+        """shards: parts of a table; or `Shards`, both numbers alike."""
+        super().__init__()
+        self._crawl = crawl
+        self._prefix = part_prefix
+        self._shards = shards
+
+    def expand(self, sides: WrittenParts) -> FinishedParts:
+        """Bring a part's files and notes together, then an object's rows and note."""
+        crawl, prefix = self._crawl, self._prefix
+        beside = (self._shards,) if isinstance(self._shards, int) else shards_beside(self._shards)
+        written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])
+        notes = sides["notes"] | "Place" >> beam.Map(lambda note, shards: (stem_for(note.doc_id, prefix, shards[0]), note), beside)
+        rows = {"written": written, "notes": notes} | "By part" >> beam.CoGroupByKey()
+        finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(PLACED, main=_ROWS)
+        noted = sides["notes"] | "Object" >> beam.Map(lambda note: (note.doc_id, note))
+        written_changes = (
+            {"rows": finished[_ROWS], "notes": noted}
+            | "By object" >> beam.CoGroupByKey()
+            | "Changes"
+            >> beam.Map(lambda keyed, shards: (change_stem(keyed[0], prefix, shards[0]), changes(keyed, crawl.snapshot)), beside)
+            | "Gather" >> beam.GroupByKey()
+            | "Write" >> beam.MapTuple(lambda stem, groups: write_changes(crawl, stem, chain.from_iterable(groups)))
+        )
+        return {PLACED: finished[PLACED], CHANGED: written_changes}

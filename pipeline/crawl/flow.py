@@ -1,0 +1,52 @@
+"""What the plan of a crawl asks of whoever runs it: pairs of (key, value), taken one by one or brought together by key.
+
+Two backings: `pdfmill.pipeline.crawl.flow_on_disk` in one process, whose memory does not grow with the number of pairs, and
+`pdfmill.pipeline.crawl.flow_on_beam` on the workers of any Beam runner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar
+
+#: (tag, key, value): what a step gives; the pairs of one tag are one collection.
+Out = tuple[str, str, Any]
+#: (key, value[, what `seen` holds]) or, of `group`, (key, {side: its values}[, ...]) to what comes of it.
+Step = Callable[..., Iterable[Out]]
+#: Brought together by key: the values of each side.
+Sides = Mapping[str, Iterable[Any]]
+
+C = TypeVar("C")
+
+
+class Flow(Protocol[C]):
+    """Collections of pairs, and steps over them.
+
+    A collection is read by one step only, but for one that `one` made, which any number of steps may see. tags: all that the step may
+    give. of: the side whose keys count; nothing comes of others. seen: a collection of `one`, whose value follows the step's other
+    arguments. at_once: how many calls may wait for a store side
+    by side where one process does it all.
+    """
+
+    def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> C:
+        """A collection of a few pairs."""
+
+    def each(self, name: str, items: C, step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1) -> Mapping[str, C]:
+        """The step over every pair."""
+
+    def group(
+        self, name: str, sides: Mapping[str, C], step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1, of: str = ""
+    ) -> Mapping[str, C]:
+        """The step over every key, with the values that each side has under it."""
+
+    def spread(self, name: str, items: C) -> C:
+        """The same pairs, shared out by key to all who work."""
+
+    def merge(self, name: str, *items: C) -> C:
+        """All pairs of several collections."""
+
+    def total(self, name: str, numbers: C) -> C:
+        """A pair for each key: the sum of its numbers."""
+
+    def one(self, name: str, make: Callable[..., Any], *items: C, seen: C | None = None) -> C:
+        """One value, made of whole collections, each a list of its pairs; for what is small."""

@@ -1,0 +1,80 @@
+"""The flow of a crawl's plan on the workers of a Beam runner: 100 million objects do not pass through one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import apache_beam as beam
+from apache_beam.pvalue import AsList, AsSingleton, TaggedOutput
+
+from pdfmill.pipeline.crawl.flow import Step
+from pdfmill.transforms.steps.metrics import StepMetrics
+from pdfmill.transforms.steps.redistribute import Redistribute
+
+#: A PCollection of (key, value).
+Pairs: TypeAlias = "beam.PCollection[tuple[str, Any]]"
+
+
+class _Call(beam.DoFn):
+    def __init__(self, name: str, step: Step) -> None:
+        self._metrics = StepMetrics(name)
+        self._step = step
+
+    def process(self, element: tuple[str, Any], seen: Any = None) -> Iterator[TaggedOutput]:
+        """What the step gives for one key, measured."""
+        given = element if seen is None else (*element, seen)
+        return self._metrics.measure(TaggedOutput(tag, (key, value)) for tag, key, value in self._step(*given))
+
+
+class BeamFlow:
+    """See `pdfmill.pipeline.crawl.flow.Flow`; a collection is a PCollection of pairs, but what `one` makes is one of its value."""
+
+    def __init__(self, pipeline: beam.Pipeline) -> None:
+        self._pipeline = pipeline
+
+    def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> Pairs:
+        """See there."""
+        return self._pipeline | name >> beam.Create(list(pairs), reshuffle=False)
+
+    def each(
+        self, name: str, items: Pairs, step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1
+    ) -> Mapping[str, Pairs]:
+        """See there; the step counts under its name, as all steps do."""
+        done = items | name >> beam.ParDo(_Call(name, step), *_beside(seen)).with_outputs(*tags)
+        return {tag: done[tag] for tag in tags}
+
+    def group(
+        self,
+        name: str,
+        sides: Mapping[str, Pairs],
+        step: Step,
+        tags: tuple[str, ...],
+        seen: Pairs | None = None,
+        at_once: int = 1,
+        of: str = "",
+    ) -> Mapping[str, Pairs]:
+        """See there; nothing comes of keys of other sides by the step itself."""
+        return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
+
+    def spread(self, name: str, items: Pairs) -> Pairs:
+        """See there."""
+        return items | name >> Redistribute(lambda pair: pair[0])
+
+    def merge(self, name: str, *items: Pairs) -> Pairs:
+        """See there."""
+        return items | name >> beam.Flatten()
+
+    def total(self, name: str, numbers: Pairs) -> Pairs:
+        """See there."""
+        return numbers | name >> beam.CombinePerKey(sum)
+
+    def one(self, name: str, make: Callable[..., Any], *items: Pairs, seen: Pairs | None = None) -> Pairs:
+        """See there."""
+        first, *others = items
+        gathered = first | f"{name}: all" >> beam.combiners.ToList()
+        return gathered | name >> beam.Map(make, *map(AsList, others), *_beside(seen))
+
+
+def _beside(seen: Pairs | None) -> list[AsSingleton]:
+    return [] if seen is None else [AsSingleton(seen)]

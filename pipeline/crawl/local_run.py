@@ -1,0 +1,101 @@
+"""One run of a crawl on this machine: plan, read what is to be read, commit. Beam is not imported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from operator import attrgetter
+
+from pdfmill.pipeline.crawl.begin_run import begin, commit
+from pdfmill.pipeline.crawl.config import CrawlConfig
+from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.finish import finish_batch
+from pdfmill.pipeline.crawl.flow_on_disk import SHARES, DiskFlow, DiskItems
+from pdfmill.pipeline.crawl.plan import Planned, PlanSummary, carry_out, plan, unchanged_before
+from pdfmill.pipeline.crawl.report import RunReport
+from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records
+from pdfmill.pipeline.run.local import batches, local_workers, run_batch
+from pdfmill.schemas.crawl import PlanEntry
+from pdfmill.schemas.records import Failure
+from pdfmill.transforms.storage.scratch import scratch_folder
+from pdfmill.transforms.tables.names import part_stem
+
+#: Objects of each kind that a plan shows by name.
+SHOWN = 20
+
+
+def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
+    """The run in this process, and its report.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: it came to no end; what was read is adopted by the next run.
+    """
+    policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
+    with DiskFlow() as flow:
+        with _timed(report, "plan"):
+            planned = _plan_on_disk(flow, config, crawl, policy)
+        report.planned(planned.summary.value, policy)
+        with _timed(report, "read"):
+            read = partial(_read_batches, flow, config, crawl)
+            flags = config.flags
+            _, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=flags.max_bytes, cuts_at_once=flags.workers)
+        with _timed(report, "commit"):
+            everything = commit(list(shown.pairs()), planned.summary.value, crawl, policy, report)
+            if report.outcome == "committed":
+                forget_records(crawl, everything)
+    return report
+
+
+def _plan_on_disk(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, policy: Policy) -> Planned[DiskItems]:
+    return plan(flow, flow.given("sources", map(config.named, config.sources)), crawl, policy, unchanged_before(crawl, policy))
+
+
+def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
+    return flow.given("placed", _placed(config, crawl, entries)), flow.given("changed", ())
+
+
+def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
+    """Read entries batch after batch; rows of one file, which are in one share, one after the other."""
+    ordered = by_priority(entries, config)
+    flags = config.flags
+    with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
+        for number, batch in enumerate(batches(ordered, flags.batch_documents, flags.batch_bytes)):
+            prefix = f"{crawl.run}-{number:05d}"
+            job = config.job(prefix, 1)
+            run_batch([entry.ref for entry in batch if entry.ref is not None], job, workers, scratch)
+            yield from finish_batch(crawl, prefix, part_stem(0, job.write), batch)
+
+
+def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
+    """Entries of sources with more priority first; rows of one file, which are in one share, one after the other."""
+    of = {name: rules.priority for name, rules in config.rules.items()}
+    for priority in sorted({0, *of.values()}, reverse=True):
+        for number in range(SHARES):
+            share = (entry for _, entry in entries.share(number) if of.get(entry.source, 0) == priority)
+            yield from sorted(share, key=attrgetter("uri"))
+    entries.close()
+
+
+def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
+    """What a run would do, and some objects of each kind by name, each with its reason."""
+    crawl, _ = begin(config)
+    policy = config.policy(crawl)
+    with DiskFlow() as flow:
+        planned = _plan_on_disk(flow, config, crawl, policy)
+        names: dict[str, list[str]] = {}
+        for _, entry in flow.merge("all", planned.entries, planned.compared).pairs():
+            some = names.setdefault(entry.kind, [])
+            kept = entry.kind == "gone" and planned.summary.value.keeps(entry, policy)
+            some += [f"{entry.uri}  ({entry.why}{'; it stays, see below' if kept else ''})"] * (len(some) < SHOWN)
+        return planned.summary.value, policy, names
+
+
+@contextmanager
+def _timed(report: RunReport, phase: str) -> Iterator[None]:
+    started = time.monotonic()
+    try:
+        yield
+    finally:
+        report.seconds[phase] = round(time.monotonic() - started, 3)

@@ -1,0 +1,508 @@
+"""A run of a crawl, but for the reading: written once, over `Flow`, for one process and for the workers of an engine.
+
+    sources ─► listed ─┐                ┌─► entries ────────────────► withheld? ─► others ─► tombstones
+                       ├─► decide ─► lost? ─► alone? ─┤                                  ├─► read ─► parts
+    snapshot ─► known ─┘                └─► compared ─► same bytes? ──────┴─► twins ─► pointers
+                                                                          drops ─► parts written again
+
+Everything here is a step from a key and its values to what comes of it; each can be called by itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import chain, islice
+from typing import Final, Generic
+from zlib import crc32
+
+from pdfmill.pipeline.crawl.crawl_parts import read_stale, read_states, recorded_part
+from pdfmill.pipeline.crawl.decide import DELETED, Policy, decide, too_many
+from pdfmill.pipeline.crawl.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
+from pdfmill.pipeline.crawl.flow import C, Flow, Out, Sides
+from pdfmill.pipeline.crawl.listings import KeptListings
+from pdfmill.pipeline.crawl.runs import CrawlRun, base_of, staged_parts
+from pdfmill.pipeline.crawl.source_filters import is_wanted
+from pdfmill.pipeline.crawl.unchanged import AT_ONCE, Settled, Unchanged, in_runs
+from pdfmill.pipeline.crawl.unlisted_prefixes import beginnings, hidden_by, is_hidden
+from pdfmill.pipeline.crawl.write import bury, cut_part, point
+from pdfmill.schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState, StaleState
+from pdfmill.schemas.records import DocId, DocumentRef, Failure
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, record_of
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import look_up
+from pdfmill.transforms.storage.ranges import Item, item_key, items_in, list_item, spec_of
+from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.storage.warc_addresses import is_revisit, resolved
+
+log = logging.getLogger("pdfmill")
+
+#: Tombstones and adopted objects that one part takes.
+_ROWS_OF_A_PART: Final = 50_000
+#: Objects with another's bytes that one part takes; each has a whole row of `documents`.
+_TWINS_OF_A_PART: Final = 5_000
+#: Objects that are fetched side by side to be compared: a store answers in tens of milliseconds, whose bytes are hashed in one or two.
+_PROOFS_AT_ONCE: Final = 8
+
+#: Begin the names of counts that are kept for each source.
+_KNOWN_OF, _GONE_OF, _SAME_OF = "known of ", "gone of ", "same of "
+_ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE, _STALE_PART, _STALE = "item", "listed", "failed", "known_part", "state", "stale_part", "stale"
+_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES = "counts", "entry", "comparable", "stays", "pointers", "leaves"
+_GONE, _VANISHED = "gone", "vanished"
+_COMPARED, _KNOWN, _READ, _OTHER, _TWIN, _DROP, _ADOPTED = "compared", "known", "read", "other", "twin", "drop", "adopted"
+_PLACED: Final = "placed"
+_DONE, _REPLACES, _KEPT = "done", "replaces", "kept"
+_REVISIT, _ORIGINAL = "revisit", "original"
+
+
+@dataclass(slots=True)
+class PlanSummary:
+    """What a plan comes to.
+
+    listed, known: objects that the sources name, that the last snapshot has. kinds: objects by `KINDS`. failures: of sources that could
+    not be listed to their end, and of archives that were cut: source, error_code, error_message, since. hidden: how the addresses begin
+    that are not known for it; waiting: gone objects among them. failing: documents that are not ok, or stale, and left as they are.
+    given_up: as hidden, of sources that were dead for so long that what is gone goes. deletes: by source, how many of how many objects
+    that neither hides are gone.
+    """
+
+    listed: int = 0
+    known: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+    bytes_to_read: int = 0
+    failures: list[dict[str, str]] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    waiting: int = 0
+    failing: int = 0
+    given_up: list[str] = field(default_factory=list)
+    deletes: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def withheld(self, policy: Policy) -> str:
+        """Why deletes are not carried out; empty when all are."""
+        sources = f"{len(self.failures)} sources could not be listed to their end; {self.waiting:,} objects that they may hide stay"
+        return "; ".join(
+            [*([sources] if self.waiting else []), *filter(None, (self._too_many(each, policy) for each in sorted(self.deletes)))]
+        )
+
+    def _too_many(self, source: str, policy: Policy) -> str:
+        gone, known = self.deletes.get(source, (0, 0))
+        reason = "" if policy.allow_mass_delete else too_many(gone, known, policy.of(source))
+        return reason and (f"{source}: {reason}" if source else reason)
+
+    def keeps(self, entry: PlanEntry, policy: Policy) -> bool:
+        """Whether the delete of an object is not carried out."""
+        if is_hidden(entry.uri, self.hidden):
+            return True
+        return not is_hidden(entry.uri, self.given_up) and bool(self._too_many(entry.source, policy))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every source was listed to its end: only then is what is missing gone."""
+        return not self.failures
+
+    def parts(self, kinds: Iterable[str], objects_of_a_part: int) -> int:
+        """How many parts the objects of these kinds take."""
+        return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """A source that was not listed to its end. hides: see `hidden_by`. may_be_meant: it may be so for good. name: of the source of the
+    crawl that it is, or lies in."""
+
+    source: str
+    failure: Failure
+    hides: str
+    may_be_meant: bool
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned(Generic[C]):
+    """A plan. entries: what is to be done, by place. compared: entries that may have the bytes of others, by content key. known: documents
+    that those may be the same as, by content. summary: one `PlanSummary`."""
+
+    entries: C
+    compared: C
+    known: C
+    summary: C
+
+
+def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: Unchanged | None = None) -> Planned[C]:
+    """What is to be done about every object that the sources (name, specification) give, or that the last snapshot knows.
+
+    unchanged: leaves out what stays, where one process takes the steps one after the other.
+    """
+    on_engine = unchanged is None  # its workers list side by side
+    items = flow.each("expand_lists", sources, partial(expand, policy, cut=on_engine), (_ITEM,))[_ITEM]
+    tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL, _COUNTS)
+    listing = partial(list_named, policy, KeptListings(crawl.output), unchanged=unchanged)
+    found = flow.each("find_documents", flow.spread("spread_sources", items), listing, tags)
+    visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,), of="revisits")[
+        _LISTED
+    ]
+    parts = flow.each("state_parts", flow.given("run", [("", crawl)]), state_parts, (_KNOWN_PART, _STALE_PART))
+    settled = unchanged.settled() if unchanged is not None else None
+    known = flow.each(
+        "states", flow.spread("spread_states", parts[_KNOWN_PART]), partial(states_of, crawl.output, settled), (_STATE, _STAYS)
+    )
+    stale = flow.each("stale", flow.spread("spread_stale", parts[_STALE_PART]), partial(stale_of, crawl.output), (_STALE,))[_STALE]
+    first = flow.group(
+        "decide",
+        {"listed": flow.merge("listed", found[_LISTED], visited), "known": known[_STATE], "stale": stale},
+        partial(decided, policy),
+        (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED),
+    )
+    second = flow.group(
+        "lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE), of="pointers"
+    )
+    comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
+    stays = flow.merge("stays", first[_STAYS], known[_STAYS])
+    third = flow.group("candidates", {"entries": comparable, "known": stays}, candidates, (_ENTRY, _COMPARED, _KNOWN), of="entries")
+    cut = flow.group("shrunk", {"records": first[_VANISHED]}, shrunk, (_FAILED,))[_FAILED]
+    failures = flow.one("failures", partial(unknown, policy), flow.merge("failed", found[_FAILED], cut))
+    gone = flow.each("deletes", first[_GONE], count_gone, (_COUNTS, _ENTRY), failures)
+    counts = flow.total("totals", flow.merge("counts", found[_COUNTS], first[_COUNTS], second[_COUNTS], gone[_COUNTS]))
+    summary = flow.one("summary", summarize, counts, seen=failures)
+    return Planned(
+        flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY], gone[_ENTRY]), third[_COMPARED], third[_KNOWN], summary
+    )
+
+
+def carry_out(
+    flow: Flow[C],
+    planned: Planned[C],
+    crawl: CrawlRun,
+    policy: Policy,
+    read: Callable[[C], tuple[C, C]],
+    *,
+    max_bytes: int | None,
+    cuts_at_once: int,
+) -> tuple[C, C]:
+    """Do all that is planned; nothing of it shows before the commit.
+
+    read: reads entries, by place; gives by id the stem of the part that each document's rows are in, or its `Failure` where it keeps the
+    rows it had, and stems of parts of `changes`.
+    Returns two collections of stems: of what was written beside the parts that were read, and of parts of dead runs that are to be shown.
+    """
+    tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
+    ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
+    compared = flow.spread("spread_compared", planned.compared)
+    proved = flow.each(
+        "prove", compared, partial(prove, max_bytes, policy.reach), (_READ, _COMPARED, _DROP, _REPLACES), at_once=_PROOFS_AT_ONCE
+    )
+    same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN), of="entries")
+    where, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
+    read_ones = flow.each("outcomes", where, outcome, (_PLACED, _KEPT))
+
+    twins = flow.group("locate", {"twins": same[_TWIN], "placed": read_ones[_PLACED]}, locate, (_TWIN,), planned.summary, of="twins")[_TWIN]
+    pointed = flow.group("point", {"twins": twins}, partial(_point, crawl), (_DONE, _KEPT))
+    buried = flow.group("bury", {"entries": ready[_OTHER]}, partial(_bury, crawl), (_DONE,))[_DONE]
+    replaced = flow.merge("replaced", ready[_REPLACES], proved[_REPLACES])
+    kept = flow.merge("kept", read_ones[_KEPT], pointed[_KEPT])
+    settled = flow.group("settle", {"replaces": replaced, "kept": kept}, settle, (_DROP,), of="replaces")[_DROP]
+    drops = flow.merge("drops", ready[_DROP], proved[_DROP], settled)
+    cut = flow.group("cut", {"drops": drops, "adopted": ready[_ADOPTED]}, partial(_cut, crawl), (_DONE, _ADOPTED), at_once=cuts_at_once)
+    return flow.merge("written", changed, pointed[_DONE], buried, cut[_DONE]), cut[_ADOPTED]
+
+
+def expand(policy: Policy, name: str, source: str, *, cut: bool = False) -> Iterator[Out]:
+    """A source to the sources in it where it is a list, with its name. cut: large ones to ranges of their keys."""
+    return ((_ITEM, item_key(item), (name, item)) for item in items_in(source, cut=cut, whole=True, bound=policy.reach))
+
+
+def list_named(
+    policy: Policy, listings: KeptListings, _: str, named: tuple[str, Item], unchanged: Unchanged | None = None
+) -> Iterator[Out]:
+    """The objects of one source that are wanted; a list that could not be read is the failure that it is. unchanged: see `plan`."""
+    name, part = named
+    item, rules = spec_of(part), policy.of(name)
+    try:
+        for refs in in_runs(list_item(part, listings, policy.reach), AT_ONCE):
+            yield from (_failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name) for ref in refs if ref.failure is not None)
+            listed = [ref for ref in refs if ref.failure is None and (isinstance(item, DocumentRef) or is_wanted(item, ref, rules))]
+            if unchanged is not None:
+                listed, seen = unchanged.changed(listed)
+                yield _COUNTS, _SAME_OF + name, seen
+            for ref in listed:
+                yield from _found(ref.listed_by(name))
+    except Exception as error:  # a mistake of ours, or of a store's client, on one source must not cost the run all others
+        log.exception("%s: the listing failed", item)
+        yield _failure(str(item), Failure("internal", f"{item}: {type(error).__name__}: {error}"), hidden_by(item), name)
+
+
+def _found(ref: DocumentRef) -> Iterator[Out]:
+    """An object that is listed; records of archives also by their digest, by which revisits find them."""
+    if ref.uri.startswith(WARC_PREFIX) and ref.checksum:
+        digest = ref.checksum.removeprefix("sha1:")
+        yield (_REVISIT if is_revisit(ref) else _ORIGINAL), digest, ref
+    if not is_revisit(ref):
+        yield _LISTED, ref.doc_id, ref
+
+
+def resolve(_: str, sides: Sides) -> Iterator[Out]:
+    """Revisit records, as records with the bytes of the one with the same digest; without one they stand for nothing that is listed."""
+    revisits = list(sides["revisits"])
+    original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
+    if original is not None:
+        for ref in (resolved(revisit, original) for revisit in revisits):
+            yield _LISTED, ref.doc_id, ref
+
+
+def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_meant: bool = False) -> Out:
+    return _FAILED, source, Unlisted(source, failure, hides, may_be_meant or failure.code == "not_found", name)
+
+
+def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
+    """The parts of `sources` that the listing is joined with: stem, and whether no snapshot shows it."""
+    base = base_of(crawl)
+    yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
+    yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
+    yield from ((_STALE_PART, file.stem, file.vector) for file in base.of("stale"))
+
+
+@lru_cache(maxsize=1)
+def _staged(crawl: CrawlRun) -> frozenset[str]:
+    """Stems of what dead runs have left, as the run found it: to list them is a request for each."""
+    return frozenset(staged_parts(base_of(crawl), crawl.output))
+
+
+def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
+    """What the last snapshot knows by number; objects that dead runs have read, or that are stale, go the long way."""
+    base = base_of(crawl)
+    staged = (state.root_doc_id for stem in _staged(crawl) for state in read_states(crawl.output, stem, staged=True))
+    stale = (state.doc_id for file in base.of("stale") for state in read_stale(crawl.output, file.stem, file.vector))
+    return Unchanged.of(crawl.output, policy, base.of("sources"), chain(staged, stale))
+
+
+def states_of(output: str, settled: Settled | None, stem: str, told: tuple[str | None, bool]) -> Iterator[Out]:
+    """What a part knows of its objects. told: the vector of its file, and whether no snapshot shows it."""
+    vector, staged = told
+    rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
+    return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
+
+
+def stale_of(output: str, stem: str, vector: str | None) -> Iterator[Out]:
+    """The objects of a part of `stale`."""
+    return ((_STALE, state.doc_id, state) for state in read_stale(output, stem, vector))
+
+
+def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
+    """What is to be done about one object, what a summary counts, and its role among objects with the same bytes."""
+    doc_id = DocId(key)
+    listed: Sequence[DocumentRef] = list(sides["listed"])
+    known: Sequence[SourceState] = list(sides["known"])
+    stale: StaleState | None = next(iter(sides["stale"]), None)
+    entry = decide(doc_id, listed, known, policy, stale)
+    root = next((state for state in known if state.doc_id == doc_id and not state.staged and state.deleted_at is None), None)
+    source = min(ref.source for ref in listed) if len(listed) > 1 else listed[0].source if listed else root.source if root else ""
+    if listed and root is not None and not (entry and entry.kind):
+        yield _COUNTS, _SAME_OF + source, 1  # by far the most: one number instead of four
+    else:
+        counts = (("listed", listed), ("known", root), (_KNOWN_OF + source, root), ("unchanged", listed and not (entry and entry.kind)))
+        yield from ((_COUNTS, name, 1) for name, counted in counts if counted)
+    if listed and not (entry and entry.kind):
+        failing = sum(not state.staged and state.status not in ("ok", DELETED) for state in known) + (stale is not None and not entry)
+        yield from [(_COUNTS, "failing", failing)] * bool(failing)
+    for role in roles(doc_id, entry, listed, known, stale):
+        match role:
+            case Known():
+                yield _STAYS, role.key, role
+            case Pointer():
+                yield _POINTERS, role.target, role.if_lost
+            case Leaves():
+                yield _LEAVES, role.doc_id, None
+    if entry is not None and entry.kind == "gone":
+        yield _GONE, entry.place, entry
+        if entry.uri.startswith(WARC_PREFIX):
+            yield _VANISHED, entry.uri.removeprefix(WARC_PREFIX).rpartition("#")[0], (entry.uri, entry.source)
+    elif entry is not None:
+        yield from _counted(entry)
+
+
+def _counted(entry: PlanEntry) -> Iterator[Out]:
+    if entry.kind:
+        yield _COUNTS, entry.kind, 1
+    if entry.ref is not None:
+        yield _COUNTS, "bytes", entry.size or 0
+    content = key_of(entry)
+    yield (_ENTRY, entry.place, entry) if content is None else (_COMPARABLE, content, entry)
+
+
+def lost(_: str, sides: Sides) -> Iterator[Out]:
+    """Entries for the objects that point at a document, where it does not stay."""
+    if any(True for _ in sides["leaves"]):
+        for entry in sides["pointers"]:
+            yield _COUNTS, "unchanged", -1
+            yield from _counted(entry)
+
+
+def candidates(key: str, sides: Sides) -> Iterator[Out]:
+    """Entries that share their content key with another object, which are compared; those that are alone are read as they are."""
+    entries: Iterator[PlanEntry] = iter(sides["entries"])
+    known: Sequence[Known] = list(sides["known"])
+    first = list(islice(entries, 2))
+    if len(first) + len(known) == 1:
+        yield from ((_ENTRY, entry.place, entry) for entry in first)
+    elif first:
+        yield from ((_COMPARED, key, entry) for entry in chain(first, entries))
+        yield from ((_KNOWN, f"{key} {each.content_sha256}", each) for each in known)
+
+
+def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
+    """An archive of which records are gone because it ends before them: cut exactly between two records it looks whole."""
+    records = list(sides["records"])
+    name = min(name for _, name in records)
+    end = max(int(each["offset"]) + int(each["length"]) for each in (record_of(uri) for uri, _ in records))
+    try:
+        size = look_up(archive).size
+    except SourceError as error:
+        if error.code != "not_found":
+            yield _failure(archive, error.failure, archive, name)
+        return
+    if size is not None and size < end:
+        told = f"{archive}: has {size} bytes, but records were read up to byte {end}: has it been cut short?"
+        yield _failure(archive, Failure("changed", told), archive, name, may_be_meant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What could not be listed, as a run heeds it; see `PlanSummary`."""
+
+    failures: list[dict[str, str]]
+    hidden: list[str]
+    given_up: list[str]
+
+
+def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
+    """All that failed, by source. Where mass deletes are allowed, a source that is not there, or is shorter, is meant to be so; so is one
+    that has been dead for as long as its rules say."""
+    ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
+    since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
+    told = [
+        {
+            "source": each.source, "error_code": each.failure.code, "error_message": each.failure.message,
+            "since": since[each.source].isoformat(),
+        }
+        for each in ordered
+    ]  # fmt: skip
+    hidden: list[str] = []
+    given_up: list[str] = []
+    for each in ordered:
+        dead_for = policy.of(each.name).dead_for
+        if dead_for is not None and policy.now - since[each.source] >= dead_for:
+            given_up.append(each.hides)
+        elif not (policy.allow_mass_delete and each.may_be_meant):
+            hidden.append(each.hides)
+    return Unknown(told, beginnings(hidden), beginnings(given_up))
+
+
+def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
+    """An object that is gone, and whether a source that failed may hide it."""
+    yield _COUNTS, "gone", 1
+    if is_hidden(entry.uri, known.hidden):
+        yield _COUNTS, "waiting", 1
+    elif not is_hidden(entry.uri, known.given_up):
+        yield _COUNTS, _GONE_OF + entry.source, 1
+    yield _ENTRY, entry.place, entry
+
+
+def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
+    """What the counts and the failures come to."""
+    counted = Counter(dict(counts))
+    for key in [key for key in counted if key.startswith(_SAME_OF)]:
+        for name in ("listed", "known", "unchanged", _KNOWN_OF + key.removeprefix(_SAME_OF)):
+            counted[name] += counted[key]
+    kinds = {kind: counted[kind] for kind in KINDS if counted.get(kind)}
+    numbers = [counted.get(name, 0) for name in ("listed", "known", "bytes", "waiting", "failing")]
+    gone = {key.removeprefix(_GONE_OF): count for key, count in counted.items() if key.startswith(_GONE_OF)}
+    deletes = {name: (count, counted.get(_KNOWN_OF + name, 0)) for name, count in sorted(gone.items())}
+    return PlanSummary(
+        numbers[0], numbers[1], kinds, numbers[2], known.failures, known.hidden, numbers[3], numbers[4], known.given_up, deletes
+    )
+
+
+def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
+    """What an entry asks for, once it is known whether deletes are withheld."""
+    if entry.kind == "gone" and summary.keeps(entry, policy):
+        entry = entry.without_delete()
+    yield from _dropped(entry)
+    yield from ((_ADOPTED, part, None) for part in entry.adopted_parts)
+    if entry.ref is not None:
+        yield _READ, entry.place, entry
+    elif entry.kind:
+        yield _OTHER, _place_in(summary.parts(("gone", "adopted"), _ROWS_OF_A_PART), entry.doc_id), entry
+
+
+def _dropped(entry: PlanEntry) -> Iterator[Out]:
+    """Rows that go; of those that may have to stay, when it is known."""
+    yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
+    if entry.keeps:
+        yield _REPLACES, entry.doc_id, entry.replaces
+    else:
+        yield from ((_DROP, part, doc_id) for part, doc_id in entry.replaces)
+
+
+def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
+    """A document that was read; what could not be read keeps the rows that it has."""
+    yield _PLACED, doc_id, placed
+    if isinstance(placed, Failure):
+        yield _KEPT, doc_id, None
+
+
+def settle(_: str, sides: Sides) -> Iterator[Out]:
+    """The rows that a reading has replaced."""
+    if not any(True for _ in sides["kept"]):
+        yield from ((_DROP, part, doc_id) for replaced in sides["replaces"] for part, doc_id in replaced)
+
+
+def _place_in(parts: int, name: str) -> str:
+    return f"{crc32(name.encode()) % parts:05d}"
+
+
+def prove(max_bytes: int | None, bound: Reach, key: str, entry: PlanEntry) -> Iterator[Out]:
+    """An entry by its content; one whose bytes cannot be had is read, and its reading will tell why."""
+    assert entry.ref is not None
+    content = digest(entry.ref, max_bytes, bound)
+    yield from _dropped(entry)
+    yield (_READ, entry.place, entry) if content is None else (_COMPARED, f"{key} {content}", entry)
+
+
+def same_bytes(_: str, sides: Sides) -> Iterator[Out]:
+    """See `same_content`."""
+    for each in same_content(sides["known"], sides["entries"]):
+        yield (_READ, each.place, each) if isinstance(each, PlanEntry) else (_TWIN, each.same_as, each)
+
+
+def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
+    """Twins with the part of the document that they are the same as, or why it could not be read; those of one part come together."""
+    placed = next(iter(sides["placed"]), "")
+    for twin in sides["twins"]:
+        failed = placed if isinstance(placed, Failure) and not twin.part else None
+        located = dataclasses.replace(twin, part=twin.part or ("" if failed else placed), failure=failed)
+        yield _TWIN, _place_in(summary.parts(READ_KINDS, _TWINS_OF_A_PART), located.part or twin.same_as), located
+
+
+def _point(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
+    stems, kept = point(crawl, base_of(crawl), number, sorted(sides["twins"], key=lambda twin: twin.entry.doc_id))
+    yield from ((_DONE, number, stem) for stem in stems)
+    yield from ((_KEPT, doc_id, None) for doc_id in kept)
+
+
+def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
+    yield _DONE, number, bury(crawl, number, sorted(sides["entries"], key=lambda entry: entry.doc_id))
+
+
+def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
+    """A part of a dead run that nothing is adopted from needs none of it."""
+    gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
+    shown = base_of(crawl).stems().get(part)
+    files = shown or (recorded_part(crawl.output, part) if adopted else None)
+    if gone and files:
+        yield from ((_DONE, part, stem) for stem in cut_part(crawl, part, files, gone, shown=bool(shown)))
+    if adopted:
+        yield _ADOPTED, part, part

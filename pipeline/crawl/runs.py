@@ -1,0 +1,199 @@
+"""Runs of a crawl: what they leave in the output, and the commit of all that one of them has written."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from pdfmill.pipeline.crawl.crawl_parts import OWN, STALE_STEM, part_record_uri, read_stale, read_states, whole_parts
+from pdfmill.transforms.delta.delta_log import TABLE_FOLDER, PartFile, Snapshot, commit, load_snapshot
+from pdfmill.transforms.delta.run_ids import run_of
+from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, read_file, write_bytes
+
+#: In the stems of parts whose objects have the bytes of documents that stand in other parts.
+SAME: Final = "-same-"
+
+
+#: Sources that cannot be listed, and since when.
+_UNLISTED: Final = f"{OWN}/unlisted.json"
+#: How a report calls the status of an object that could not be read while older rows stay.
+STALE: Final = "stale"
+#: Documents that a report names.
+_NAMED: Final = 100
+
+
+class Failed(NamedTuple):
+    """A document that is not ok, as reports tell it. since: start of the run that found it so first."""
+
+    uri: str
+    status: str
+    error_code: str | None
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlRun:
+    """What the steps of a run must know. run: its id, with which all its names begin. snapshot: the version it will make.
+    unlisted: sources that the last run could not list to their end, and the start of the run that could not first. marks: rows that go are
+    marked as deleted, else parts are written again without them."""
+
+    output: str
+    run: str
+    signature: str
+    started: datetime
+    snapshot: int
+    unlisted: tuple[tuple[str, datetime], ...] = ()
+    marks: bool = True
+
+    def age(self) -> float:
+        """Seconds since it began."""
+        return (datetime.now(UTC) - self.started).total_seconds()
+
+
+@cache
+def base_of(crawl: CrawlRun) -> Snapshot:
+    """The snapshot that the run began with; read once in each process."""
+    return load_snapshot(crawl.output, crawl.snapshot - 1)
+
+
+def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
+    """What runs have said of sources, see `CrawlRun.unlisted`."""
+    uri = join_uri(output, _UNLISTED)
+    if not exists(uri):
+        return ()
+    return tuple((source, datetime.fromisoformat(since)) for source, since in json.loads(read_file(uri)).items())
+
+
+def keep_unlisted(crawl: CrawlRun, failures: Iterable[Mapping[str, str]]) -> None:
+    """Say which sources could not be listed, for the next run. failures: with `source` and `since`."""
+    since = {each["source"]: each["since"] for each in failures}
+    if since or crawl.unlisted:
+        write_bytes(join_uri(crawl.output, _UNLISTED), json.dumps(since, indent=1).encode())
+
+
+def files_uri(output: str, run: str) -> str:
+    """Folder of the records of what a run wrote beside whole parts."""
+    return join_uri(output, f"{OWN}/runs/{run}/files")
+
+
+def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
+    """Say what was written; replaces: the stem whose files these stand for, or the path of the one file."""
+    record = {"files": [asdict(file) for file in files], "replaces": replaces}
+    write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
+
+
+def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
+    """Say which files of the base show fewer rows, and what is left of each."""
+    record = {"files": [asdict(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
+    write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
+
+
+def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
+    """Whole parts that no snapshot shows or has shown: what dead runs, and runs under way, have left."""
+    shown = {file.stem for file in base.files.values()} | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
+    staged = {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
+    tables = {file.table for files in staged.values() for file in files}
+    there = {
+        f"{folder}/{uri.rpartition('/')[2]}"
+        for folder in (TABLE_FOLDER.format(table=table) for table in tables)
+        for uri in list_files(join_uri(output, folder), ".parquet")
+    }
+    return {stem: files for stem, files in staged.items() if all(file.path in there for file in files)}  # no tool has taken them away
+
+
+@dataclass(slots=True)
+class Readings:
+    """What came of reading. statuses, pages: of the documents that were read. stale: objects that could not be read and keep the rows they
+    had. failed_new: of all that are not ok, those that were not so before; failures: some of these."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    pages: int = 0
+    stale: int = 0
+    failed_new: int = 0
+    failures: list[Failed] = field(default_factory=list)
+
+    def failed(self, failed: Failed, started: datetime) -> None:
+        """Count a document that is not ok."""
+        if failed.since is None or failed.since >= started:
+            self.failed_new += 1
+            self.failures += [failed] * (len(self.failures) < _NAMED)
+
+    @property
+    def failed_again(self) -> int:
+        """Those that were as they are."""
+        return self.statuses.total() - self.statuses["ok"] + self.stale - self.failed_new
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a run has written beside the log. duplicates: objects that point at one with the same bytes."""
+
+    add: list[PartFile]
+    remove: list[PartFile]
+    readings: Readings
+    duplicates: int
+
+
+def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Written:
+    """All that a run has recorded. adopted: stems of the parts of dead runs that it shows."""
+    output, stems = crawl.output, base.stems()
+    whole = whole_parts(output)
+    own = {stem: files for stem, files in whole.items() if run_of(stem) == crawl.run}
+    add = {stem: whole[stem] for stem in adopted if stem in whole}
+    remove: list[PartFile] = []
+    stale: list[str] = []
+    for uri in list_files(files_uri(output, crawl.run), ".json"):
+        record, stem = json.loads(read_file(uri)), uri.rpartition("/")[2].removesuffix(".json")
+        add[stem] = [PartFile(**file) for file in record["files"]]
+        replaced = record.get("replaces")
+        if "instead_of" in record:
+            remove += [base.files[path] for path in record["instead_of"]]
+        elif replaced in stems:
+            remove += stems[replaced]
+        elif replaced in base.files:
+            remove.append(base.files[replaced])
+        elif replaced:
+            add.pop(replaced, None)
+        elif STALE_STEM in stem:
+            stale.append(stem)
+    same = sum(file.rows for stem, files in add.items() if SAME in stem for file in files if file.table == "sources")
+    readings = _readings(crawl, sorted(own), sorted(stale))
+    return Written([file for _, files in sorted((add | own).items()) for file in files], remove, readings, same)
+
+
+def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Readings:
+    """What came of reading, from these parts of `sources` and of `stale`."""
+    told = Readings()
+    for stem in parts:
+        for state in read_states(crawl.output, stem):
+            told.statuses[state.status] += 1
+            told.pages += state.page_count
+            if state.status != "ok":
+                told.failed(Failed(state.uri, state.status, state.error_code, state.failed_since), crawl.started)
+    for stem in stale:
+        for each in read_stale(crawl.output, stem):
+            told.stale += 1
+            told.failed(Failed(each.uri, STALE, each.error_code, each.failed_since), crawl.started)
+    return told
+
+
+def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[str, Any]) -> int:
+    """Make the next snapshot of what was written; the version, the old one when there is nothing new.
+
+    Raises:
+        pdfmill.transforms.delta.delta_log.CommitConflictError: another run was first.
+    """
+    if not all_written.add and not all_written.remove:
+        return base.version
+    return commit(crawl.output, base, all_written.add, all_written.remove, {"run": crawl.run, **info})
+
+
+def forget_records(crawl: CrawlRun, all_written: Written) -> None:
+    """Delete the records of parts that a snapshot shows. Last of all: a commit that is tried again needs them."""
+    for stem in {file.stem for file in all_written.add if not file.vector}:
+        delete_file(part_record_uri(crawl.output, stem))

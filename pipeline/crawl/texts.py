@@ -1,0 +1,99 @@
+"""What really changed in documents that were read again: pages and blocks whose text is another, by its hash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+import pyarrow as pa
+
+from pdfmill.schemas.records import DocId
+from pdfmill.transforms.delta.deletion_vectors import ShownRows
+from pdfmill.transforms.delta.delta_log import PartFile
+from pdfmill.transforms.storage.objects import join_uri
+
+#: Tables whose texts are compared.
+TABLES_OF_TEXT = ("pages", "blocks", "sections")
+#: Bytes of a hash: of a million texts two have the same with a probability of 3 in 10^8.
+_DIGEST_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """What of a document is another text than before. pages: numbers of its blocks whose text was not on the page, by page that has another
+    text. sections: numbers of those whose text was in none."""
+
+    pages: Mapping[int, list[int]]
+    sections: list[int]
+
+
+ChangedTexts = Mapping[DocId, ChangedText]
+#: Rows with these columns.
+Batches = Callable[[list[str]], Iterable[pa.RecordBatch]]
+
+
+@dataclass(slots=True)
+class Texts:
+    """Hashes of the texts of some documents. pages: by document and page. blocks: by document and page, then by block number. sections: by
+    document, then by number."""
+
+    pages: dict[tuple[DocId, int], bytes] = field(default_factory=dict)
+    blocks: dict[tuple[DocId, int], dict[int, bytes]] = field(default_factory=dict)
+    sections: dict[DocId, dict[int, bytes]] = field(default_factory=dict)
+
+    def take(self, other: Texts) -> None:
+        """Take in those of other documents."""
+        self.pages |= other.pages
+        self.blocks |= other.blocks
+        self.sections |= other.sections
+
+    def add(self, table: str, rows: Batches, wanted: Collection[DocId]) -> None:
+        """Take in rows of a table. rows: gives these columns of them."""
+        if table == "pages":
+            self.pages |= {(doc_id, page): _hash(text) for doc_id, page, text in _rows(rows, ["doc_id", "page", "text"], wanted)}
+        elif table == "blocks":
+            for doc_id, page, block, text in _rows(rows, ["doc_id", "page", "block", "text"], wanted):
+                self.blocks.setdefault((doc_id, page), {})[block] = _hash(text)
+        elif table == "sections":
+            for doc_id, section, text in _rows(rows, ["doc_id", "section", "text"], wanted):
+                self.sections.setdefault(doc_id, {})[section] = _hash(text)
+
+
+def texts_of(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Texts:
+    """Of documents in files of a snapshot, one file after the other."""
+    texts = Texts()
+    for file in files:
+        if file.table in TABLES_OF_TEXT:
+            with ShownRows(join_uri(output, file.path), file.vector) as part:
+                texts.add(file.table, part.batches, wanted)
+    return texts
+
+
+def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> ChangedTexts:
+    """What is another text in documents that stand in both."""
+    pages: dict[DocId, dict[int, list[int]]] = {doc_id: {} for doc_id in documents}
+    for (doc_id, page), text in new.pages.items():
+        if doc_id in pages and old.pages.get((doc_id, page)) != text:
+            pages[doc_id][page] = _others(old.blocks.get((doc_id, page), {}), new.blocks.get((doc_id, page), {}))
+    return {
+        doc_id: ChangedText(changed, _others(old.sections.get(doc_id, {}), new.sections.get(doc_id, {})))
+        for doc_id, changed in pages.items()
+    }
+
+
+def _others(old: Mapping[int, bytes], new: Mapping[int, bytes]) -> list[int]:
+    """Numbers of those whose text was not there."""
+    before = set(old.values())
+    return sorted(number for number, key in new.items() if key not in before)
+
+
+def _rows(rows: Batches, columns: list[str], wanted: Collection[DocId]) -> Iterator[tuple[Any, ...]]:
+    for batch in rows(columns):
+        named = batch.to_pydict()
+        yield from (row for row in zip(*(named[name] for name in columns), strict=True) if row[0] in wanted)
+
+
+def _hash(text: str | None) -> bytes:
+    return blake2b((text or "").encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()

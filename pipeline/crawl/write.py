@@ -1,0 +1,89 @@
+"""What a run writes beside what it reads: tombstones, pointers to the same bytes, parts without what went, changes; each is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from zlib import crc32
+
+import pyarrow as pa
+
+from pdfmill.pipeline.crawl.crawl_parts import (
+    STALE_STEM,
+    document_rows,
+    holds_any,
+    mark_part,
+    point_at,
+    rewrite_part,
+    tombstones,
+    write_table_part,
+)
+from pdfmill.pipeline.crawl.decide import change_rows
+from pdfmill.pipeline.crawl.duplicates import Twin
+from pdfmill.pipeline.crawl.runs import SAME, CrawlRun, record_files, record_marks
+from pdfmill.schemas.crawl import CRAWL_TABLES, PlanEntry
+from pdfmill.schemas.records import DocId, Row
+from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot
+
+
+def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Iterable[PartFile] = ()) -> str:
+    """Write and record a part of `changes`; beside: what else the stem has. The stem."""
+    table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["changes"])
+    record_files(crawl, stem, [*beside, *write_table_part(crawl.output, "changes", stem, table)])
+    return stem
+
+
+def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId], *, shown: bool) -> list[str]:
+    """Take some documents out of a part: their rows are marked, or it is written again without them. shown: a snapshot has it. Returns
+    under which names it is recorded."""
+    if shown and crawl.marks:
+        name = f"{crawl.run}-marks-{crc32(stem.encode()):08x}"
+        marked = [(file, mark_part(crawl.output, file, gone)) for file in files if file.table != "changes"]
+        record_marks(crawl, name, [(file, left) for file, left in marked if left != file])
+        return [name]
+    if stem == LOOSE:
+        return [_cut_loose(crawl, file, gone) for file in files if file.table != "changes" and holds_any(crawl.output, file, gone)]
+    new_stem = f"{crawl.run}{STALE_STEM if STALE_STEM in stem else '-'}cut-{crc32(stem.encode()):08x}"
+    record_files(crawl, new_stem, rewrite_part(crawl.output, files, gone, new_stem), stem)
+    return [new_stem]
+
+
+def _cut_loose(crawl: CrawlRun, file: PartFile, gone: Sequence[DocId]) -> str:
+    """A file of another tool, which says nothing of the other tables."""
+    new_stem = f"{crawl.run}{LOOSE_STEM}{crc32(file.path.encode()):08x}"
+    record_files(crawl, new_stem, rewrite_part(crawl.output, [file], gone, new_stem), file.path)
+    return new_stem
+
+
+def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
+    """Tombstones for what is gone; changes for that and for what is adopted. The stem."""
+    stem = f"{crawl.run}-gone-{number}"
+    gone = tombstones((entry for entry in entries if entry.kind == "gone"), crawl.signature, crawl.started)
+    rows = [row for entry in entries for row in change_rows(entry, entry.adopted, crawl.snapshot)]
+    return write_changes(crawl, stem, rows, write_table_part(crawl.output, "sources", stem, gone))
+
+
+def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -> tuple[list[str], list[DocId]]:
+    """Rows of objects whose bytes were read elsewhere, after the row of the document that was read. Stems, and objects that could not be
+    read and keep the rows that they have."""
+    stem = f"{crawl.run}{SAME}{number}"
+    wanted, parts = {twin.same_as for twin in twins}, {twin.part for twin in twins if twin.part}
+    stems = base.stems() if parts else {}
+    files_of = {part: [file for file in stems.get(part, ()) if file.table == "documents"] for part in sorted(parts)}
+    places = [file for part, shown in files_of.items() for file in shown or [PartFile.of("documents", part, 0, 0)]]
+    originals = {DocId(str(row["doc_id"])): row for row in document_rows(crawl.output, places, wanted)}
+    files, stale = point_at(crawl.output, stem, twins, originals, crawl.signature, crawl.started)
+    kept = {row["doc_id"] for row in stale}
+    entries = [twin.entry for twin in twins if twin.entry.doc_id not in kept]
+    same = {twin.entry.doc_id: twin.same_as for twin in twins if not twin.failure}
+    rows = [row for entry in entries for row in change_rows(entry, [(entry.doc_id, 0)], crawl.snapshot, None, same.get(entry.doc_id))]
+    done = [write_changes(crawl, stem, rows, files), *write_stale(crawl, f"{crawl.run}{STALE_STEM}same-{number}", stale)]
+    return done, [DocId(str(doc_id)) for doc_id in sorted(map(str, kept))]
+
+
+def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
+    """Write and record a part of `stale`, if it has rows. The stem."""
+    table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["stale"])
+    if not table.num_rows:
+        return []
+    record_files(crawl, stem, write_table_part(crawl.output, "stale", stem, table))
+    return [stem]

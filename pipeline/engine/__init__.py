@@ -1,0 +1,1 @@
+"""The job on any runner of Beam."""

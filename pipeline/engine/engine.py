@@ -1,0 +1,298 @@
+"""Every other runner of Beam: one pipeline over all sources, which are listed on the workers."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final
+
+import apache_beam as beam
+import grpc
+from apache_beam.options.pipeline_options import (
+    FlinkRunnerOptions,
+    GoogleCloudOptions,
+    PipelineOptions,
+    SetupOptions,
+    StandardOptions,
+    TestOptions,
+)
+from apache_beam.runners.runner import PipelineRunner, PipelineState
+
+from pdfmill.pipeline.engine.engine_flags import runner_called, runner_name
+from pdfmill.pipeline.engine.flink import cancel_at, where_it_failed
+from pdfmill.pipeline.engine.graph import index_documents
+from pdfmill.pipeline.options.options import UsageError, job_settings
+from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError, in_a_line
+from pdfmill.pipeline.run.progress import Progress, Show, alongside, live_progress
+from pdfmill.pipeline.run.staging import KeptError, Stage, asked_for, check_replaces, settle_output
+from pdfmill.pipeline.run.summary import RunFile
+from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
+from pdfmill.schemas.version import version
+from pdfmill.transforms.steps.count_shards import CountShards
+from pdfmill.transforms.steps.display import Shown
+from pdfmill.transforms.steps.find_documents import FindDocuments, Sources
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.sources import absolute_source
+from pdfmill.transforms.tables.lock import LockedError, OutputLock, holder_of, locked
+from pdfmill.transforms.tables.output_layout import Manifest
+from pdfmill.transforms.tables.worker_progress import begin_notes, read_notes
+
+log = logging.getLogger("pdfmill")
+
+#: Seconds between two looks at what the workers of a job have noted.
+FOLLOW_S: Final = 5.0
+
+#: `DirectRunner` would try to download another runner first.
+_IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for between in ("=",) for name in ("DirectRunner", "direct")}
+
+
+def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None, name: str = "") -> beam.Pipeline:
+    """A pipeline without steps. runner: instead of the one that the flags name. name: of the job, where the flags give none.
+
+    Raises:
+        UsageError: Beam refuses the flags.
+    """
+    options = PipelineOptions([_IN_PROCESS.get(flag, flag) for flag in beam_flags])
+    setup = options.view_as(SetupOptions)
+    setup.save_main_session = False
+    if setup.setup_file:  # what Beam makes of it when the job begins is for workers, which know no extras
+        os.environ[FOR_WORKERS_VARIABLE] = "1"
+    named = options.view_as(GoogleCloudOptions)  # whose name for a job every engine shows
+    named.job_name = named.job_name or name or None
+    try:
+        return beam.Pipeline(runner=runner, options=options)
+    except (ValueError, ImportError) as error:  # its checks of the options; a runner whose package is not installed
+        raise UsageError(str(error)) from error
+
+
+def build_pipeline(
+    flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, at_end: AtEnd | None = None, runner: PipelineRunner | None = None
+) -> beam.Pipeline:
+    """The job, not yet running, with its parts going to the stage. at_end: what the job does when they are all written. runner: instead of
+    the one that the flags name."""
+    sources = [absolute_source(source) for source in flags.sources]
+    settings = stage.settings(job_settings(flags, "part", flags.shards or 1), "part")
+    pipeline = new_pipeline(beam_flags, runner, stage.job_name)
+    documents = (
+        pipeline
+        | "Sources" >> Sources(sources)
+        | "FindDocuments" >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=settings.read.reach)
+    )
+    shards = None if flags.shards else documents | "CountShards" >> CountShards(settings)
+    written = index_documents(documents, settings, shards)
+    kept = written | "Keep record" >> beam.Map(stage.keep)
+    if at_end is not None:
+        _ = kept | "Publish" >> beam.ParDo(_Publish(at_end))
+    return pipeline
+
+
+def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
+    """Run the job to its end, and take over what its record says it wrote; what it wrote is deleted where it fails before all is written.
+    show: is told how far it is.
+
+    Raises:
+        JobFailedError: see there.
+    """
+    try:
+        pipeline = build_pipeline(flags, beam_flags, stage)
+        log.info("job %s", stage.job_name)
+        progress = Progress()
+        with live_progress(progress, show), alongside(partial(_follow, stage.notes_uri, progress)):
+            run_to_end(pipeline)
+    except (JobNotTakenError, KeyboardInterrupt):
+        _kept(stage)
+        raise
+    except JobFailedError as error:
+        again = "puts in place what the job had written, which was all" if _kept(stage) else "begins anew"
+        raise JobFailedError(f"{error}; the same command again {again}") from error
+    stage.whole()
+
+
+def _kept(stage: Stage) -> bool:
+    """Whether a job that did not end well had written all, which then stays for the same command; else what it wrote is deleted."""
+    try:
+        if stage.is_whole():
+            return True
+        stage.drop()
+    except SourceError as error:  # how the job ended is told all the same; the next run deletes it
+        log.warning("what the job has written is still there: %s", error)
+    return False
+
+
+def _follow(notes_uri: str | None, progress: Progress, ended: threading.Event) -> None:
+    """Bring progress up to date with what the workers note, until the event is set."""
+    while notes_uri is not None and not ended.wait(FOLLOW_S):
+        try:
+            done = read_notes(notes_uri)
+        except SourceError as error:  # the next look may see more; the job does not hang on it
+            log.warning("the job's progress cannot be read: %s", error)
+            continue
+        progress.pages, progress.failures, progress.listed = done.pages, done.failures, done.listed
+        progress.documents = min(done.documents, done.listed)  # what an engine repeats is noted twice
+        progress.complete = progress.documents > 0  # none is read before all are listed
+
+
+def run_to_end(pipeline: beam.Pipeline) -> None:
+    """Run a job and wait for its end; an interrupt cancels it.
+
+    Raises:
+        JobFailedError: see there.
+    """
+    flink = _flink_of(pipeline.options)  # before it runs: Beam's runner overwrites the address
+    name = ""
+    try:
+        job = pipeline.run()
+        name = pipeline.options.view_as(GoogleCloudOptions).job_name
+        state = _end_of(job, name, flink)
+    except grpc.FutureTimeoutError as error:
+        raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
+    except _failures() as error:
+        log.info("the job failed: %s", error)
+        raise JobFailedError(f"the job failed, and no table was replaced: {in_a_line(str(error))}{_place_told(flink, name)}") from error
+    if state not in (None, PipelineState.DONE):
+        told = _place_told(flink, name) if state == PipelineState.FAILED else ""
+        raise JobFailedError(f"the job ended as {state}, and no table was replaced{told}")
+
+
+def _place_told(flink: str | None, name: str) -> str:
+    """What Flink says of the machine where a job failed, to follow another sentence; nothing where that cannot be had."""
+    if not flink or not name:
+        return ""
+    try:
+        told = where_it_failed(flink, name)
+    except (OSError, ValueError, LookupError) as error:
+        told = f"Flink does not say where: {error}"
+    return f"; {told}" if told else ""
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """What Beam's runners raise for a job that failed. Dataflow's has its own, in a module that brings Google's clients along: it is only
+    asked for where the runner has imported it."""
+    dataflow = sys.modules.get("apache_beam.runners.dataflow.dataflow_runner")
+    return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What is raised where a service does not take a job: its client's error, which only who has that client imports, or files that
+    cannot be staged."""
+    google = sys.modules.get("google.api_core.exceptions")
+    return (OSError, grpc.RpcError, grpc.FutureTimeoutError, *([google.GoogleAPIError] if google else []))
+
+
+def _flink_of(options: PipelineOptions) -> str | None:
+    """Flink's address, "" where it is not known; None for other runners."""
+    if runner_called(options.view_as(StandardOptions).runner or "") != "FlinkRunner":
+        return None
+    master = str(options.view_as(FlinkRunnerOptions).flink_master)
+    return master if ":" in master else ""
+
+
+def _end_of(job: Any, name: str, flink: str | None) -> str | None:
+    try:
+        state: str | None = job.wait_until_finish()
+    except KeyboardInterrupt:
+        _cancel(job, name, flink)
+        raise
+    return state
+
+
+def _cancel(job: Any, name: str, flink: str | None) -> None:
+    """Ask the engine to end a job; where that fails say so, as nobody waits for the job any more."""
+    try:
+        job.cancel()
+        if flink is None or (flink and cancel_at(flink, name)):
+            return
+        reason = "Beam's job server does not tell Flink; with --flink_master HOST:8081 this command does"
+    except (RuntimeError, NotImplementedError, OSError, grpc.RpcError) as error:
+        reason = str(error)
+    log.warning("job %s may go on on the engine, to no effect on the tables; cancel it there: %s", name, reason)
+
+
+def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
+    """Hand the job over and return, as a template's launcher has to. The job itself puts its tables in the place of the old ones at its
+    end; `pdfmill report` tells how far it is, and later what it did.
+
+    Raises:
+        UsageError: another run writes into the output.
+        JobFailedError: the engine does not take the job.
+        pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
+    """
+    holder = holder_of(flags.output)
+    if holder is not None:
+        raise UsageError(f"another run writes into {flags.output} ({holder.told()}); wait for its end, or give another --output")
+    stage = Stage.of_job(flags.output, handed_over=True)
+    at_end = AtEnd(
+        stage.name,
+        flags.output,
+        tuple(flags.sources),
+        flags.replace_anyway,
+        runner_name(beam_flags),
+        datetime.now(UTC),
+    )
+    pipeline = build_pipeline(flags, beam_flags, stage, at_end, runner)
+    if not pipeline.options.view_as(TestOptions).dry_run:
+        stage.asks(asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1)))
+        begin_notes(stage.notes_uri)
+    try:
+        pipeline.run()
+    except _refusals() as error:  # the stage of a job that nobody has would look like one under way
+        stage.drop()
+        raise JobFailedError(f"the engine has not taken the job: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class AtEnd:
+    """What the last step of a job that was handed over does: it publishes what was written."""
+
+    stage: str
+    output: str
+    sources: tuple[str, ...]
+    replace_anyway: bool
+    runner: str
+    started: datetime
+
+    def __call__(self) -> None:
+        """Publish; a step that is tried again after it had begun finishes that.
+
+        Raises:
+            JobFailedError: the tables that are there stay, and why.
+        """
+        try:
+            with locked(self.output) as lock:
+                self._publish(lock)
+        except (KeptError, LockedError) as error:
+            raise JobFailedError(str(error)) from error
+
+    def _publish(self, lock: OutputLock) -> None:
+        stage = Stage(self.output, self.stage)
+        settle_output(self.output, stage)
+        manifest = Manifest.load(self.output)
+        if manifest is not None and manifest.run == stage.name:
+            return
+        stage.whole()
+        if not self.replace_anyway:
+            check_replaces(stage.summary(), self.sources, self.output)
+        seconds = (datetime.now(UTC) - self.started).total_seconds()
+        stage.publish(
+            lock, RunFile(self.started.isoformat(timespec="seconds"), round(seconds, 3), version(), self.runner, list(self.sources))
+        )
+
+
+class _Publish(beam.DoFn):
+    def __init__(self, at_end: AtEnd) -> None:
+        self._at_end = at_end
+
+    def display_data(self) -> dict[str, Shown]:
+        """The one option that it heeds."""
+        return {"replace_anyway": self._at_end.replace_anyway}
+
+    def process(self, element: None) -> None:
+        """Once everything is written."""
+        self._at_end()

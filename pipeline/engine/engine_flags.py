@@ -1,0 +1,229 @@
+"""Beam's flags that only mean something beside others: told before anything is read, by the flag's name and with the reason.
+
+Beam itself drops some of them in silence, and tells others when the job is half made or on the workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from apache_beam.options.pipeline_options import (
+    DirectOptions,
+    FlinkRunnerOptions,
+    GoogleCloudOptions,
+    PipelineOptions,
+    PortableOptions,
+    SetupOptions,
+    SparkRunnerOptions,
+    StandardOptions,
+    WorkerOptions,
+)
+
+from pdfmill.pipeline.options.options import OPTIONS, UsageError
+from pdfmill.pipeline.run.local import LOCAL
+from pdfmill.transforms.storage.sources import split_mark
+from pdfmill.transforms.storage.store import is_shared, is_shared_output
+
+#: Names of Beam's in-process runners.
+IN_PROCESS: Final = frozenset({"FnApiRunner", "DirectRunner", "BundleBasedDirectRunner", "SwitchingDirectRunner"})
+_KNOWN: Final = sorted(path.rpartition(".")[2] for path in StandardOptions.ALL_KNOWN_RUNNERS)
+DATAFLOW: Final = "DataflowRunner"
+_WITH_JOB_SERVER: Final = ("FlinkRunner", "PortableRunner", "PrismRunner", "SparkRunner")
+#: What Beam calls the places where workers run (Beam, Runtime environments), and what each needs to be told.
+ENVIRONMENTS: Final = {
+    "DOCKER": "an image",
+    "PROCESS": 'JSON with the command that starts a worker, e.g. {"command": "/opt/pdfmill/worker.sh"}',
+    "EXTERNAL": "the HOST:PORT of the worker pool",
+    "LOOPBACK": "",
+}
+#: Flags, and the runners that heed them (Beam 2.77, `pipeline_options` and the runners).
+_HEEDED_BY: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("job_endpoint", "artifact_endpoint", "job_server_timeout"), _WITH_JOB_SERVER),
+    **dict.fromkeys(("environment_type", "environment_config", "environment_option", "environment_options"), _WITH_JOB_SERVER),
+    **dict.fromkeys(("environment_cache_millis", "sdk_worker_parallelism"), _WITH_JOB_SERVER),
+    **dict.fromkeys(
+        ("flink_master", "flink_version", "flink_job_server_jar", "flink_submit_uber_jar", "parallelism"), ("FlinkRunner", "PortableRunner")
+    ),
+    **dict.fromkeys(
+        ("spark_master_url", "spark_version", "spark_job_server_jar", "spark_submit_uber_jar"), ("SparkRunner", "PortableRunner")
+    ),
+    **dict.fromkeys(("prism_location", "prism_log_level"), ("PrismRunner",)),
+    **dict.fromkeys(("region", "num_workers", "max_num_workers", "machine_type", "worker_machine_type", "disk_size_gb"), (DATAFLOW,)),
+    **dict.fromkeys(("sdk_container_image", "worker_harness_container_image"), (DATAFLOW, *_WITH_JOB_SERVER)),
+    **dict.fromkeys(("direct_num_workers", "direct_running_mode"), tuple(sorted(IN_PROCESS))),
+}
+_OF_ONE_MACHINE: Final = ("workers", "batch_documents", "batch_bytes")
+
+
+def runner_name(beam_flags: Sequence[str]) -> str:
+    """The runner as Beam calls it, which also takes `flink`; `LOCAL` when none is named.
+
+    >>> runner_name(["--runner=flink"]), runner_name([])
+    ('FlinkRunner', 'local')
+    """
+    given: str | None = PipelineOptions(list(beam_flags)).view_as(StandardOptions).runner
+    return LOCAL if given is None else runner_called(given)
+
+
+def runner_called(given: str) -> str:
+    """The same of the name of a runner.
+
+    >>> runner_called("flink")
+    'FlinkRunner'
+    """
+    return next((name for name in _KNOWN if name.lower() in (given.lower(), f"{given.lower()}runner")), given)
+
+
+def check_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> None:
+    """Refuse what cannot work or would be dropped in silence.
+
+    Raises:
+        UsageError: naming the flag, and why.
+    """
+    runner, options = runner_name(beam_flags), PipelineOptions(list(beam_flags))
+    _check_heeded(runner, beam_flags)
+    if runner == LOCAL:
+        if beam_flags:
+            raise UsageError(
+                f"{beam_flags[0]}: an option of Apache Beam, which runs the job only where --runner is given, e.g. --runner DirectRunner"
+            )
+        return
+    if runner not in _KNOWN:
+        if "." in runner:  # somebody's own, by its full name
+            return
+        raise UsageError(
+            f"--runner {runner}: there is no such runner; try {', '.join((*_WITH_JOB_SERVER, DATAFLOW))}, or none for this machine"
+        )
+    _check_setup_file(options.view_as(SetupOptions).setup_file)
+    for name in _OF_ONE_MACHINE:
+        if getattr(flags, name) != _default(name):
+            raise UsageError(f"--{name} is for the local run, without --runner; {runner} shares the work out by itself")
+    if runner in IN_PROCESS:
+        _check_in_process(options)
+        return
+    if runner == DATAFLOW:
+        _check_dataflow(flags, options)
+    else:
+        _check_portable(runner, options)
+
+
+def _default(name: str) -> object:
+    return next(option.default for option in OPTIONS if option.name == name)
+
+
+def _check_heeded(runner: str, beam_flags: Sequence[str]) -> None:
+    for word in beam_flags:
+        name = word.removeprefix("--").partition("=")[0] if word.startswith("--") else ""
+        heeded_by = _HEEDED_BY.get(name)
+        if heeded_by and runner not in heeded_by:
+            asked = "no --runner is given" if runner == LOCAL else f"the runner is {runner}"
+            raise UsageError(f"--{name} is only heeded by {', '.join(heeded_by)}; {asked}")
+
+
+def _check_in_process(options: PipelineOptions) -> None:
+    """Beam's workers of several processes talk over ports that listen on every network interface, without authentication."""
+    given = options.view_as(DirectOptions)
+    if given.direct_running_mode == "multi_processing":
+        raise UsageError(
+            "--direct_running_mode multi_processing opens ports to the network; "
+            "without --runner, --workers N runs N processes and opens none"
+        )
+
+
+def _check_setup_file(path: str | None) -> None:
+    if path is not None and (not os.path.dirname(path) or not os.path.isfile(path)):
+        raise UsageError(f"--setup_file {path}: give a file that exists, with its folder, e.g. ./setup.py")
+
+
+def _check_portable(runner: str, options: PipelineOptions) -> None:
+    given = options.view_as(PortableOptions)
+    endpoint = given.job_endpoint
+    if runner == "PortableRunner" and not endpoint:
+        raise UsageError("--runner PortableRunner needs --job_endpoint HOST:PORT, the job server that takes the job")
+    if given.artifact_endpoint and not endpoint:
+        raise UsageError("--artifact_endpoint needs --job_endpoint: files are staged for the job server that is named there")
+    for flag, value in (("job_endpoint", endpoint), ("artifact_endpoint", given.artifact_endpoint)):
+        if value and not _is_host_and_port(value):
+            raise UsageError(f"--{flag} {value}: not HOST:PORT, e.g. 127.0.0.1:8099")
+    _check_environment(runner, options)
+
+
+def _check_environment(runner: str, options: PipelineOptions) -> None:
+    given = options.view_as(PortableOptions)
+    kind, told = given.environment_type, given.environment_config
+    more = {each.partition("=")[0]: each.partition("=")[2] for each in given.environment_options or []}
+    if kind is None:
+        if told or more:
+            raise UsageError(f"--environment_config needs --environment_type, which says what is meant: {', '.join(ENVIRONMENTS)}")
+        if not _runs_containers(runner, options):
+            return
+        kind = "DOCKER"
+    if kind.upper() not in ENVIRONMENTS:
+        if kind.startswith("beam:env:"):
+            return
+        raise UsageError(f"--environment_type {kind}: choose from {', '.join(ENVIRONMENTS)}")
+    kind = kind.upper()
+    if kind == "LOOPBACK" and (told or more):
+        raise UsageError("--environment_config: --environment_type LOOPBACK runs the workers in this process and takes none")
+    config = told or more.get("process_command") or more.get("external_service_address") or more.get("docker_container_image")
+    config = config or (
+        kind == "DOCKER" and (options.view_as(WorkerOptions).sdk_container_image or options.view_as(SetupOptions).setup_file)
+    )
+    if not config and kind != "LOOPBACK":
+        reason = "; Beam's own image has no pdfmill in it" if kind == "DOCKER" else ""
+        elsewhere = {"FlinkRunner": " with --flink_master", "SparkRunner": " with --spark_master_url"}.get(runner, "")
+        asked = f"--runner {runner}{elsewhere} without --environment_type runs containers and"
+        asked = f"--environment_type {kind}" if given.environment_type else asked
+        raise UsageError(f"{asked} needs --environment_config: {ENVIRONMENTS[kind]}{reason}")
+    if kind == "PROCESS" and told and not _has_command(told):
+        raise UsageError(f"--environment_config {told}: --environment_type PROCESS takes {ENVIRONMENTS[kind]}")
+    if kind == "EXTERNAL" and told and not told.lstrip().startswith("{") and not _is_host_and_port(told):
+        raise UsageError(f"--environment_config {told}: --environment_type EXTERNAL takes {ENVIRONMENTS[kind]}")
+
+
+def _runs_containers(runner: str, options: PipelineOptions) -> bool:
+    """Whether a runner takes containers where no environment is given; else it runs its workers in this process, or knows itself (Beam
+    2.77, `flink_runner`, `spark_runner`: `default_environment`)."""
+    if runner == "FlinkRunner":
+        return str(options.view_as(FlinkRunnerOptions).flink_master) not in ("[local]", "[auto]")
+    if runner == "SparkRunner":
+        return re.match(r"local(\[.+\])?$", options.view_as(SparkRunnerOptions).spark_master_url) is None
+    return runner == "PortableRunner"
+
+
+def _is_host_and_port(text: str) -> bool:
+    return re.fullmatch(r"embed|(\w+://)?(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d+", text) is not None
+
+
+def _has_command(text: str) -> bool:
+    try:
+        told = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(told, dict) and bool(told.get("command"))
+
+
+def _check_dataflow(flags: argparse.Namespace, options: PipelineOptions) -> None:
+    cloud = options.view_as(GoogleCloudOptions)
+    for name, why in (
+        ("project", "who runs and pays for the job"),
+        ("region", "where its workers are"),
+        ("temp_location", "a gs:// folder for its files"),
+    ):
+        if not getattr(cloud, name):
+            raise UsageError(f"--runner {DATAFLOW} needs --{name}: {why}")
+    for name in ("temp_location", "staging_location"):
+        value = getattr(cloud, name)
+        if value and not value.startswith("gs://"):
+            raise UsageError(f"--{name} {value}: Dataflow stages its files in Google Cloud Storage, gs://bucket/folder")
+    if not is_shared_output(flags.output):
+        raise UsageError(f"--output {flags.output}: the workers of Dataflow cannot write to this machine; give gs://bucket/prefix")
+    for source in [*flags.sources, *([flags.passwords] if flags.passwords else [])]:
+        if not is_shared(split_mark(source)[1]):
+            asked = "--passwords" if source == flags.passwords else "SOURCE"
+            raise UsageError(f"{asked} {source}: the workers of Dataflow cannot see the files of this machine; give gs://bucket/prefix")

@@ -1,0 +1,78 @@
+"""The road as a Beam graph, in the order data flows; what its steps do stands in `pdfmill.transforms.road.document_road`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import apache_beam as beam
+
+from pdfmill.schemas.records import BookRange, DocumentRef, Parcel, RowsOfPart
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.keys import ParcelKey
+from pdfmill.transforms.steps.read_ranges import ReadRanges
+from pdfmill.transforms.steps.structure_books import StructureBooks
+from pdfmill.transforms.steps.walk_documents import SortedParcels, SortParcels, UnpackParcels, WalkDocuments
+from pdfmill.transforms.steps.write_documents import WriteDocuments, WrittenDocuments
+from pdfmill.transforms.steps.write_parcels import WriteParcels
+from pdfmill.transforms.steps.write_tables import shards_beside, with_every_table
+from pdfmill.transforms.tables.names import FINE_SHARDS
+from pdfmill.transforms.tables.write_summary import Written, joined
+
+
+def index_documents(
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None = None
+) -> beam.PCollection[Written]:
+    """Document references to Parquet parts, of documents of one range of pages and of books; one element, what was written.
+
+    shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were made to where they are written.
+    What is to be known of a book before its pages are read crosses together with the rows of other documents.
+    """
+    told, packed, beside = _tell(documents, job, shards)
+    parcels = told | "WalkDocuments" >> WalkDocuments(packed)
+    done: WrittenDocuments = parcels | "WriteDocuments" >> WriteDocuments(job, beside)
+    books = structure_books(done["ranges"], packed) | "WriteBooks" >> WriteParcels(job.write, beside, books=True)
+    written = (done["written"], books) | "Written" >> beam.Flatten() | "All written" >> beam.CombineGlobally(joined)
+    return written | "Every table" >> beam.Map(with_every_table, job.write, *([] if beside is None else [beside]))
+
+
+def _tell(
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None
+) -> tuple[beam.PCollection[DocumentRef], JobSettings, beam.pvalue.AsSingleton | None]:
+    """The documents with their shards, the settings by which rows are packed, and the shards as an argument of steps."""
+    if shards is None:
+        return documents, job, None
+    # A reference takes the numbers along: told to the rows, they would cost them an exchange of their own on Flink.
+    beside = shards_beside(shards)
+    told = documents | "Tell shards" >> beam.Map(_with_shards, beside).with_output_types(DocumentRef)
+    return told, replace(job, write=replace(job.write, shards=FINE_SHARDS)), beside
+
+
+def _with_shards(ref: DocumentRef, shards: tuple[int, int]) -> DocumentRef:
+    documents, books = shards
+    return replace(ref, shards=documents, book_shards=books)
+
+
+def write_together(
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None = None
+) -> beam.PCollection[Written]:
+    """Document references to Parquet parts in which books stand beside other documents, as crawls have them; of each what was written.
+
+    shards: `Shards`, both numbers alike, instead of what the job's settings say.
+    """
+    told, packed, beside = _tell(documents, job, shards)
+    return _finished(told, packed) | "WriteTables" >> WriteParcels(job.write, beside)
+
+
+def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
+    """Document references to the packed rows of all tables, of books and others."""
+    return _finished(documents, job) | "Rows" >> UnpackParcels()
+
+
+def _finished(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
+    walked: SortedParcels = documents | "WalkDocuments" >> WalkDocuments(job) | "Sort parcels" >> SortParcels(job)
+    return (walked["finished"], structure_books(walked["ranges"], job)) | "Parcels" >> beam.Flatten()
+
+
+def structure_books(ranges: beam.PCollection[BookRange], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
+    """The ranges of books to parcels of their finished rows. One collection after the other, without a join: see docs/scale.md."""
+    return ranges | "ReadRanges" >> ReadRanges(job) | "StructureBooks" >> StructureBooks(job)

@@ -1,0 +1,1 @@
+"""Whole jobs: an index, an export, the template of a job."""

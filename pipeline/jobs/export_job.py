@@ -1,0 +1,170 @@
+"""An export: all rows of a table, or what a crawl has changed since the target's cursor, to a sink."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pdfmill.schemas.records import Row
+from pdfmill.schemas.version import version
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.tables.embeddings import Embeddings
+from pdfmill.transforms.tables.exported import ids_at, new_stems, rows_of_part
+from pdfmill.transforms.tables.sinks.fields import form_of
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, SinkError, Target, open_sink
+from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, first_told, held_tables
+
+#: Refused rows that a report names.
+_NAMED: Final = 20
+#: Where refused rows go unless told.
+REFUSED: Final = Path("refused.ndjson")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What is exported. output: folder of the tables. follow: only what has changed, where the target holds an earlier snapshot of them.
+    refused: file for rows that the target refuses, as JSON lines. embeddings: how rows get theirs, None for none; dimensions: of each."""
+
+    output: str
+    target: Target
+    table: str
+    follow: bool = False
+    refused: Path = REFUSED
+    embeddings: Embeddings | None = None
+    dimensions: int = 0
+
+
+@dataclass(slots=True)
+class ExportReport:
+    """What an export did. rows: that were sent. refused: of them. changed: documents, where changes were followed; None for all rows.
+    skipped: parts that an export before had sent. notes: what a person is told."""
+
+    rows: int = 0
+    refused: int = 0
+    changed: int | None = None
+    skipped: int = 0
+    snapshot: int = -1
+    reasons: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def lines(self, options: ExportOptions) -> Iterator[str]:
+        """For a terminal."""
+        yield from self.notes
+        of = f" of {self.changed:,} changed documents" if self.changed is not None else ""
+        at = f", snapshot {self.snapshot}" if self.snapshot >= 0 else ""
+        yield f"{self.rows:,} rows of {options.table}{of} to {options.target.shown}{at}"
+        if self.skipped:
+            yield f"{self.skipped:,} parts had been sent by an export that was broken off"
+        if self.refused:
+            yield f"{self.refused:,} rows were refused and stand with the reason in {options.refused}:"
+            yield from (f"  {reason}" for reason in self.reasons)
+            yield from ["  ..."] * (self.refused > len(self.reasons))
+
+
+def export(options: ExportOptions) -> ExportReport:
+    """Send rows to the target.
+
+    Raises:
+        pdfmill.transforms.tables.sinks.sink.SinkError: the target cannot be written; what readers see there is as it was.
+        pdfmill.transforms.storage.errors.SourceError: the tables cannot be read.
+    """
+    held = held_tables(options.output)
+    _check_table(held, options)
+    cursor = Cursor(held.source, options.table, held.snapshot, form_of(options.table, version()), options.dimensions)
+    report = ExportReport(snapshot=held.snapshot)
+    sink = open_sink(options.target)
+    try:
+        at = sink.cursor(options.table)
+        if options.follow and at is not None and _can_follow(held, at, cursor, options, report):
+            _export_changes(held, sink, at, cursor, options, report)
+        else:
+            _export_all(held, sink, cursor, options, report)
+    finally:
+        sink.close()
+    return report
+
+
+def _check_table(held: HeldTables, options: ExportOptions) -> None:
+    if options.follow and not held.has_changes:
+        raise SourceError("bad_source", f"{options.output}: is no output of a crawl and has no changes to follow; export without --follow")
+    if not held.stems(options.table) and held.stems("pages"):
+        raise SourceError(
+            "bad_source", f"{options.output}: holds no table {options.table}, an older pdfmill made it; read again, or take another --table"
+        )
+
+
+def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> bool:
+    """Whether changes lead from where the target is. Raises SinkError: it holds something else."""
+    if at.source != cursor.source:
+        raise SinkError(
+            f"{options.target.shown}: holds rows of other tables than those of {options.output}; without --follow these take their place"
+        )
+    if not at.is_before(cursor):
+        why = "is ahead of the tables" if at.snapshot > cursor.snapshot else "was written in another form"
+        report.notes.append(f"the target {why}: all rows are exported")
+        return False
+    if at.snapshot < first_told(held):
+        report.notes.append(f"the target has snapshot {at.snapshot}, and the feed goes back less far: all rows are exported")
+        return False
+    return True
+
+
+def _export_all(held: HeldTables, sink: Sink, cursor: Cursor, options: ExportOptions, report: ExportReport) -> None:
+    sent = sink.begin(cursor)
+    letters = _Letters(options.refused, goes_on=bool(sent))
+    for stem in held.stems(options.table):
+        if stem in sent:
+            report.skipped += 1
+            continue
+        _send(rows_of_part(held, options.table, stem), sink, letters, options, report)
+        sink.done(stem)
+    sink.commit()
+
+
+def _export_changes(held: HeldTables, sink: Sink, at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> None:
+    documents = changed_documents(held, at.snapshot) if at.snapshot < cursor.snapshot else []
+    report.changed = len(documents)
+    if at == cursor:
+        return
+    wanted = frozenset(documents)
+    sink.begin(cursor, Changes(documents, lambda: ids_at(held, options.table, at.snapshot, wanted)))
+    letters = _Letters(options.refused)
+    for stem in new_stems(held, options.table, at.snapshot):
+        _send(rows_of_part(held, options.table, stem, wanted), sink, letters, options, report)
+    sink.commit()
+
+
+def _send(batches: Iterable[list[Row]], sink: Sink, letters: _Letters, options: ExportOptions, report: ExportReport) -> None:
+    for rows in batches:
+        given = options.embeddings.added(rows) if options.embeddings is not None else rows
+        refused = sink.put(given)
+        letters.add(refused)
+        report.rows += len(given)
+        report.refused += len(refused)
+        report.reasons += [f"{each.row['id']}: {each.reason}" for each in refused[: _NAMED - len(report.reasons)]]
+
+
+class _Letters:
+    """The file of refused rows, which takes the place of an older one when there is something to write. Each is written when it is
+    refused, so that a killed export has told it, and the export that goes on with it tells the others (goes_on)."""
+
+    def __init__(self, path: Path, *, goes_on: bool = False) -> None:
+        self._path = path
+        self._begun = goes_on
+
+    def add(self, refused: Sequence[Refusal]) -> None:
+        """Write rows with their reasons. Raises SinkError."""
+        if not refused:
+            return
+        told = "".join(
+            json.dumps({"status": each.status, "reason": each.reason, "row": each.row}, ensure_ascii=False) + "\n" for each in refused
+        )
+        try:
+            with self._path.open("a" if self._begun else "w", encoding="utf-8") as file:
+                file.write(told)
+        except OSError as error:
+            raise SinkError(f"{self._path}: refused rows cannot be written there: {error.strerror or error}") from error
+        self._begun = True

@@ -1,0 +1,166 @@
+"""A job: documents from their sources to tables in a folder, on this machine or on an engine of Beam, without a terminal.
+
+`pdfmill index` is this with flags and messages, `pdfmill.index` with arguments and a result.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain
+from typing import Final
+
+from pdfmill.pipeline.options.options import job_settings, reach_of
+from pdfmill.pipeline.run.local import LOCAL, batches, local_workers, run_batch
+from pdfmill.pipeline.run.progress import Progress, Show, live_progress, on_the_terminal
+from pdfmill.pipeline.run.staging import KeptError, Stage, asked_for, check_replaces, check_run_file, settle_output
+from pdfmill.pipeline.run.summary import RunFile
+from pdfmill.schemas.public import printable
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.schemas.version import version
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import list_files
+from pdfmill.transforms.storage.scratch import scratch_folder
+from pdfmill.transforms.storage.sources import list_sources
+from pdfmill.transforms.tables.lock import OutputLock
+from pdfmill.transforms.tables.write_summary import Summary
+
+log = logging.getLogger("pdfmill")
+
+#: A source that failed so names nothing; of others there may be documents.
+_NOTHING_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
+#: Sources that a message names.
+_SHOWN: Final = 20
+
+
+def _no_check() -> None:
+    """Nothing that could have happened between two documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who looks on. show: is told how far the run is. check: is called before each document, and ends the run by raising."""
+
+    show: Show = on_the_terminal
+    check: Callable[[], None] = _no_check
+
+
+def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = Watch()) -> tuple[Summary, RunFile]:
+    """Read what `flags.sources` name and publish the tables in `flags.output`; what was done.
+
+    Raises:
+        KeptError: the tables of an earlier run were left as they were, with the reasons.
+        pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
+        pdfmill.transforms.tables.lock.LockedError: another run writes there.
+        pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed.
+    """
+    check_run_file(flags.output)
+    found = iter(()) if beam_flags else _heeding(_found(flags), watch.check)
+    stage = Stage.of_job(flags.output) if beam_flags else Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1))
+    with _locked(flags.output) as lock:
+        return _indexed(flags, beam_flags, found, stage, lock, watch.show)
+
+
+@contextmanager
+def _locked(output: str) -> Iterator[OutputLock]:
+    """Hold the lock of the output, which is also how it shows that it can be written."""
+    try:
+        lock = OutputLock(output)
+    except SourceError as error:
+        where, _, reason = error.message.partition(": ")  # where is the lock, of which its user knows nothing
+        reason = reason if where.startswith(output) else error.message
+        raise SourceError(error.code, f"--output {output} cannot be written: {reason}") from error
+    try:
+        yield lock
+    finally:
+        lock.release()
+
+
+def _indexed(
+    flags: argparse.Namespace, beam_flags: list[str], found: Iterable[DocumentRef], stage: Stage, lock: OutputLock, show: Show
+) -> tuple[Summary, RunFile]:
+    started, clock = datetime.now(UTC), time.monotonic()
+    asked = asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1)) if beam_flags else None
+    new, stage = stage.name, settle_output(flags.output, stage, asked)
+    slowest: list[tuple[float, str]] = []
+    if asked is not None and stage.name != new:
+        log.warning("an earlier job had written all that this one is to, and was lost before its tables were put in place: they are now")
+        stage.whole()
+    elif asked is not None:  # Beam is only imported where it runs the job: that takes longer than a small job takes
+        stage.asks(asked)
+        importlib.import_module("pdfmill.pipeline.engine.engine").run_on_engine(flags, beam_flags, stage, show)
+    else:
+        slowest = _run_here(flags, found, stage, show)
+    summary = stage.summary()
+    if not flags.replace_anyway:
+        _check(stage, summary, flags)
+    runner = importlib.import_module("pdfmill.pipeline.engine.engine_flags").runner_name(beam_flags) if beam_flags else LOCAL
+    took = [{"source_uri": printable(uri), "seconds": round(seconds, 3)} for seconds, uri in sorted(slowest, reverse=True)]
+    run_file = RunFile(
+        started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources), took
+    )
+    stage.publish(lock, run_file)
+    return summary, run_file
+
+
+def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
+    """Raises KeptError; what was read stays for the next run, unless that was nothing, or nobody can go on with it."""
+    try:
+        check_replaces(summary, flags.sources, flags.output)
+    except KeptError as error:
+        if not summary.readable or not stage.resumable:
+            stage.drop()
+            raise
+        raise KeptError(
+            f"{error}; what was read is kept, and the same command again goes on with it (see --replace_anyway)", error.reasons
+        ) from error
+
+
+def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
+    """What the sources name.
+
+    Raises:
+        KeptError: nothing at all, and the output has nothing yet: then there shall be no folder with a table of mistakes either.
+    """
+    found, missing = list_sources(flags.sources, reach_of(flags)), []
+    for document in found:
+        missing.append(document)
+        if document.failure is None or document.failure.code not in _NOTHING_THERE:
+            return chain(missing, found)
+    if list_files(flags.output, ""):
+        return iter(missing)
+    told = [f"  {each.failure.code}: {each.failure.message}" for each in missing if each.failure is not None]
+    raise KeptError("there is nothing to read, and nothing was written", [*told[:_SHOWN], *(["  ..."] if len(told) > _SHOWN else [])])
+
+
+def _heeding(documents: Iterable[DocumentRef], check: Callable[[], None]) -> Iterator[DocumentRef]:
+    for document in documents:
+        check()
+        yield document
+    check()
+
+
+def _listed(documents: Iterable[DocumentRef], progress: Progress) -> Iterator[DocumentRef]:
+    for document in documents:
+        progress.listed += 1
+        yield document
+    progress.complete = True
+
+
+def _run_here(flags: argparse.Namespace, found: Iterable[DocumentRef], stage: Stage, show: Show) -> list[tuple[float, str]]:
+    """The documents that took longest, with their seconds."""
+    progress = Progress()
+    settings = job_settings(flags, "part", flags.shards or 1)
+    with live_progress(progress, show), scratch_folder() as scratch, local_workers(flags.workers, settings.read) as workers:
+        work = partial(run_batch, workers=workers, scratch=scratch, progress=progress)
+        for batch in batches(_listed(found, progress), flags.batch_documents, flags.batch_bytes):
+            if not stage.batch(batch, settings, work):
+                progress.listed -= len(batch)
+    return progress.slowest

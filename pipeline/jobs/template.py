@@ -1,0 +1,159 @@
+"""What a Dataflow flex template says about the job, and how its parameters become a command line.
+
+The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template knows named parameters only: the sources,
+which a command line has as words, are `sources` with a comma or blank between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pdfmill.pipeline.crawl.config import CRAWL_OPTIONS
+from pdfmill.pipeline.options.flag_values import WholeNumber
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, Option, UsageError
+from pdfmill.transforms.storage.store import output_places, shared_schemes, source_places
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A command that a template can run. output: what it says of its output. more: its options beyond those of `pdfmill index`."""
+
+    metadata_file: str
+    description: str
+    output: str
+    more: tuple[Option, ...] = ()
+
+
+JOBS: Final = {
+    "index": Job(
+        "metadata.json",
+        "Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
+        next(option.help for option in OPTIONS if option.name == "output"),
+        INDEX_OPTIONS,
+    ),
+    "crawl": Job(
+        "metadata-crawl.json",
+        "Read the PDFs in storage that have changed since the last run, and show them in one step: a new snapshot of one Delta table.",
+        f"The Delta table: {output_places()}. Each run adds a snapshot.",
+        CRAWL_OPTIONS,
+    ),
+}
+#: Flags that only mean something on one machine.
+LOCAL_ONLY: Final = frozenset({"workers", "batch_documents", "batch_bytes"})
+SOURCES: Final = "sources"
+_SCHEMES: Final = "|".join(shared_schemes(writable=False))
+_SOURCE: Final = rf"@?({_SCHEMES})://\S+"
+#: Before a source; names of objects may hold commas and blanks themselves.
+_BETWEEN: Final = re.compile(rf"[,\s]+(?=@?(?:{_SCHEMES})://)")
+_GROUPS: Final = {
+    "output": "Source and target",
+    "passwords": "Source and target",
+    "shards": "Source and target",
+    "replace_anyway": "Source and target",
+}
+_TYPES: Final = {"passwords": "GCS_READ_FILE"}
+_REGEXES: Final = {
+    "output": rf"^({'|'.join(shared_schemes(writable=True))})://[^/\s]+(/\S*)?$",
+    "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$",
+}
+_NUMBER: Final = r"^[0-9]+(\.[0-9]+)?$"
+#: Whole numbers from 0, and from 1.
+_WHOLE: Final = (r"^[0-9]+$", r"^[1-9][0-9]*$")
+
+
+def metadata(command: str) -> dict[str, object]:
+    """The content of a command's metadata file, a key of `JOBS`."""
+    return {
+        "name": f"pdfmill {command}",
+        "description": JOBS[command].description,
+        "streaming": False,
+        "parameters": [_sources(), *(_parameter(option) for option in template_options(command))],
+    }
+
+
+def template_options(command: str) -> list[Option]:
+    """The flags that a template has as parameters."""
+    shared = [replace(option, help=JOBS[command].output) if option.name == "output" else option for option in OPTIONS]
+    return [option for option in (*shared, *JOBS[command].more) if option.name not in LOCAL_ONLY]
+
+
+def _sources() -> dict[str, object]:
+    return {
+        "name": SOURCES,
+        "label": "Sources",
+        "helpText": f"What to read: {source_places('prefix')}; prefixes ending in /, objects or globs, "
+        "and @ before the address of a list; several with a comma between.",
+        "isOptional": False,
+        "paramType": "TEXT",
+        "groupName": "Source and target",
+        "regexes": [f"^{_SOURCE}([, ]+{_SOURCE})*$"],
+    }
+
+
+def _parameter(option: Option) -> dict[str, object]:
+    unit = f" Unit: {option.unit}." if option.unit else ""
+    if isinstance(option.convert, WholeNumber) and option.convert.least > 1:
+        unit += f" At least {option.convert.least}."
+    parameter: dict[str, object] = {
+        "name": option.name,
+        "label": option.name.replace("_", " ").capitalize(),
+        "helpText": option.help + unit,
+        "isOptional": option.name != "output",
+        "paramType": _type(option),
+        "groupName": "Crawl" if option in CRAWL_OPTIONS else _GROUPS.get(option.name, "How documents are read"),
+    }
+    if option.default is not None:
+        parameter["defaultValue"] = str(option.default).lower() if option.convert is None else str(option.default)
+    if option.choices:
+        parameter["enumOptions"] = [{"label": choice, "value": choice} for choice in option.choices]
+    if pattern := _REGEXES.get(option.name) or _pattern_of_number(option):
+        parameter["regexes"] = [pattern]
+    return parameter
+
+
+def _pattern_of_number(option: Option) -> str | None:
+    """What the console checks of a number; limits beyond 1 stand in the help, and the launcher checks them."""
+    if _type(option) != "NUMBER":
+        return None
+    return _WHOLE[min(1, option.convert.least)] if isinstance(option.convert, WholeNumber) else _NUMBER
+
+
+def _type(option: Option) -> str:
+    if option.choices:
+        return "ENUM"
+    if option.convert is None:
+        return "BOOLEAN"
+    return _TYPES.get(option.name) or ("NUMBER" if isinstance(option.default, int | float) else "TEXT")
+
+
+def command_line(parameters: Sequence[str]) -> list[str]:
+    """What a launcher is started with, as the parser of its command takes it. Empty parameters count as left out.
+
+    >>> command_line(["--sources=gs://b/in/,gs://c/x.pdf", "--keep_furniture=true", "--passwords=", "--output=gs://b/out"])
+    ['gs://b/in/', 'gs://c/x.pdf', '--keep_furniture', '--output=gs://b/out']
+
+    Raises:
+        UsageError: a switch with another value than true or false.
+    """
+    switches = {option.name for option in (*OPTIONS, *INDEX_OPTIONS, *CRAWL_OPTIONS) if option.convert is None}
+    words: list[str] = []
+    for parameter in parameters:
+        name, equals, value = parameter.removeprefix("--").partition("=")
+        if not equals:
+            words.append(parameter)
+        elif name == SOURCES:
+            words[:0] = [source for source in _BETWEEN.split(value.strip()) if source]
+        elif name in switches:
+            words += [f"--{name}"] if _truth(name, value) else []
+        elif value:
+            words.append(parameter)
+    return words
+
+
+def _truth(name: str, value: str) -> bool:
+    if value.lower() not in ("true", "false", ""):
+        raise UsageError(f"--{name} is true or false, not {value!r}")
+    return value.lower() == "true"

@@ -1,0 +1,1 @@
+"""Flags: names, defaults, units, help, validation."""

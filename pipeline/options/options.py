@@ -1,0 +1,324 @@
+"""Every flag of `pdfmill index`: name, default, unit, help, validation. One list, from which parser, reference and templates are made."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from pdfmill.pipeline.options.flag_values import at_least, seconds
+from pdfmill.transforms.layout.document.sections import SectionSettings
+from pdfmill.transforms.layout.settings.layout_settings import HyphenMode, LayoutSettings
+from pdfmill.transforms.road.job_settings import RECOGNIZERS, JobSettings, ReadSettings
+from pdfmill.transforms.storage.objects import join_uri
+from pdfmill.transforms.storage.reach import REDIRECTS, Reach
+from pdfmill.transforms.storage.store import output_places, source_places
+from pdfmill.transforms.tables.write_settings import WriteSettings
+
+#: Kinds of assets that `--export` knows.
+EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")
+
+
+class UsageError(ValueError):
+    """A flag that is unknown, missing or has a value it cannot have; the message says which and what would do."""
+
+
+def _kinds(text: str) -> frozenset[str]:
+    kinds = frozenset(kind for kind in text.split(",") if kind and kind != "none")
+    if unknown := kinds - set(EXPORT_KINDS):
+        raise argparse.ArgumentTypeError(f"{', '.join(sorted(unknown))}: choose from {', '.join(EXPORT_KINDS)}, none")
+    return kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One flag. convert: text to value, raises for what it refuses; None makes it a switch. unit: of the value, for the help."""
+
+    name: str
+    default: object
+    help: str
+    convert: Callable[[str], object] | None = str
+    unit: str = ""
+    choices: tuple[str, ...] | None = None
+
+    @property
+    def flag(self) -> str:
+        """As typed: `--max_bytes`."""
+        return f"--{self.name}"
+
+
+_READ: Final = ReadSettings()
+_SECTIONS: Final = SectionSettings()
+
+OPTIONS: Final = (
+    Option("output", None, f"Folder of the tables: a local path, {output_places()}. Tables of an earlier run there are replaced."),
+    Option("workers", 1, "Processes of the local run, the default; runners of Beam have their own flags.", at_least(1), "processes"),
+    Option(
+        "shards",
+        0,
+        "Parts per table. 0: 1 for each batch of the local run; on runners of Beam as many as the pages ask for, about 20,000 each.",
+        at_least(0),
+        "parts",
+    ),
+    Option(
+        "batch_documents",
+        1000,
+        "The local run takes this many documents at a time, and writes a part of each table for them.",
+        at_least(1),
+        "documents",
+    ),
+    Option("batch_bytes", 1 << 30, "The same bound by listed size.", at_least(1), "bytes"),
+    Option("max_bytes", _READ.max_bytes, "Larger objects get a row with error_code too_large.", at_least(1), "bytes"),
+    Option(
+        "seconds_per_document",
+        _READ.seconds_per_document,
+        "Time for a document's facts and first pages; then it is timed_out.",
+        seconds,
+        "seconds",
+    ),
+    Option(
+        "seconds_per_page", _READ.seconds_per_page, "Time for a page; then it is timed_out and its neighbours go on.", seconds, "seconds"
+    ),
+    Option(
+        "max_memory",
+        _READ.max_memory,
+        "Memory that the parsing process may take for a document; then it is out_of_memory.",
+        at_least(1 << 26),
+        "bytes",
+    ),
+    Option("max_pages", _READ.max_pages, "Documents with more pages are too_large.", at_least(1), "pages"),
+    Option("max_glyphs", _READ.max_glyphs, "Pages with more characters are too_large.", at_least(1), "glyphs"),
+    Option(
+        "max_stream",
+        _READ.max_stream,
+        "Larger scripts, attachments, XMP or XFA streams, before or after decoding, are left out with a warning.",
+        at_least(1),
+        "bytes",
+    ),
+    Option(
+        "max_nesting",
+        _READ.max_nesting,
+        "Trees of objects (outline, fields, tags, names, pages) are followed so deep.",
+        at_least(1),
+        "levels",
+    ),
+    Option(
+        "redirects",
+        REDIRECTS[0],
+        "Redirections that are followed: public, to hosts with public addresses; same-host; any, and then private hosts are also asked "
+        "where only a list names them.",
+        str,
+        "",
+        REDIRECTS,
+    ),
+    Option("no_isolation", False, "Parse in the worker itself: a crash in a native parser then ends the worker.", None),
+    Option(
+        "pages_per_range",
+        _READ.pages_per_range,
+        "Pages that travel together; the unit in which a book is shared by the workers.",
+        at_least(1),
+        "pages",
+    ),
+    Option("passwords", None, "File with one candidate password a line, tried on encrypted documents; local or in a store."),
+    Option("attachment_depth", _READ.max_depth, "How many levels of attached PDFs get their own rows.", at_least(0), "levels"),
+    Option(
+        "attachment_ratio",
+        _READ.attachment_ratio,
+        "A stream of 16 MiB or more that inflates to more times its size is left out with a warning.",
+        at_least(1),
+        "times",
+    ),
+    Option(
+        "attached_documents",
+        _READ.max_children,
+        "Attached PDFs of one input that get their own rows, all levels together.",
+        at_least(0),
+        "documents",
+    ),
+    Option(
+        "export",
+        ",".join(sorted(_READ.export)),
+        "Assets to write under OUTPUT/files, by comma: attachment, xfa, image, thumbnail, or none.",
+        _kinds,
+    ),
+    Option("keep_jpeg", False, "Export JPEG images as the JPEG files they are, not in a TIFF around the same bytes.", None),
+    Option(
+        "hyphens",
+        "on",
+        "Line-end hyphens: on joins where a word results, soft only joins soft hyphens, off keeps all.",
+        str,
+        "",
+        ("on", "soft", "off"),
+    ),
+    Option("ocr", False, "Recognise pages that need OCR; every worker must have the recogniser.", None),
+    Option("ocr_redo", False, "With --ocr, recognise pages again whose OCR layer is bad (pages.ocr_quality below 0.8).", None),
+    Option(
+        "recognizer",
+        RECOGNIZERS[0],
+        "What recognises them: tesseract is the command of that name, rapidocr the package, for Chinese and Japanese.",
+        str,
+        "",
+        RECOGNIZERS,
+    ),
+    Option(
+        "ocr_language",
+        _READ.ocr_language,
+        "Languages of the recognition by Tesseract's names, e.g. eng+deu; auto: told by the pages, of those installed.",
+    ),
+    Option(
+        "fold_typography",
+        False,
+        "Curly quotes, dashes, special spaces and compatibility forms (full width, superscripts, fractions) as plain characters.",
+        None,
+    ),
+    Option("keep_furniture", False, "Keep running heads, footers and page numbers in pages.text.", None),
+    Option("section_chars", _SECTIONS.chars, "Sections are cut at paragraph ends to about this size.", at_least(100), "characters"),
+)
+
+#: What only `pdfmill index` has: a crawl has rules of its own about what it withholds.
+INDEX_OPTIONS: Final = (
+    Option(
+        "replace_anyway",
+        False,
+        "Replace the tables of an earlier run even if nothing could be read, or a source could not be listed to its end.",
+        None,
+    ),
+)
+
+#: What only the command has, not a job that is handed over: it is about what is printed here. `--dry_run=True` is Dataflow's own.
+PRINT_OPTIONS: Final = (
+    Option("dry_run", False, "List what would be read, an address and its size a line, and read and write nothing.", None),
+    Option("json", False, "Print what was done, or with --dry_run what would be, as JSON instead of lines.", None),
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+def _dashed(flag: str) -> tuple[str, ...]:
+    return (flag, flag.replace("_", "-")) if "_" in flag else (flag,)
+
+
+def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> argparse.ArgumentParser:
+    """The parser of `pdfmill index`; Beam's own options pass through it. more: options beyond its own."""
+    parser = _Parser(
+        prog=prog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        description="Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
+        epilog=(
+            "SOURCE is a file, a folder, a glob (** crosses folders), @LIST (a file with one source a line), or an address or\n"
+            f"prefix: {source_places('prefix')}.\n"
+            "Credentials and endpoints come from each store's usual environment. With --runner, e.g. FlinkRunner, Apache Beam runs the\n"
+            "job, and its own options pass through.\n\n"
+            "exit codes: 0 all inputs read, 1 some failed (each has its row and reason), 2 nothing could be done: good tables of\n"
+            "an earlier run are then left as they were (see --replace_anyway), 3 the engine's job failed or was cancelled: no table was\n"
+            "replaced, 130 interrupted: run it again to go on\n\n"
+            "example:\n  pdfmill index reports/ s3://archive/2026/ --output out"
+        ),
+    )
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="what to read")
+    for option in (*OPTIONS, *more):
+        _add(parser, option)
+    return parser
+
+
+def _add(parser: argparse.ArgumentParser, option: Option) -> None:
+    shown = "" if option.default in (None, False) else f" (default: {option.default}{' ' + option.unit if option.unit else ''})"
+    text = option.help + shown
+    if option.convert is None:
+        parser.add_argument(*_dashed(option.flag), dest=option.name, action="store_true", help=text)
+    else:
+        convert = option.convert
+        parser.add_argument(
+            *_dashed(option.flag), dest=option.name, type=convert, default=option.default, choices=option.choices, help=text,
+            metavar=None if option.choices else (option.unit or option.name).upper().split("_")[-1],
+            required=option.name == "output",
+        )  # fmt: skip
+
+
+def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argparse.Namespace, list[str]]:
+    """Our flags, and the rest for Beam. more: options beyond those of `pdfmill index`.
+
+    Raises:
+        UsageError: a flag that neither we nor Beam know, or a value that it cannot have; OCR without its command.
+    """
+    flags, rest = index_parser(more=more).parse_known_args(list(argv))
+    _refuse_unknown(rest)
+    if isinstance(flags.export, str):
+        flags.export = _kinds(flags.export)
+    if flags.ocr and not any(word.startswith("--runner") for word in rest):
+        from pdfmill.transforms.scans.installed import missing  # loads numpy, which most commands do without
+
+        if lack := missing(flags.recognizer):
+            raise UsageError(f"--ocr: {lack}")
+    return flags, rest
+
+
+def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What of `rest` Beam leaves over, and all flags it knows."""
+    from apache_beam.options.pipeline_options import PipelineOptions  # Beam takes longer to import than a small job takes
+
+    parser = _Parser(allow_abbrev=False, add_help=False, conflict_handler="resolve")
+    for options in [PipelineOptions, *PipelineOptions.__subclasses__()]:
+        add = getattr(options, "_add_argparse_args", None)
+        if add is not None:
+            add(parser)
+    known = [flag for action in parser._actions for flag in action.option_strings]
+    return parser.parse_known_args(list(rest))[1], known
+
+
+def _refuse_unknown(rest: Sequence[str]) -> None:
+    """Beam itself drops flags it does not know with a warning: a mistyped one would be lost."""
+    if not rest:
+        return
+    try:
+        left, known = _beam_flags(rest)
+    except ModuleNotFoundError:
+        if any(word.startswith("--runner") for word in rest):
+            raise
+        left, known = [*rest], []  # without Beam no flag can be Beam's
+    for word in left:
+        flag = word.split("=")[0]
+        near = difflib.get_close_matches(flag, [*known, *(option.flag for option in OPTIONS)], n=1)
+        raise UsageError(f"unknown flag or stray word {word!r}" + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def reach_of(flags: argparse.Namespace) -> Reach:
+    """How far requests on the web may go: hosts that the sources themselves name may be private."""
+    return Reach.of_sources(flags.redirects, flags.sources)
+
+
+def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
+    """What the steps are told, from the flags."""
+    read = ReadSettings(
+        max_bytes=flags.max_bytes,
+        passwords_uri=flags.passwords,
+        assets_uri=join_uri(flags.output, "files") if flags.export else None,
+        export=flags.export,
+        keep_jpeg=flags.keep_jpeg,
+        max_depth=flags.attachment_depth,
+        max_children=flags.attached_documents,
+        max_pages=flags.max_pages,
+        max_glyphs=flags.max_glyphs,
+        max_stream=flags.max_stream,
+        max_nesting=flags.max_nesting,
+        attachment_ratio=flags.attachment_ratio,
+        isolate=not flags.no_isolation,
+        seconds_per_document=flags.seconds_per_document,
+        seconds_per_page=flags.seconds_per_page,
+        max_memory=flags.max_memory,
+        pages_per_range=flags.pages_per_range,
+        fold_typography=flags.fold_typography,
+        ocr=flags.ocr,
+        ocr_redo=flags.ocr_redo,
+        ocr_language=flags.ocr_language,
+        recognizer=flags.recognizer,
+        reach=reach_of(flags),
+    )
+    layout = LayoutSettings(keep_furniture=flags.keep_furniture, hyphens=HyphenMode(flags.hyphens))
+    return JobSettings(read, WriteSettings(flags.output, part_prefix, shards), layout, SectionSettings(flags.section_chars))

@@ -1,0 +1,141 @@
+"""Where a phrase, or a stretch of offsets, stands on the pages: the work of `pdfmill highlight`, without files or pictures."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
+from pdfmill.schemas.records import PageLines, Row, TextLine
+from pdfmill.schemas.scripts import UNSPACED_LETTERS
+
+Box = tuple[float, float, float, float]
+
+#: Scripts written without spaces between words: a word of theirs may begin anywhere.
+_UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
+_RTL: Final = ("R", "AL")
+
+
+@dataclass(slots=True)
+class Hit:
+    """One place. start, end: offsets into the page's text. boxes: one for each line that it touches, on the displayed page."""
+
+    page: int
+    start: int
+    end: int
+    text: str
+    boxes: list[Box] = field(default_factory=list)
+
+
+def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
+    """The text in folded case, and for each of its characters the offset that it comes from.
+
+    accents: keep them; without, the marks of the compatibility decomposition go (Unicode Standard Annex 15).
+
+    >>> fold("Café", accents=False)
+    ('cafe', [0, 1, 2, 3])
+    """
+    folded: list[str] = []
+    origin: list[int] = []
+    for offset, character in enumerate(text):
+        part = character.casefold()
+        if not accents and not part.isascii():
+            part = "".join(each for each in unicodedata.normalize("NFKD", part) if not unicodedata.combining(each)).casefold()
+        folded.append(part)
+        origin += [offset] * len(part)
+    return "".join(folded), origin
+
+
+def phrase_pattern(phrase: str, *, accents: bool, parts: bool) -> re.Pattern[str] | None:
+    """What a folded text is searched for: the phrase's words with any white space between them; None for an empty phrase.
+
+    parts: also within words.
+    """
+    words = fold(unicodedata.normalize("NFC", phrase), accents=accents)[0].split()
+    if not words:
+        return None
+    before = r"(?<!\w)" if not parts and _is_spaced(words[0][0]) else ""
+    after = r"(?!\w)" if not parts and _is_spaced(words[-1][-1]) else ""
+    return re.compile(before + r"\s+".join(map(re.escape, words)) + after)
+
+
+def _is_spaced(character: str) -> bool:
+    return (character.isalnum() or character == "_") and not _UNSPACED.match(character)
+
+
+def find_phrases(text: str, phrases: Sequence[str], *, accents: bool = True, parts: bool = False) -> list[tuple[int, int]]:
+    """Offsets of every place of every phrase, ascending."""
+    folded, origin = fold(text, accents=accents)
+    patterns = [pattern for phrase in phrases if (pattern := phrase_pattern(phrase, accents=accents, parts=parts)) is not None]
+    found = {(origin[match.start()], origin[match.end() - 1] + 1) for pattern in patterns for match in pattern.finditer(folded)}
+    return sorted(found)
+
+
+def place_hits(row: Row, lines: PageLines, spans: Sequence[tuple[int, int]]) -> list[Hit]:
+    """The boxes of spans of a page's text. row: of `pages`."""
+    text, page = text_in(row, "text"), whole_in(row, "page") or 0
+    words = _Words(row, lines)
+    return [Hit(page, start, end, text[start:end], list(words.boxes(start, end))) for start, end in spans]
+
+
+class _Words:
+    """The words of a page with the lines that they stand on."""
+
+    def __init__(self, row: Row, lines: PageLines) -> None:
+        self._text = text_in(row, "text")
+        line_of = {tuple(box): number for box, number in zip(lines.word_boxes.tolist(), lines.word_lines.tolist(), strict=True)}
+        self._lines = lines.lines
+        self._words = [
+            (whole_in(word, "start") or 0, whole_in(word, "end") or 0, box, line_of.get(box, -1))
+            for word in structs_in(row, "words")
+            for box in [(real_in(word, "x0"), real_in(word, "top"), real_in(word, "x1"), real_in(word, "bottom"))]
+        ]
+
+    def boxes(self, start: int, end: int) -> Iterator[Box]:
+        """A box for each line, in text order; words that are touched in part are cut."""
+        last: tuple[int, Box] | None = None
+        for first, stop, box, line in self._words:
+            if stop <= start or first >= end:
+                continue
+            part = self._cut(
+                box, line, (max(start, first) - first) / (stop - first), (min(end, stop) - first) / (stop - first), self._text[first:stop]
+            )
+            if last is not None and last[0] == line >= 0:
+                last = line, _union(last[1], part)
+                continue
+            if last is not None:
+                yield last[1]
+            last = line, part
+        if last is not None:
+            yield last[1]
+
+    def _cut(self, box: Box, line: int, begin: float, stop: float, word: str) -> Box:
+        """The share of a word's box from `begin` to `stop` in reading direction; skewed lines keep whole words."""
+        if (begin, stop) == (0.0, 1.0):
+            return box
+        written = self._lines[line] if line >= 0 else None
+        direction = _direction(written, word)
+        if direction is None:
+            return box
+        x0, top, x1, bottom = box
+        if direction in (180, 270):
+            begin, stop = 1.0 - stop, 1.0 - begin
+        if direction in (0, 180):
+            return x0 + begin * (x1 - x0), top, x0 + stop * (x1 - x0), bottom
+        return x0, top + begin * (bottom - top), x1, top + stop * (bottom - top)
+
+
+def _direction(line: TextLine | None, word: str) -> int | None:
+    """Clockwise degrees in which the word reads on the page; None when it is skewed."""
+    angle = line.angle if line is not None else 0
+    if angle % 90:
+        return None
+    backwards = any(unicodedata.bidirectional(character) in _RTL for character in word)
+    return (angle + 180 * backwards) % 360
+
+
+def _union(one: Box, other: Box) -> Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])

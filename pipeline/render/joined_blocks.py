@@ -1,0 +1,263 @@
+"""Blocks to what a reader sees as one: parts that carry on over a page are joined, furniture is left out, links are placed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from pdfmill.pipeline.render.cells import Cell, read_cells, without_repeated
+from pdfmill.pipeline.render.images import Picture
+from pdfmill.pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
+from pdfmill.schemas.codes import FURNITURE_ROLES
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.layout.page.hyphens import join_lines
+
+#: Points by which a word may stick out of its link's rectangle: rectangles are drawn around glyphs, word boxes around advances.
+LINK_SLACK_POINTS: Final = 1.0
+#: Roles of text that belongs to the picture that it lies in.
+_LABEL_ROLES: Final = frozenset({"other", "caption"})
+#: Deeper list items are shown at this level.
+MAX_LIST_DEPTH: Final = 8
+
+
+class Link(NamedTuple):
+    """A link over part of a text. start, end: offsets. target: an address, or a page number of this document."""
+
+    start: int
+    end: int
+    target: str | int
+
+
+@dataclass(slots=True)
+class Piece:
+    """The part of a unit that stands on one page. rows: a table's cells. glue: what joins it to the piece before. picture: an image."""
+
+    page: int
+    text: str
+    links: list[Link] = field(default_factory=list)
+    rows: list[list[Cell]] = field(default_factory=list)
+    glue: str = ""
+    picture: Picture | None = None
+
+
+@dataclass(slots=True)
+class Unit:
+    """One thing a reader sees. role, level: as in `blocks`, or "image"; pieces: at least one, one page each, in order."""
+
+    role: str
+    level: int
+    pieces: list[Piece]
+    bold: bool = False
+    italic: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(piece.glue + piece.text for piece in self.pieces)
+
+
+def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
+    """The document's units in reading order; each begins on the page of its first piece."""
+    links = {whole_in(page, "page"): page_links(page) for page in rows.pages}
+    found: list[Unit] = []
+    for block in _with_pictures(rows):
+        if isinstance(block, Picture):
+            found.append(Unit("image", 1, [Piece(block.page, "", picture=block)]))
+            continue
+        role = text_in(block, "role")
+        if role in FURNITURE_ROLES and not keep_furniture:
+            continue
+        piece = _piece(block, links.get(whole_in(block, "page"), []))
+        before = _to_continue(found, role, piece.page) if block.get("continues") else None
+        if before is not None:
+            _append(before, piece)
+        else:
+            found.append(Unit(role, whole_in(block, "level") or 1, [piece], bool(block.get("bold")), bool(block.get("italic"))))
+    _nest_lists(found)
+    _nest_headings(found)
+    return found
+
+
+def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
+    """The blocks, and each picture before the first block in reading order that stands under it, else at the end of its page.
+
+    Labels that lie in a picture are told as its text and not again.
+    """
+    if not rows.pictures:
+        yield from rows.blocks
+        return
+    by_page: dict[int | None, list[Row]] = {}
+    for block in rows.blocks:
+        by_page.setdefault(whole_in(block, "page"), []).append(block)
+    for number in [whole_in(page, "page") for page in rows.pages]:
+        waiting, blocks = _apart(rows.pictures.get(number or 0, []), by_page.get(number, []))
+        for block in blocks:
+            above = [picture for picture in waiting if text_in(block, "role") not in FURNITURE_ROLES and _under(block, picture)]
+            yield from above
+            waiting = [picture for picture in waiting if picture not in above]
+            yield block
+        yield from waiting
+
+
+def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Picture], list[Row]]:
+    """The pictures of a page with their labels, and the blocks that are no labels."""
+    shown: list[Picture] = []
+    left = list(blocks)
+    for picture in pictures:
+        labels = labels_in(picture.box, left) or []
+        shown.append(replace(picture, text="\n".join(text_in(block, "text") for block in labels)))
+        left = [block for block in left if block not in labels]
+    return shown, left
+
+
+def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
+    """The blocks of a page that lie in a picture and belong to it; None where running text lies on it, or text of which the picture would
+    show a part: that is shown by itself."""
+    on_it = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_on(block, box)]
+    return on_it if all(text_in(block, "role") in _LABEL_ROLES and _lies_in(block, box) for block in on_it) else None
+
+
+def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
+    boxes = structs_in(block, "boxes")
+    x0, top, x1, bottom = around
+    return bool(boxes) and all(
+        real_in(box, "x0") >= x0 - LINK_SLACK_POINTS
+        and real_in(box, "x1") <= x1 + LINK_SLACK_POINTS
+        and real_in(box, "top") >= top - LINK_SLACK_POINTS
+        and real_in(box, "bottom") <= bottom + LINK_SLACK_POINTS
+        for box in boxes
+    )
+
+
+def _lies_on(block: Row, around: tuple[float, float, float, float]) -> bool:
+    """A part of it does, of more than the slack."""
+    x0, top, x1, bottom = around
+    return any(
+        real_in(box, "x0") < x1 - LINK_SLACK_POINTS
+        and real_in(box, "x1") > x0 + LINK_SLACK_POINTS
+        and real_in(box, "top") < bottom - LINK_SLACK_POINTS
+        and real_in(box, "bottom") > top + LINK_SLACK_POINTS
+        for box in structs_in(block, "boxes")
+    )
+
+
+def _under(block: Row, picture: Picture) -> bool:
+    x0, _, x1, bottom = picture.box
+    box = next(iter(structs_in(block, "boxes")), {})
+    return bool(box) and real_in(box, "top") >= bottom - LINK_SLACK_POINTS and real_in(box, "x0") < x1 and real_in(box, "x1") > x0
+
+
+def _nest_lists(found: Sequence[Unit]) -> None:
+    """No list item more than one level below the item before it, the first of a list at level 1."""
+    depth = 0
+    for unit in found:
+        if unit.role == "list_item":
+            unit.level = min(unit.level, depth + 1, MAX_LIST_DEPTH)
+            depth = unit.level
+        else:
+            depth = 0
+
+
+def _nest_headings(found: Sequence[Unit]) -> None:
+    """No heading more than one level below the one that it stands under: levels that nothing has are left out, as outlines and readers of
+    screens expect. A page that is shown alone begins at level 1."""
+    above: list[int] = []
+    for unit in found:
+        if unit.role == "heading":
+            while above and above[-1] >= unit.level:
+                above.pop()
+            above.append(unit.level)
+            unit.level = len(above)
+
+
+def _piece(block: Row, page: Sequence[Link]) -> Piece:
+    text = text_in(block, "text")
+    start, end = whole_in(block, "text_start"), whole_in(block, "text_end")
+    piece = Piece(whole_in(block, "page") or 1, text)
+    if start is not None and end is not None:
+        inside = (link for link in page if link.start < end and link.end > start)
+        piece.links = [Link(max(link.start, start) - start, min(link.end, end) - start, link.target) for link in inside]
+    if text_in(block, "role") == "table":
+        piece.rows = read_cells(text_in(block, "html"))
+    return piece
+
+
+def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
+    """The last unit of the role, if it ends on an earlier page."""
+    for unit in reversed(found):
+        if unit.role == role:
+            return unit if unit.pieces[-1].page < page else None
+    return None
+
+
+def _append(unit: Unit, piece: Piece) -> None:
+    """Add a piece; a hyphen at the page's end goes as it would at a line's end, a table's header is shown once."""
+    last = unit.pieces[-1]
+    if unit.role == "code":
+        piece.glue = "\n"
+    elif piece.rows:
+        piece.rows = without_repeated(piece.rows, unit.pieces[0].rows)
+    else:
+        joined = join_lines([last.text, piece.text])
+        last.text = last.text[: joined.lengths[0]]
+        piece.glue = " " if joined.starts[1] > len(last.text) else ""
+    unit.pieces.append(piece)
+
+
+def page_links(page: Row) -> list[Link]:
+    """The links of a page as ranges of its text, in order and apart: the words whose middle lies in a link's rectangle."""
+    words = structs_in(page, "words")
+    taken: set[int] = set()
+    found: list[Link] = []
+    for annotation in structs_in(page, "annotations"):
+        target = annotation.get("uri") or annotation.get("target_page")
+        if text_in(annotation, "type") != "Link" or not isinstance(target, str | int):
+            continue
+        inside = [place for place, word in enumerate(words) if place not in taken and _middle_inside(word, annotation)]
+        taken.update(inside)
+        found += [_link(words, run, target) for run in _runs(inside)]
+    return sorted(found)
+
+
+def _middle_inside(word: Row, box: Row) -> bool:
+    x, y = (real_in(word, "x0") + real_in(word, "x1")) / 2, (real_in(word, "top") + real_in(word, "bottom")) / 2
+    across = real_in(box, "x0") - LINK_SLACK_POINTS <= x <= real_in(box, "x1") + LINK_SLACK_POINTS
+    return across and real_in(box, "top") - LINK_SLACK_POINTS <= y <= real_in(box, "bottom") + LINK_SLACK_POINTS
+
+
+def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """First and last of each run of consecutive numbers."""
+    first = 0
+    for position in range(1, len(places) + 1):
+        if position == len(places) or places[position] != places[position - 1] + 1:
+            yield places[first], places[position - 1]
+            first = position
+
+
+def _link(words: Sequence[Row], run: tuple[int, int], target: str | int) -> Link:
+    return Link(whole_in(words[run[0]], "start") or 0, whole_in(words[run[1]], "end") or 0, target)
+
+
+def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | None]]:
+    """The text cut at its links: (part, target or None).
+
+    >>> list(spans("see here now", [Link(4, 8, "https://a.b")]))
+    [('see ', None), ('here', 'https://a.b'), (' now', None)]
+    """
+    position = 0
+    for start, end, target in links:
+        start, end = max(start, position), min(end, len(text))
+        if start >= end:
+            continue
+        if start > position:
+            yield text[position:start], None
+        yield text[start:end], target
+        position = end
+    if position < len(text):
+        yield text[position:], None
+
+
+def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
+    """By how much headings go down because the title takes level 1."""
+    return 1 if text_in(rows.document, "title_source") == "page" or any(unit.role == "title" for unit in shown) else 0

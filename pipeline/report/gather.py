@@ -1,0 +1,172 @@
+"""What a report shows, read from the tables: some columns of `documents` and `pages`, and a few pages whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+from typing import Any, Final
+
+from pdfmill.schemas.records import DocId
+from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read_rows
+from pdfmill.transforms.tables.write_summary import SUMMARIZED, Summary, count_document
+
+_OF_DOCUMENTS: Final = (*SUMMARIZED, "title", "language")
+_OF_PAGES: Final = ("doc_id", "page", "status", "needs_ocr", "untrusted_ratio", "char_count")
+_OF_SAMPLES: Final = ("doc_id", "page", "label", "width", "height", "text", "words")
+_OF_BLOCKS: Final = ("doc_id", "page", "role", "level", "text", "boxes")
+#: Documents in a list of the largest, and of those that need something; a table of all is no list to look at.
+LISTED: Final = 15
+#: Failures in the page, 200 bytes each; the list of the rest is a query of `documents`.
+MAX_FAILURES: Final = 5000
+#: Share of a page's letters above which it is told as untrusted: less are a symbol or two.
+UNTRUSTED_SHARE: Final = 0.1
+#: Pages that are drawn.
+SAMPLES: Final = 8
+
+
+@dataclass(slots=True)
+class Told:
+    """A document as lists name it. pages: of it; wanting: of these, those that need OCR or are untrusted, where a list is about that."""
+
+    uri: str
+    title: str | None
+    size: int
+    pages: int
+    wanting: int = 0
+
+
+@dataclass(slots=True)
+class Failed:
+    """A document that is not ok."""
+
+    uri: str
+    status: str
+    code: str
+    message: str
+
+
+@dataclass(slots=True)
+class Sample:
+    """A page with its blocks, as rows. uri, title: of its document."""
+
+    uri: str
+    title: str | None
+    page: dict[str, Any]
+    blocks: list[dict[str, Any]]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What a report shows. summary: what `index` and `report` tell on a terminal. pages_by, bytes_by: documents by how many pages and bytes
+    they have, each the power of ten below. failures: the first of those not ok."""
+
+    summary: Summary = field(default_factory=Summary)
+    characters: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    pages_by: Counter[int] = field(default_factory=Counter)
+    bytes_by: Counter[int] = field(default_factory=Counter)
+    failures: list[Failed] = field(default_factory=list)
+    largest: list[Told] = field(default_factory=list)
+    longest: list[Told] = field(default_factory=list)
+    ocr_pages: int = 0
+    ocr: list[Told] = field(default_factory=list)
+    untrusted_pages: int = 0
+    untrusted: list[Told] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+
+
+def gather(output: str) -> Gathered:
+    """All of it. Holds the names and numbers of the documents of one part at a time, and no text but of the samples.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: there are no tables, or a part cannot be read.
+    """
+    held, found = held_tables(output), Gathered()
+    for stem in held.stems("documents"):
+        ocr, untrusted = _count_pages(found, _rows(held, stem, "pages", _OF_PAGES))
+        here: list[tuple[Told, DocId]] = []
+        part = Summary()
+        for row in _rows(held, stem, "documents", _OF_DOCUMENTS):
+            count_document(part, row)
+            here.append((_count_document(found, row), row["doc_id"]))
+        found.summary.add(part)
+        found.largest = nlargest(LISTED, [*found.largest, *(told for told, _ in here)], key=lambda told: told.size)
+        found.longest = nlargest(LISTED, [*found.longest, *(told for told, _ in here)], key=lambda told: told.pages)
+        found.ocr = _most(found.ocr, here, ocr)
+        found.untrusted = _most(found.untrusted, here, untrusted)
+    found.failures.sort(key=lambda each: (each.code, each.uri))
+    found.samples = list(_samples(held))
+    return found
+
+
+def _rows(
+    held: HeldTables, stem: str, table: str, columns: Sequence[str], documents: Sequence[DocId] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Rows of a part of a table; none where it has none."""
+    for rows in read_rows(held, stem, table, columns, documents) if held.uris(table, stem) else ():
+        for row in rows:
+            yield {**dict.fromkeys(columns), **row}
+
+
+def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Counter[DocId], Counter[DocId]]:
+    """Pages by document that need OCR, and that are untrusted."""
+    ocr: Counter[DocId] = Counter()
+    untrusted: Counter[DocId] = Counter()
+    for row in rows:
+        found.characters += row["char_count"] or 0
+        if row["needs_ocr"]:
+            ocr[row["doc_id"]] += 1
+        if (row["untrusted_ratio"] or 0.0) > UNTRUSTED_SHARE:
+            untrusted[row["doc_id"]] += 1
+    found.ocr_pages += ocr.total()
+    found.untrusted_pages += untrusted.total()
+    return ocr, untrusted
+
+
+def _count_document(found: Gathered, row: dict[str, Any]) -> Told:
+    told = Told(row["source_uri"], row["title"], row["source_size"] or 0, row["page_count"] or 0)
+    if row["language"]:
+        found.languages[row["language"]] += 1
+    if row["parent_doc_id"] is None:
+        found.bytes_by[len(str(told.size)) - 1] += 1
+    else:
+        told.size = 0  # that of the document it is embedded in
+    found.pages_by[len(str(told.pages)) - 1 if told.pages else -1] += 1
+    if row["status"] != "ok" and len(found.failures) < MAX_FAILURES:
+        found.failures.append(Failed(told.uri, row["status"], row["error_code"] or "", row["error_message"] or ""))
+    return told
+
+
+def _most(before: Sequence[Told], here: Iterable[tuple[Told, DocId]], counts: Counter[DocId]) -> list[Told]:
+    """Of all documents those with the most pages that want something."""
+    new = [Told(told.uri, told.title, told.size, told.pages, counts[doc_id]) for told, doc_id in here if counts[doc_id]]
+    return nlargest(LISTED, [*before, *new], key=lambda told: told.wanting)
+
+
+def _samples(held: HeldTables) -> Iterator[Sample]:
+    """Pages of documents that lie far apart, from each the one with the most kinds of blocks."""
+    stems = [stem for stem in held.stems("documents") if "blocks" in held.parts[stem]]
+    for stem in _spread(stems, SAMPLES):
+        share = -(-SAMPLES // min(SAMPLES, len(stems)))
+        documents = {
+            row["doc_id"]: row for row in _rows(held, stem, "documents", _OF_DOCUMENTS) if row["status"] == "ok" and row["page_count"]
+        }
+        wanted = _spread(sorted(documents), share)
+        blocks: dict[tuple[DocId, int], list[dict[str, Any]]] = {}
+        for block in _rows(held, stem, "blocks", _OF_BLOCKS, wanted):
+            blocks.setdefault((block["doc_id"], block["page"]), []).append(block)
+        richest = {
+            doc_id: max((key for key in blocks if key[0] == doc_id), key=lambda key: (len({each["role"] for each in blocks[key]}), -key[1]))
+            for doc_id in {key[0] for key in blocks}
+        }
+        for page in _rows(held, stem, "pages", _OF_SAMPLES, sorted(richest)):
+            key = (page["doc_id"], page["page"])
+            if richest[page["doc_id"]] == key:
+                yield Sample(documents[key[0]]["source_uri"], documents[key[0]]["title"], page, blocks[key])
+
+
+def _spread(items: Sequence[Any], count: int) -> list[Any]:
+    """At most so many of them, evenly."""
+    return [items[number * len(items) // count] for number in range(count)] if len(items) > count else list(items)

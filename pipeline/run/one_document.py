@@ -1,0 +1,92 @@
+"""One document through the whole road without Beam: the same functions, so the same rows as `pdfmill index` writes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.render.rows import DocumentRows
+from pdfmill.schemas.records import DocumentRef, PageLines, PageRange, Recovery, Row, StructColumns
+from pdfmill.transforms.layout.document.derotate import lines_on_page
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.road.document_road import finish, read_document, read_pages
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.page_rows import page_losses
+from pdfmill.transforms.storage.memory import hold
+from pdfmill.transforms.storage.sources import list_source
+
+#: Stands for the standard input.
+STDIN: Final = "-"
+
+
+class OneSourceError(ValueError):
+    """A source that does not name exactly one document."""
+
+
+@dataclass(slots=True)
+class OneDocument:
+    """The rows of a document, the text lines of the pages asked for, and those of them that OCR was to read and could not."""
+
+    rows: DocumentRows
+    lines: list[PageLines] = field(default_factory=list)
+    ocr_failures: list[Recovery] = field(default_factory=list)
+
+
+def find_one(source: str) -> DocumentRef:
+    """The only document that a source names; `-` is the standard input, which this process then holds.
+
+    Raises:
+        OneSourceError: it names none, or more than one.
+    """
+    listing = list_source(_stdin() if source == STDIN else source)
+    found = [ref for _, ref in zip(range(2), listing, strict=False)]
+    if len(found) == 1:
+        return found[0]
+    raise OneSourceError(f"{source}: names {'more than one document' if found else 'no document'}; one is needed")
+
+
+def _stdin() -> str:
+    """The address of what the standard input gives, which is read to one byte over what a document may have."""
+    return hold(sys.stdin.buffer.read(ReadSettings().max_bytes + 1), "stdin")
+
+
+def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:
+    """Read the document and make the rows of the wanted pages.
+
+    All its pages are read, because what a heading is follows from the whole document; only wanted ones are kept, and recognised
+    where OCR is asked for.
+    """
+    reading = read_document(ref, read)
+    lines: list[PageLines] = []
+    failures: list[Recovery] = []
+
+    def pages() -> Iterator[PageLines]:
+        for page in _pages(ref, reading.page_count, read, wanted):
+            failures.extend(loss for loss in page_losses(page) if loss.code == "ocr_failed")
+            if page.page in wanted:
+                lines.append(page)
+            yield page
+
+    made = finish(reading, pages(), layout, wanted)
+    return OneDocument(
+        DocumentRows(made.document, list(map(_readable, made.pages)), made.blocks, made.assets, why=made.why),
+        [lines_on_page(page, made.ink) for page in lines],
+        failures,
+    )
+
+
+def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelection) -> Iterator[PageLines]:
+    if not read.ocr:
+        yield from read_pages(PageRange(ref, 1, count), read)
+        return
+    for page in range(1, count + 1):
+        yield from read_pages(PageRange(ref, page, page), replace(read, ocr=page in wanted))
+
+
+def _readable(row: Row) -> Row:
+    """A page's row with its words as dictionaries, as a table read back would give them."""
+    words = row["words"]
+    return row | {"words": words.rows() if isinstance(words, StructColumns) else words}

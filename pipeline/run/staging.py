@@ -1,0 +1,404 @@
+"""A run's new tables, from its first part to the moment at which they take the place of the old ones.
+
+Parts are written out of readers' sight, batch by batch, each under a name that follows from what it was made of; a record beside them
+says that a batch is whole. A run that goes on after an interrupted one takes over what its records name.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from pdfmill.pipeline.run.summary import RunFile, failure_lines
+from pdfmill.schemas.public import public_uri
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.schemas.version import version
+from pdfmill.transforms.delta.run_ids import new_run_id, start_of
+from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.folders import delete_folder, delete_unfinished, drop_empty
+from pdfmill.transforms.storage.objects import join_uri, list_files, look_up, write_bytes
+from pdfmill.transforms.storage.sources import names_a_document
+from pdfmill.transforms.storage.store import parse
+from pdfmill.transforms.tables.lock import OutputLock, holder_of
+from pdfmill.transforms.tables.names import final_name
+from pdfmill.transforms.tables.output_layout import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, published_parts, read_if_there
+from pdfmill.transforms.tables.publish import finish_publish, publish
+from pdfmill.transforms.tables.worker_progress import Done, read_notes
+from pdfmill.transforms.tables.write_summary import Summary, Written, summarize
+
+log = logging.getLogger("pdfmill")
+
+#: Begins the stage of a job that was handed to an engine and that nobody here waits for.
+_HANDED_OVER: Final = "job-"
+#: Such a stage is taken for that of a dead job when it is older: Dataflow ends batch jobs after that time (quotas and limits, 2026).
+_JOB_DAYS: Final = timedelta(days=30)
+#: Hex digits of the names made of a content; 64 bits for some thousand batches.
+_DIGITS: Final = 16
+#: Hex digits that tell the parts of two runs apart.
+_RUN_DIGITS: Final = 12
+#: Readers take parts of this size at once, and a worker that writes one needs less than twice as much memory (docs/scale.md).
+MAX_PART_BYTES: Final = 512 << 20
+#: Waits before a document is tried again that its store would not give: a minute, with the client's own tries more than one, rides out a
+#: restart or a failover; who is away for longer has the document's row say so.
+AGAIN_S: Final = (5.0, 15.0, 40.0)
+_RECORDS: Final = "batches"
+_NOTES: Final = "progress"
+#: The record of a job that is one batch, and what it was asked for.
+_WHOLE_JOB: Final = "job.json.gz"
+_ASKED: Final = "asked"
+#: What a job has listed is taken for what is there now when it began no longer ago.
+_STILL_TRUE: Final = timedelta(days=2)
+#: A source of which this was said the last time too can lose nothing.
+_NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
+#: What a part of a listing may have failed with.
+_NOT_LISTED: Final = frozenset({"not_found", "no_such_bucket", "permission_denied", "store_error"})
+
+
+class KeptError(Exception):
+    """The old tables stay: the new ones would be worse. The message says why, and what is left.
+    reasons: a line for each source or document."""
+
+    def __init__(self, message: str, reasons: Iterable[str]) -> None:
+        super().__init__(message)
+        self.reasons = list(reasons)
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where a run writes until it is published. name: of its folder; runs of one name can go on with each other's work.
+
+    batches: those that are whole, in order. reused: documents of them that another run had read.
+    """
+
+    output: str
+    name: str
+    batches: list[Written] = field(default_factory=list)
+    reused: int = 0
+
+    @staticmethod
+    def of_settings(output: str, settings: JobSettings) -> Stage:
+        """The stage of runs that make the same of the same documents.
+
+        Raises:
+            pdfmill.transforms.storage.errors.SourceError: the file of passwords is not there.
+        """
+        return Stage(output, _settings_digest(settings))
+
+    @staticmethod
+    def of_job(output: str, *, handed_over: bool = False) -> Stage:
+        """A stage that no other run has. handed_over: nobody here waits for the job."""
+        return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}")
+
+    @property
+    def resumable(self) -> bool:
+        """Whether another run can go on with it."""
+        return start_of(self.name.removeprefix(_HANDED_OVER)) is None
+
+    @property
+    def job_name(self) -> str:
+        """What an engine calls its job: letters, digits and hyphens, as Dataflow wants it."""
+        return f"pdfmill-index-{self.name.removeprefix(_HANDED_OVER).lower()}"
+
+    @property
+    def folder(self) -> str:
+        """Its path from the output folder."""
+        return f"{STAGES}/{self.name}"
+
+    def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
+        """What the steps are told, with the parts going here, and what a store does not give tried again later."""
+        write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix, max_part_bytes=MAX_PART_BYTES)
+        return replace(settings, write=write, read=replace(settings.read, again_s=AGAIN_S), notes_uri=self.notes_uri)
+
+    @property
+    def notes_uri(self) -> str | None:
+        """Where workers of an engine note how far they are; the processes of a local run tell it themselves."""
+        return None if self.resumable else join_uri(self.output, f"{self.folder}/{_NOTES}")
+
+    def batch(
+        self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], Written]
+    ) -> bool:
+        """Have a batch read, unless a run before has read the same; whether it was read now.
+
+        Raises:
+            pdfmill.transforms.storage.errors.SourceError: the output cannot be written or read.
+        """
+        name = _documents_digest(documents)
+        batch = _load(self._record(f"{name}.json"))
+        if batch is not None and not batch.summary.may_pass:
+            self.reused += len(documents)
+            self.batches.append(batch)
+            return False
+        batch = work(documents, self.settings(settings, f"part-{name}"))
+        write_bytes(self._record(f"{name}.json"), batch.text())
+        self.batches.append(batch)
+        return True
+
+    def keep(self, written: Written) -> None:
+        """Leave the record of all that one job has written, for who waits for it: of 100 million pages half a megabyte, compressed."""
+        write_bytes(self._record(_WHOLE_JOB), gzip.compress(written.text(), mtime=0))
+
+    def asks(self, digest: str) -> None:
+        """Leave word what the job was asked for, for `ended_job`."""
+        write_bytes(self._record(_ASKED), digest.encode())
+
+    def has_ended_for(self, digest: str) -> bool:
+        """Whether all is written of a job that was asked for the same, a short while ago, and whose command was lost since."""
+        started = start_of(self.name.removeprefix(_HANDED_OVER))
+        if started is None or datetime.now(UTC) - started > _STILL_TRUE:
+            return False
+        return read_if_there(self._record(_ASKED)) == digest.encode() and self.is_whole()
+
+    def is_whole(self) -> bool:
+        """Whether one job has written all that it was to. Raises SourceError: the record cannot be read."""
+        return read_if_there(self._record(_WHOLE_JOB)) is not None
+
+    def whole(self) -> None:
+        """Take over what one job has written: its record says so, and no part is read.
+
+        Raises:
+            pdfmill.transforms.storage.errors.SourceError: the record is not there, or cannot be read.
+        """
+        text = read_if_there(self._record(_WHOLE_JOB))
+        if text is None:
+            raise SourceError("not_found", f"{self._record(_WHOLE_JOB)}: the job has ended and left no record of what it wrote")
+        self.batches = [Written.of_text(gzip.decompress(text))]
+
+    def _record(self, name: str) -> str:
+        return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}")
+
+    def summary(self) -> Summary:
+        """Of all batches together."""
+        total = Summary()
+        for batch in self.batches:
+            total.add(batch.summary)
+        return total
+
+    def parts(self) -> list[TablePart]:
+        """The parts with the names that they get. Runs that made something else have other names, so that a reader who listed the old
+        parts and opens them after the change is told that they are gone, and never reads half of each."""
+        contents = [part.content for batch in self.batches for part in batch.parts]
+        run = hashlib.sha256("".join([version(), *contents]).encode()).hexdigest()[:_RUN_DIGITS]
+        several = len(self.batches) > 1
+        return [
+            TablePart(
+                part.table, _path_in(self.output, part.uri), final_name(part.uri, run, number if several else None), part.size, part.rows
+            )
+            for number, batch in enumerate(self.batches)
+            for part in batch.parts
+        ]
+
+    def publish(self, lock: OutputLock, run_file: RunFile) -> None:
+        """Put the new tables in the place of the old ones.
+
+        Raises:
+            pdfmill.transforms.tables.lock.LockedError: another run has taken over.
+            pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
+        """
+        lock.check()
+        publish(self.output, self.name, self.parts(), self.folder, run_file.told())
+
+    def drop(self) -> None:
+        """Delete all of it, the records first: what they name must be there."""
+        delete_folder(join_uri(self.output, f"{self.folder}/{_RECORDS}"))
+        delete_folder(join_uri(self.output, self.folder))
+        drop_empty(join_uri(self.output, STAGES))
+
+
+def asked_for(sources: Iterable[str], settings: JobSettings) -> str:
+    """A digest of what a job is to read, and how.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the file of passwords is not there.
+    """
+    return hashlib.sha256(json.dumps([_settings_digest(settings), *sources]).encode()).hexdigest()
+
+
+def _settings_digest(settings: JobSettings) -> str:
+    passwords = look_up(settings.read.passwords_uri) if settings.read.passwords_uri else None
+    matters = {
+        "version": version(),
+        "read": {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(settings.read).items()},
+        "layout": asdict(settings.layout),
+        "sections": asdict(settings.sections),
+        "shards": settings.write.shards,
+        "passwords": passwords and (passwords.size, passwords.modified),
+    }
+    return hashlib.sha256(json.dumps(matters, sort_keys=True, default=str).encode()).hexdigest()[:_DIGITS]
+
+
+def _documents_digest(documents: Iterable[DocumentRef]) -> str:
+    """Of everything that the listing says of them."""
+    told = hashlib.sha256()
+    for document in documents:
+        told.update(
+            repr((document.uri, document.etag, document.size, document.modified, document.checksum, document.failure)).encode(
+                "utf-8", "surrogatepass"
+            )
+        )
+    return told.hexdigest()[:_DIGITS]
+
+
+def _path_in(output: str, uri: str) -> str:
+    return uri.removeprefix(join_uri(output, "")).lstrip("/")
+
+
+def _load(record_uri: str) -> Written | None:
+    text = read_if_there(record_uri)
+    return None if text is None else Written.of_text(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """What a run that is not done has left. name: of its stage. done: of its whole batches; on an engine, what its workers have noted."""
+
+    name: str
+    done: Done
+
+    @property
+    def handed_over(self) -> bool:
+        """Whether a job that nobody waited for may still be writing there."""
+        started = start_of(self.name.removeprefix(_HANDED_OVER))
+        return self.name.startswith(_HANDED_OVER) and (started is None or datetime.now(UTC) - started < _JOB_DAYS)
+
+
+def interrupted_runs(output: str) -> list[Interrupted]:
+    """The stages in an output folder.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: it cannot be read.
+    """
+    stages: dict[str, list[str]] = {}
+    base = join_uri(output, STAGES) + "/"
+    for uri in list_files(join_uri(output, STAGES), ""):
+        stages.setdefault(uri.removeprefix(base).partition("/")[0], []).append(uri)
+    return [_interrupted(Stage(output, name), files) for name, files in sorted(stages.items())]
+
+
+def _interrupted(stage: Stage, files: Iterable[str]) -> Interrupted:
+    if stage.notes_uri is not None:
+        return Interrupted(stage.name, read_notes(stage.notes_uri))
+    batches = [batch for uri in files if uri.endswith(".json") and (batch := _load(uri)) is not None]
+    documents, pages = (sum(getattr(batch.summary, name) for batch in batches) for name in ("documents", "pages"))
+    return Interrupted(stage.name, Done(documents=documents, pages=pages))
+
+
+def is_publishing(output: str) -> bool:
+    """Whether new tables were being put in place when that was interrupted, or still are. Raises SourceError."""
+    return read_if_there(join_uri(output, JOURNAL)) is not None
+
+
+def unfinished_lines(output: str) -> Iterator[str]:
+    """What runs that are not done have left, and what to do about it.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the output cannot be read.
+    """
+    if is_publishing(output):
+        yield (
+            "a run was interrupted while its tables were put in place: its new tables count; "
+            "run `pdfmill index` again, which finishes that first"
+        )
+    holder = holder_of(output)
+    for left in interrupted_runs(output):
+        of = f" of {left.done.listed:,}" if left.done.listed else ""
+        had = f"{left.done.documents:,}{of} documents, {left.done.pages:,} pages"
+        if left.handed_over:
+            failed = f", {left.done.failures:,} failed"
+            yield f"a job that was handed over is under way, or has failed: so far {had}{failed}; its parts are in {left.name}"
+        elif holder is not None:
+            yield f"a run is under way ({holder.told()}): so far {had}"
+        else:
+            yield f"an interrupted run has left {had}: the same command again goes on with them"
+
+
+def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
+    """Finish or clear away what dead runs have left, but for what this one can go on with. To be called under the lock.
+
+    asked: what an engine is to do, see `asked_for`. Gives the stage to go on with: that of a job that has done it already, if one has.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
+    """
+    if finish_publish(output) is not None:
+        log.info("the run before was interrupted while its tables were put in place: that is done now")
+    for folder in (output, join_uri(output, OWN)):
+        delete_unfinished(folder)
+    interrupted = interrupted_runs(output)
+    if asked is not None:
+        for left in interrupted:
+            if Stage(output, left.name).has_ended_for(asked):
+                stage = Stage(output, left.name)
+    for left in interrupted:
+        if left.name == stage.name:
+            log.info("going on with an interrupted run, which has read %s documents", f"{left.done.documents:,}")
+        elif not left.handed_over:
+            log.info("removing what an interrupted run with other settings had read: %s documents", f"{left.done.documents:,}")
+            Stage(output, left.name).drop()
+    return stage
+
+
+def check_run_file(output: str) -> None:
+    """Raises SourceError(bad_source) when the output folder has a `run.json` that pdfmill did not write, which it would replace."""
+    text = read_if_there(join_uri(output, RUN_FILE))
+    if text is not None and RunFile.of(text) is None:
+        raise SourceError("bad_source", f"--output {output}: {RUN_FILE} in it is not pdfmill's and would be replaced; give another folder")
+
+
+def old_tables(output: str) -> Summary:
+    """What the documents of the tables that are there say.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: they cannot be read.
+    """
+    return summarize([(table, uri) for table, uri in published_parts(output) if table == "documents"]).summary
+
+
+def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
+    """Make sure that the new tables are not worse than good old ones because something was away.
+
+    Raises:
+        KeptError: nothing could be read, or a source could not be listed to its end, and the old tables hold documents.
+        pdfmill.transforms.storage.errors.SourceError: the old tables cannot be read.
+    """
+    missing = not_listed(new, sources)
+    if new.readable and not missing:
+        return
+    old = old_tables(output)
+    told_before = {each for each in old.unlisted if each[1] in _NOT_THERE}
+    if not old.readable or (new.readable and told_before.issuperset(missing)):
+        return
+    if new.readable:
+        raise KeptError(
+            f"not every source could be listed to its end; {left_line(output, old)}", [f"  {code}: {uri}" for uri, code in sorted(missing)]
+        )
+    raise KeptError(f"nothing could be read; {left_line(output, old)}", failure_lines(new))
+
+
+def left_line(output: str, old: Summary) -> str:
+    """What is left as it was."""
+    run_file = RunFile.load(output)
+    of = f" of the run of {run_file.started}" if run_file else ""
+    return f"left as they were: the tables{of} in {output}, {old.documents:,} documents, {old.pages:,} pages"
+
+
+def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:
+    """Failures that stand for more than one document: of a source as it was given, or of a folder or prefix in one or in a list.
+
+    A single document that a list names, or a link in a folder that leads nowhere, is one document that failed.
+    """
+    given = {_uri(source.removeprefix("@")) for source in sources}
+    return [(uri, code) for uri, code in summary.unlisted if uri in given or (code in _NOT_LISTED and not names_a_document(uri))]
+
+
+def _uri(spec: str) -> str:
+    try:
+        return public_uri(parse(spec).uri)
+    except SourceError:
+        return public_uri(spec)

@@ -1,0 +1,104 @@
+"""Deletion vectors: rows of a Parquet file that a snapshot no longer shows, by their place, so that the file need not be written again.
+
+Delta Transaction Log Protocol, "Deletion Vector Format" and "Deletion Vector Descriptor Schema". They stand in the log itself (storage type
+`i`), as Z85 (ZeroMQ RFC 32) of a magic number and a 64-bit Roaring bitmap in its portable format; rows of a document follow each other, so
+that a document costs some four bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyroaring import BitMap64
+
+from pdfmill.transforms.storage.objects import look_up, open_file
+
+#: Begins a vector: a portable bitmap follows.
+_MAGIC: Final = struct.pack("<i", 1681511377)
+#: Z85 takes four bytes at a time.
+_WORD: Final = 4
+#: Digits of base 85: of `base64.b85encode`, and those of Z85 in the same order.
+_B85: Final = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+_Z85: Final = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+
+
+def with_deleted(vector: str | None, rows: Iterable[int]) -> str:
+    """A vector of more rows. rows: from 0.
+
+    >>> sorted(deleted_rows(with_deleted(with_deleted(None, [7]), [2, 3])))
+    [2, 3, 7]
+    """
+    bitmap = deleted_rows(vector) | BitMap64(rows)
+    bitmap.run_optimize()
+    data = _MAGIC + bitmap.serialize()
+    padded = data + bytes(-len(data) % _WORD)
+    return base64.b85encode(padded).translate(bytes.maketrans(_B85, _Z85)).decode("ascii")
+
+
+def deleted_rows(vector: str | None) -> BitMap64:
+    """The rows of a vector; none of None."""
+    return BitMap64.deserialize(_bytes(vector)[len(_MAGIC) :]) if vector else BitMap64()
+
+
+def _bytes(vector: str) -> bytes:
+    return base64.b85decode(vector.encode("ascii").translate(bytes.maketrans(_Z85, _B85)))
+
+
+def descriptor(vector: str) -> dict[str, Any]:
+    """As the log has it."""
+    bitmap = deleted_rows(vector)
+    return {
+        "storageType": "i",
+        "pathOrInlineDv": vector,
+        "sizeInBytes": len(_MAGIC) + len(bitmap.serialize()),
+        "cardinality": len(bitmap),
+    }
+
+
+def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
+    """For each of some rows, the first of which is `first`, whether it is shown. gone: see `deleted_rows`."""
+    mask = np.ones(rows, bool)
+    mask[np.fromiter((row - first for row in gone & BitMap64(range(first, first + rows))), np.int64)] = False
+    return pa.array(mask)
+
+
+class ShownRows(AbstractContextManager["ShownRows"]):
+    """A Parquet file without the rows that a snapshot does not show; of a store only the columns that are asked for are fetched."""
+
+    def __init__(self, uri: str, vector: str | None = None) -> None:
+        self._source: BinaryIO = open_file(look_up(uri))
+        self.file = pq.ParquetFile(self._source, pre_buffer=True)
+        self._gone = deleted_rows(vector)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """The file is closed."""
+        self._source.close()
+
+    def batches(self, columns: Sequence[str] | None = None, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
+        """Its rows in order, so many at a time; columns that it lacks are left out."""
+        there = set(self.file.schema_arrow.names)
+        names = None if columns is None else [name for name in columns if name in there]
+        first = 0
+        for batch in self.file.iter_batches(rows, columns=names, use_threads=False):
+            yield batch.filter(kept_rows(self._gone, first, len(batch))) if self._gone else batch
+            first += len(batch)
+
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All of them."""
+        there = set(self.file.schema_arrow.names)
+        table = self.file.read(None if columns is None else [name for name in columns if name in there])
+        return table.filter(kept_rows(self._gone, 0, len(table))) if self._gone else table
+
+
+def shown_rows(uri: str, columns: Sequence[str] | None = None, vector: str | None = None) -> pa.Table:
+    """The rows that a snapshot shows of a Parquet file."""
+    with ShownRows(uri, vector) as part:
+        return part.table(columns)

@@ -1,0 +1,363 @@
+"""The log of a Delta table: which parts a snapshot shows, and the one atomic step to the next.
+
+Delta Transaction Log Protocol (github.com/delta-io/delta, PROTOCOL.md): version n is the file `_delta_log/<n, 20 digits>.json`, a JSON
+action a line; what a version shows follows from the actions of all versions up to it. A commit is one create-only put of the next
+number, so that of two writers one wins and readers see it whole or not at all. Reader version 1, writer version 2: no feature that
+any reader lacks; reader version 3, writer version 7 from the first commit on that marks rows as deleted instead of writing a part again.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import quote, unquote
+from zlib import crc32
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pdfmill.schemas.crawl import SNAPSHOT, tables_with
+from pdfmill.transforms.delta.deletion_vectors import deleted_rows, descriptor
+from pdfmill.transforms.delta.run_ids import start_of
+from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_new
+
+LOG: Final = "_delta_log"
+#: Ends the name of a checkpoint in one file.
+CHECKPOINT: Final = ".checkpoint.parquet"
+PARTITION: Final = "table_name"
+#: Folder of a table's parts. The value of a partition is in the log; readers that take it from the path want it in this form.
+TABLE_FOLDER: Final = PARTITION + "={table}"
+
+_SIMPLE: Final = {
+    "string": "string",
+    "int32": "integer",
+    "int64": "long",
+    "float": "float",
+    "double": "double",
+    "bool": "boolean",
+    "binary": "binary",
+    "timestamp[us, tz=UTC]": "timestamp",
+}
+
+
+#: All files that other tools have put together: each table by itself, so that a document's rows lie in any of them.
+LOOSE: Final = "loose"
+#: In the stems of those that were cut since.
+LOOSE_STEM: Final = "-loose-"
+#: Of the protocol: what deletes rows without a new file, or names columns otherwise, begins above these ...
+_READER, _WRITER = 1, 2
+#: ... at these versions, which name what they need.
+_NAMED_READER, _NAMED_WRITER = 3, 7
+_VECTORS: Final = "deletionVectors"
+#: What writer version 2 means, by name, with what else is known here.
+_KNOWN_FEATURES: Final = frozenset({_VECTORS, "appendOnly", "invariants"})
+
+
+class CommitConflictError(Exception):
+    """Another run committed this version first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartFile:
+    """A Parquet file. path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes. rows: in the file. vector: those of
+    them that are not shown, see `pdfmill.transforms.delta.deletion_vectors`."""
+
+    path: str
+    size: int
+    rows: int
+    vector: str | None = None
+
+    @property
+    def shown(self) -> int:
+        """How many of its rows are shown."""
+        return self.rows - len(deleted_rows(self.vector))
+
+    @property
+    def table(self) -> str:
+        """The table it holds rows of."""
+        return self.path.partition("/")[0].partition("=")[2]
+
+    @property
+    def stem(self) -> str:
+        """The name that it shares with the other tables' files of the same documents."""
+        return self.path.rpartition("/")[2].removesuffix(".parquet")
+
+    @property
+    def group(self) -> str:
+        """Its stem, by which a document's rows are found in all tables; `LOOSE` for a file that says nothing of the others."""
+        return group_of(self.stem)
+
+    @staticmethod
+    def of(table: str, stem: str, size: int, rows: int) -> PartFile:
+        """The file of a table's part."""
+        return PartFile(part_path(table, stem), size, rows)
+
+
+def group_of(stem: str) -> str:
+    """What a file of this stem is kept together with.
+
+    >>> group_of("20261121T020000000000Z-1f2e3d4c-00003"), group_of("part-00000-9b1c-c000.zstd")
+    ('20261121T020000000000Z-1f2e3d4c-00003', 'loose')
+    """
+    return LOOSE if LOOSE_STEM in stem or start_of(stem) is None else stem
+
+
+def part_path(table: str, stem: str) -> str:
+    """Path of a table's part.
+
+    >>> part_path("pages", "a")
+    'table_name=pages/a.parquet'
+    """
+    return f"{TABLE_FOLDER.format(table=table)}/{stem}.parquet"
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """What a version shows. version: -1 before the first. files: by path. before: of paths that it shows otherwise, or no more: until when
+    (ms), and with which vector, in order. marks: whether its readers know of deletion vectors. needs: what readers must know beyond the
+    files and these, if anything."""
+
+    version: int = -1
+    files: dict[str, PartFile] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+    before: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
+    marks: bool = False
+    needs: str = ""
+
+    @property
+    def table_id(self) -> str:
+        """Of the table, in all its versions."""
+        return str(self.metadata.get("id", ""))
+
+    @property
+    def removed(self) -> dict[str, int]:
+        """Path and time (ms) of what it no longer shows."""
+        return {path: times[-1][0] for path, times in self.before.items() if path not in self.files}
+
+    def stems(self) -> dict[str, list[PartFile]]:
+        """Its files by stem; those of other tools under `LOOSE`."""
+        grouped: dict[str, list[PartFile]] = {}
+        for file in self.files.values():
+            grouped.setdefault(file.group, []).append(file)
+        return grouped
+
+    def of(self, table: str) -> list[PartFile]:
+        """A table's files, by path."""
+        return sorted((file for file in self.files.values() if file.table == table), key=lambda file: file.path)
+
+    def vector_since(self, path: str, since: int) -> str | None:
+        """The vector that a file had at a time (ms), if it has another one now."""
+        file = self.files.get(path)
+        return next((vector for until, vector in self.before.get(path, ()) if until >= since), file.vector if file else None)
+
+    def names(self) -> dict[str, str]:
+        """For each stem of a part a name of what is shown of it, which is another once rows of it are marked; see `stem_of`."""
+        vectors: dict[str, list[str]] = {}
+        for file in sorted(self.files.values(), key=lambda file: file.path):
+            vectors.setdefault(file.stem, []).extend([f"{file.table} {file.vector}"] if file.vector else [])
+        return {stem: f"{stem}{_SHOWN}{crc32(repr(each).encode()):08x}" if each else stem for stem, each in vectors.items()}
+
+
+#: Between a stem and the check sum of its vectors.
+_SHOWN: Final = "+"
+
+
+def stem_of(name: str) -> str:
+    """The stem of a part, from a name of what is shown of it."""
+    return name.partition(_SHOWN)[0]
+
+
+def delta_type(kind: pa.DataType) -> Any:
+    """An Arrow type as the schema serialization of the protocol has it."""
+    if pa.types.is_list(kind):
+        return {"type": "array", "elementType": delta_type(kind.value_type), "containsNull": True}
+    if pa.types.is_struct(kind):
+        return {"type": "struct", "fields": [_delta_field(each, {}) for each in kind]}
+    return _SIMPLE[str(kind)]
+
+
+def _delta_field(each: pa.Field, metadata: Mapping[str, str]) -> dict[str, Any]:
+    return {"name": each.name, "type": delta_type(each.type), "nullable": True, "metadata": dict(metadata)}
+
+
+def schema_string(schema: pa.Schema) -> str:
+    """The value of `metaData.schemaString`; each column's sentence becomes its comment, beside the names of the tables that have it."""
+    fields = [
+        _delta_field(each, {"comment": (each.metadata or {}).get(b"doc", b"").decode(), "tables": " ".join(tables_with(each.name))})
+        for each in schema
+    ]
+    return json.dumps({"type": "struct", "fields": fields})
+
+
+def log_name(version: int) -> str:
+    """Path of a version's file from the output folder.
+
+    >>> log_name(7)
+    '_delta_log/00000000000000000007.json'
+    """
+    return f"{LOG}/{version:020d}.json"
+
+
+def load_snapshot(output: str, version: int | None = None) -> Snapshot:
+    """What a version of the table under `output` shows; the last one unless told. Version -1 where there is none.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the log cannot be listed or read, or another tool has changed what it means.
+        FileNotFoundError: there is no such version.
+    """
+    names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), "")}
+    numbered = {int(name[:20]): uri for name, uri in names.items() if name[:20].isdigit() and name[20:] == ".json"}
+    snapshot = _from_checkpoint(names, version)
+    last = max(numbered, default=-1) if version is None else version
+    for number in range(snapshot.version + 1, last + 1):
+        if number not in numbered:
+            raise FileNotFoundError(f"{output}: the log has no version {number}")
+        _apply(snapshot, (json.loads(line) for line in read_file(numbered[number]).splitlines() if line.strip()))
+        snapshot.version = number
+    if snapshot.needs:
+        raise SourceError("bad_source", f"{output}: {snapshot.needs}; pdfmill goes on from a table without it")
+    return snapshot
+
+
+def checkpoints_in(names: Mapping[str, str]) -> dict[int, str]:
+    """The addresses of single-file checkpoints by version. names: of all that lies in the log, with its address."""
+    return {int(name[:20]): uri for name, uri in names.items() if name[:20].isdigit() and name[20:] == CHECKPOINT}
+
+
+def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
+    """The newest single-file checkpoint that is not later than the version."""
+    found = checkpoints_in(names)
+    usable = [number for number in found if version is None or number <= version]
+    snapshot = Snapshot()
+    if usable:
+        file = pq.ParquetFile(io.BytesIO(read_file(found[max(usable)])), pre_buffer=False)  # a third less than `read_table` takes
+        table = file.read(use_threads=False)
+        _apply(snapshot, ({name: action for name, action in row.items() if action is not None} for row in table.to_pylist()))
+        snapshot.version = max(usable)
+    return snapshot
+
+
+def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
+    """Removes before adds, as a commit is unordered; a path stands for one file for ever, as every name is used once."""
+    kept = list(actions)
+    for action in kept:
+        if "remove" in action:
+            gone = action["remove"]
+            path, until = unquote(gone["path"]), int(gone.get("deletionTimestamp") or 0)
+            snapshot.files.pop(path, None)
+            snapshot.before.setdefault(path, []).append((until, (gone.get("deletionVector") or {}).get("pathOrInlineDv")))
+    for action in kept:
+        if "add" in action:
+            add = action["add"]
+            path = unquote(add["path"])
+            rows = json.loads(add.get("stats") or "{}").get("numRecords", 0)
+            told = add.get("deletionVector")
+            if told and told["storageType"] != "i":
+                snapshot.needs = "another tool has marked rows as deleted in files beside the log"
+                continue
+            snapshot.files[path] = PartFile(path, int(add["size"]), int(rows), told["pathOrInlineDv"] if told else None)
+        elif "metaData" in action:
+            told = action["metaData"]
+            form = {**told["format"], "options": dict(told["format"].get("options") or {})}
+            snapshot.metadata = {**told, "format": form, "configuration": dict(told.get("configuration") or {})}
+        elif "protocol" in action:
+            told = action["protocol"]
+            features = {*(told.get("readerFeatures") or ()), *(told.get("writerFeatures") or ())}
+            versions = told["minReaderVersion"], told["minWriterVersion"]
+            snapshot.marks = versions == (_NAMED_READER, _NAMED_WRITER) and features <= _KNOWN_FEATURES and _VECTORS in features
+            if not snapshot.marks and (versions[0] > _READER or versions[1] > _WRITER):
+                snapshot.needs = f"another tool has raised the table's protocol to {', '.join(sorted(features)) or 'a newer version'}"
+
+
+def commit(
+    output: str, base: Snapshot, add: Sequence[PartFile], remove: Sequence[PartFile], info: Mapping[str, Any], *, data_change: bool = True
+) -> int:
+    """Make the next snapshot: one create-only put. info: for `commitInfo`; its `run` tells runs apart. Returns the version.
+
+    Raises:
+        CommitConflictError: another run was first; nothing has changed.
+        pdfmill.transforms.storage.errors.SourceError: the store does not take it.
+    """
+    version, now = base.version + 1, int(time.time() * 1000)
+    lines: list[dict[str, Any]] = [{"commitInfo": {"timestamp": now, "operation": "WRITE", "operationParameters": {}, **info}}]
+    marks = base.marks or any(file.vector for file in add)
+    if marks != base.marks or version == 0:
+        lines.append({"protocol": _protocol(marks=marks)})
+    schema = schema_string(SNAPSHOT)
+    if (
+        marks != base.marks or base.metadata.get("schemaString") != schema
+    ):  # the first version, or columns that an older pdfmill did not have
+        known = base.metadata or _metadata(str(uuid.uuid5(uuid.NAMESPACE_URL, str(info["run"]))), now)
+        enabled = {**known["configuration"], **({"delta.enableDeletionVectors": "true"} if marks else {})}
+        lines.append({"metaData": {**known, "schemaString": schema, "configuration": enabled}})
+    lines += [_removed(file, now, data_change) for file in remove]
+    lines += [_added(file, now, data_change) for file in add]
+    uri = join_uri(output, log_name(version))
+    try:
+        write_new(uri, "".join(json.dumps(line, default=str) + "\n" for line in lines).encode())
+    except AlreadyExistsError as error:
+        if not _is_ours(uri, str(info["run"])):  # a put that was tried twice meets its own first try
+            raise CommitConflictError(f"another run committed version {version} first") from error
+    return version
+
+
+def _is_ours(uri: str, run: str) -> bool:
+    first = json.loads(read_file(uri).splitlines()[0])
+    return bool(first.get("commitInfo", {}).get("run") == run)
+
+
+def actions_of(snapshot: Snapshot, since: int) -> Iterator[dict[str, Any]]:
+    """The actions that make a snapshot, for a checkpoint. since: removals before this time (ms) are left out."""
+    yield {"protocol": _protocol(marks=snapshot.marks)}
+    metadata = {**snapshot.metadata, "configuration": list(snapshot.metadata["configuration"].items())}
+    yield {"metaData": {**metadata, "format": {"provider": "parquet", "options": []}}}
+    for file in snapshot.files.values():
+        started = start_of(file.stem)
+        yield _as_columns(_added(file, int(started.timestamp() * 1000) if started else 0, False))
+    for path, times in snapshot.before.items():
+        for until, vector in times:
+            if until >= since:
+                action = _removed(PartFile(path, 0, 0, vector), until, False)["remove"]  # how large it was need not be told
+                yield _as_columns({"remove": {**action, "size": None, "extendedFileMetadata": False}})
+
+
+def _as_columns(action: dict[str, Any]) -> dict[str, Any]:
+    """An action as Arrow takes it, which has maps as pairs."""
+    return {name: {**told, "partitionValues": list(told["partitionValues"].items())} for name, told in action.items()}
+
+
+def _protocol(*, marks: bool) -> dict[str, Any]:
+    if not marks:
+        return {"minReaderVersion": _READER, "minWriterVersion": _WRITER}
+    features = {"readerFeatures": [_VECTORS], "writerFeatures": sorted(_KNOWN_FEATURES)}
+    return {"minReaderVersion": _NAMED_READER, "minWriterVersion": _NAMED_WRITER, **features}
+
+
+def _removed(file: PartFile, until: int, data_change: bool) -> dict[str, Any]:
+    return {"remove": _file_action(file, data_change) | {"deletionTimestamp": until, "extendedFileMetadata": True}}
+
+
+def _added(file: PartFile, since: int, data_change: bool) -> dict[str, Any]:
+    return {"add": _file_action(file, data_change) | {"modificationTime": since, "stats": json.dumps({"numRecords": file.rows})}}
+
+
+def _file_action(file: PartFile, data_change: bool) -> dict[str, Any]:
+    told = {"path": quote(file.path, safe="/="), "partitionValues": {PARTITION: file.table}, "size": file.size, "dataChange": data_change}
+    return told | ({"deletionVector": descriptor(file.vector)} if file.vector else {})
+
+
+def _metadata(table_id: str, now: int) -> dict[str, Any]:
+    return {
+        "id": table_id,
+        "name": "pdfmill",
+        "format": {"provider": "parquet", "options": {}},
+        "partitionColumns": [PARTITION],
+        "configuration": {},
+        "createdTime": now,
+    }

@@ -1,0 +1,1 @@
+"""What a text is written in, and the words and signs that rules know of each language."""

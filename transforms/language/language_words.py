@@ -1,0 +1,79 @@
+"""What the rules know of languages: the words and signs of `languages/*.toml`, a file for each by its ISO 639-1 code, read once.
+
+A document may hold several languages and is read before its own is known, so a rule looks for the words of all of them. A new
+language is a new file.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+_FOLDER: Final = "languages"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A file of `languages/`. Words are matched in any case.
+
+    chapter: what stands before the number of a chapter, a part, an appendix. around_chapter: pairs of signs around it, as in 第3章.
+    numerals: signs that count besides digits. caption: what stands before the number of a figure, a table, an example.
+    page, after_page: what stands before and behind a page's number. of: what stands between it and the number of pages.
+    abstract: the heading over an abstract. contents: the one over a table of contents. conjunction: "and" between the last two names.
+    suspending: what may follow a hyphen that stays: "Haus- und Hof".
+    common: the commonest words, separated by spaces; only of languages in Latin letters.
+    """
+
+    chapter: tuple[str, ...] = ()
+    around_chapter: tuple[tuple[str, str], ...] = ()
+    numerals: str = ""
+    caption: tuple[str, ...] = ()
+    page: tuple[str, ...] = ()
+    after_page: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    abstract: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
+    conjunction: tuple[str, ...] = ()
+    suspending: tuple[str, ...] = ()
+    common: str = ""
+
+
+def parse_language(text: str) -> Language:
+    """The language of a file.
+
+    Raises:
+        TypeError: it says something that `Language` does not know.
+
+    >>> parse_language('page = ["sida"]').page
+    ('sida',)
+    """
+    return Language(**{name: _frozen(value) for name, value in tomllib.loads(text).items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """All languages by their codes, in the order of these."""
+    found = (file for file in files("pdfmill.transforms.language").joinpath(_FOLDER).iterdir() if file.name.endswith(".toml"))
+    return {
+        file.name.removesuffix(".toml"): parse_language(file.read_text(encoding="utf-8"))
+        for file in sorted(found, key=lambda file: file.name)
+    }
+
+
+def alternatives(words_of: Callable[[Language], Iterable[str]]) -> str:
+    """Words of all languages as a part of a regular expression, longer ones first.
+
+    >>> alternatives(lambda language: language.after_page)
+    'ページ|頁|页'
+    """
+    words = {word for language in languages().values() for word in words_of(language)}
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))

@@ -1,0 +1,65 @@
+"""How much of a text that was recognised is words? Judged by the text alone.
+
+Small words of a language with a list have to stand in it; any other string must be formed as words are, by the rules of Taghva, Nartker,
+Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001). Names, numbers and signs say nothing for a text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pdfmill.transforms.language.word_list import LANGUAGES, is_listed
+
+
+@dataclass(frozen=True, slots=True)
+class QualitySettings:
+    """What is judged, and what is garbage."""
+
+    words: int = 20  # judged words of a page from which they tell anything
+    letters: int = 3  # of a small word that is looked up: shorter ones are abbreviations as often
+    longest: int = 40  # characters of a string without a space; compounds have less
+    same: int = 4  # times that a character is repeated
+    signs: int = 2  # different signs within a string
+    listed: float = 0.95  # share of the letters that is right where all is: the others are of terms
+
+
+DEFAULTS: Final = QualitySettings()
+_VOWELS: Final = frozenset("aeiouyæœøıàáâãäåèéêëìíîïòóôõöùúûüýÿąęěůűő")
+_SMALL: Final = re.compile(r"[a-zß-öø-ÿœ]+")
+_LATIN: Final = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ]+")
+#: Letters of scripts that part words by spaces and vowels from consonants.
+_ALPHABET: Final = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u04ff]")
+_EDGES: Final = ".,;:!?()[]{}\"'“”‘’«»…–—-*"
+_ADDRESS: Final = re.compile(r"://|@|www\.|^\W*[\w.-]*[/\\]|\.\w{2,4}$|\d")
+_REPEATED: Final = re.compile(rf"([^\W\d_])\1{{{DEFAULTS.same - 1}}}")
+
+
+def text_quality(text: str, language: str | None, settings: QualitySettings = DEFAULTS) -> float | None:
+    """Share of the letters that stand in words, 0 to 1; None where too little can be judged: words in Latin, Greek or Cyrillic letters.
+
+    language: by its ISO 639-1 code; of those that have no list only what is formed as no word counts as wrong.
+    """
+    known = (language or "")[:2]
+    right = wrong = judged = 0
+    for word in (string.strip(_EDGES) for string in text.split()):
+        if not _ALPHABET.search(word) or _ADDRESS.search(word) or len(word) < settings.letters:
+            continue
+        judged += 1
+        looked_up = known in LANGUAGES and _SMALL.fullmatch(word) is not None
+        good = is_listed(word, known) if looked_up else not is_garbage(word, settings)
+        right, wrong = right + good * len(word), wrong + (not good) * len(word)
+    return round(min(1.0, right / (right + wrong) / settings.listed), 3) if judged >= settings.words else None
+
+
+def is_garbage(word: str, settings: QualitySettings = DEFAULTS) -> bool:
+    """Whether a string without its edges' punctuation is formed as no word is."""
+    letters = sum(map(str.isalpha, word))
+    if len(word) > settings.longest or 2 * letters < len(word) or _REPEATED.search(word):
+        return True
+    if len({c for c in word if not c.isalnum() and c not in "-'’‐­"}) >= settings.signs:
+        return True
+    if word[0].islower() and word[-1].islower() and any(map(str.isupper, word)):
+        return True
+    return bool(_LATIN.fullmatch(word)) and word.islower() and len(word) > settings.same and not _VOWELS & set(word)

@@ -1,0 +1,72 @@
+"""Words of a language: the lists of `words/`, made of pyspellchecker's by `scripts/word_lists.py`, are searched as they are: to build a
+set of one takes three times as long as to read it."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Collection, Container, Sequence
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Final
+
+#: Languages whose compounds are written apart or with a hyphen; where they are written in one, no list has them all.
+LANGUAGES: Final = frozenset({"en", "es", "fr", "it", "pt"})
+
+_JOINING: Final = ("-", "\u2010", "\u00ad")
+
+
+class WordList(Container[str]):
+    """Words that there are: what the document shows of its own, what the lines of the page hold, and those of the language."""
+
+    def __init__(self, own: Collection[str], language: str | None = None, lines: Sequence[str] = ()) -> None:
+        self._own, self._language, self._lines = own, (language or "")[:2], lines
+
+    def __contains__(self, word: object) -> bool:
+        if not isinstance(word, str) or not word:
+            return False
+        return word in self._own or _occurs(self._page, word) or (self._language in LANGUAGES and _listed(_text(self._language), word))
+
+    @cached_property
+    def _page(self) -> str:
+        return "\n".join(self._lines).casefold()
+
+
+def is_listed(word: str, language: str) -> bool:
+    """Whether the language's list has the word, in small letters. language: one of `LANGUAGES`."""
+    return _listed(_text(language), word)
+
+
+def _occurs(text: str, word: str) -> bool:
+    """Whether the text holds the word whole; what a line end cuts is none."""
+    place = text.find(word)
+    while place >= 0:
+        before, after = text[max(place - 2, 0) : place], text[place + len(word) : place + len(word) + 1]
+        if not (
+            before[-1:].isalnum()
+            or before[-1:] in _JOINING
+            or (before[-1:] == "\n" and before[0] in _JOINING)
+            or after.isalnum()
+            or after in _JOINING
+        ):
+            return True
+        place = text.find(word, place + 1)
+    return False
+
+
+@cache
+def _text(language: str) -> bytes:
+    """A word a line, by code point."""
+    return gzip.decompress(files("pdfmill.transforms.language").joinpath("words", f"{language}.txt.gz").read_bytes())
+
+
+def _listed(text: bytes, word: str) -> bool:
+    wanted = word.encode("utf-8", "ignore")
+    low, high = 0, len(text)
+    while low < high:
+        start = text.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        end = text.find(b"\n", start)
+        found = text[start:end]
+        if found == wanted:
+            return True
+        low, high = (low, start) if found > wanted else (end + 1, high)
+    return False

@@ -1,0 +1,1 @@
+"""Lines to blocks in reading order."""

@@ -1,0 +1,684 @@
+"""One page and its document's style to blocks in reading order: the order in which the other questions are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.codes import FURNITURE_ROLES, POINTER_ROLES
+from pdfmill.schemas.records import FontStyle, PageLines, StructuredPage, TextLine, Why
+from pdfmill.schemas.rows import Block, PageBox
+from pdfmill.schemas.statistics import DocumentStyle, HeadingMark
+from pdfmill.transforms.language.word_list import WordList
+from pdfmill.transforms.layout.blocks.code import CodeLine, set_code
+from pdfmill.transforms.layout.blocks.paragraphs import ParagraphBreaker
+from pdfmill.transforms.layout.blocks.roles import PLAIN, BlockView, find_references, find_role, is_index_page
+from pdfmill.transforms.layout.blocks.run_in import run_in_heading
+from pdfmill.transforms.layout.document.articles import has_articles, read_articles
+from pdfmill.transforms.layout.document.document_style import extend_path
+from pdfmill.transforms.layout.document.page_analysis import PageView, view_of
+from pdfmill.transforms.layout.document.tagged import FLAT_KINDS, trusted_elements
+from pdfmill.transforms.layout.page.beside_text import BesideText
+from pdfmill.transforms.layout.page.columns import count_columns, find_gutters, read_columns
+from pdfmill.transforms.layout.page.enumerators import Start, true_items
+from pdfmill.transforms.layout.page.formulas import is_numbered
+from pdfmill.transforms.layout.page.hyphens import JoinedText, hyphenator, join_lines
+from pdfmill.transforms.layout.page.line_breaks import Extent, forced_ends
+from pdfmill.transforms.layout.page.line_frame import Frame, word_bounds
+from pdfmill.transforms.layout.page.patterns import (
+    BULLET,
+    CAPTION,
+    ENDS_SENTENCE,
+    FOOTNOTE_MARK,
+    WEAK_BULLETS,
+    count_words,
+    is_list_start,
+    names_figure,
+    starts_lower,
+)
+from pdfmill.transforms.layout.page.picture_bullets import bulleted_lines
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+from pdfmill.transforms.layout.tables.html import table_html
+from pdfmill.transforms.layout.tables.model import Table, is_row_of
+from pdfmill.transforms.layout.tables.over_pages import repeated_rows
+
+_SEPARATOR = "\n\n"
+#: Structure types that say more than the look of their text.
+_TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footnote", "FENote": "footnote", "Code": "code"}
+
+
+def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
+    """The page's blocks, text and words. `style` needs to cover this page only (`DocumentStyle.for_pages`)."""
+    return _Page(view_of(page, settings), style, settings).structure()
+
+
+class _Draft:
+    """A block being made: positions of its lines in the page, in reading order."""
+
+    def __init__(self, role: str, lines: list[int], level: int | None = None) -> None:
+        self.role = role
+        self.lines = lines
+        self.level = level
+        self.continues = False
+        self.html: str | None = None
+        self.table: Table | None = None
+        self.parts = [len(lines)]
+        self.element: int | None = None
+        self.inset = 0.0
+        #: of the column parts the one it begins in
+        self.part = 0
+
+    def append(self, lines: Sequence[int]) -> None:
+        """Carry on in another column or element part."""
+        self.lines += lines
+        self.parts.append(len(lines))
+
+    @property
+    def keeps_lines(self) -> bool:
+        return self.role in ("code", "contents", "index", "table")
+
+
+class _Page:
+    def __init__(self, view: PageView, style: DocumentStyle, settings: LayoutSettings) -> None:
+        self.view = view
+        self.page = page = view.page
+        self.style = style
+        self.settings = settings
+        self.words = WordList(style.compounds, style.language, [line.text for line in page.lines])
+        self.columns = 1
+        self.why: list[Why] = []
+        self.units: dict[int, list[int]] = {}
+        #: gutters by the lines that show them
+        self.gutters: dict[bytes, list[tuple[float, float]]] = {}
+        self.is_index = is_index_page(view)
+        self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
+        #: the page holds text in the body's size: where all is small, nothing is a footnote
+        self.holds_body = True
+        #: lines before which a line break is kept
+        self.kept: set[int] = set()
+        #: line of the page -> its position in the frame
+        self.place = {i: k for k, i in enumerate(self.view.frame.index.tolist())}
+        self.elements = trusted_elements(self.view) if style.tags.blocks and self.page.tags else []
+
+    def structure(self) -> StructuredPage:
+        furniture = self.style.furniture.get(self.page.page, {})
+        head = [_Draft(role, [line]) for line, role in sorted(furniture.items()) if role == "page_header"]
+        foot = [_Draft(role, [line]) for line, role in sorted(furniture.items()) if role != "page_header"]
+        body = self._body(set(furniture))
+        others = [_Draft("other", [line]) for line in self.view.frame.others if line not in furniture]
+        lost = self._lost([*head, *body, *others, *foot])
+        placed = self._emit([*head, *body, *others, *(_Draft("other", [line]) for line in lost), *foot])
+        placed.unplaced = tuple(lost)
+        return placed
+
+    def _lost(self, drafts: Sequence[_Draft]) -> list[int]:
+        """Lines of the page that stand in no block: every question above may only move lines, so there are none unless one is wrong."""
+        placed = {line for draft in drafts for line in draft.lines}
+        return [line for line in range(len(self.page.lines)) if line not in placed]
+
+    def _body(self, furniture: set[int]) -> list[_Draft]:
+        frame = self.view.frame
+        lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
+        if not len(lines):
+            return []
+        self.holds_body = any(not self._is_small(k) and count_words(self.view.texts[k]) for k in lines.tolist())
+        marks = self._outside_grids(self.style.headings.get(self.page.page, ()))
+        chars = self.view.chars
+        parts = self._read(frame, chars, lines, zoned=False)
+        kept_out = furniture | {i for mark in marks for i in mark.lines}
+        if self.style.tags.tables:
+            kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
+        tables = self.view.table_finder.find(self.view.evident_tables, [[int(frame.index[k]) for k in part] for part in parts], kept_out)
+        self.why += self.view.table_finder.why
+        place = self.place
+        units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
+        tagged = self._tagged_units(parts, {i for unit in units for i in unit})
+        boxes = [None] * len(marks) + [(t.x0, t.top, t.x1, t.bottom) for t in tables] + [None] * len(tagged)
+        units += tagged
+        self.units = {place[unit[0]]: [place[i] for i in unit] for unit in units if unit}
+        fixed = {place[unit[0]]: n for n, unit in enumerate(units) if unit}
+        frame, lines = self._put_units(units, boxes, lines, place)
+        parts = self._read(frame, chars, lines, zoned=True)
+        self.columns = count_columns(frame, parts)
+        texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
+        beside = BesideText(frame, lines, frame.map_boxes(self.page.images, self.page))
+        drafts: list[_Draft] = []
+        for number, part in enumerate(parts):
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, beside.of(part), self.bulleted)
+            blocks = breaker.split(part, fixed)
+            self.kept.update(int(frame.index[k]) for k in breaker.kept)
+            before = len(drafts)
+            self._add(drafts, blocks, fixed, marks, breaker, tables)
+            for draft in drafts[before:]:
+                draft.part = number
+        if self.elements:
+            drafts = self._by_tags(drafts, _beside(frame, parts))
+        self._unlist(drafts)
+        self._join_code(drafts)
+        self._join_formulas(drafts)
+        self._nest(drafts)
+        self._carry_page(drafts)
+        self._carry_table(drafts)
+        self._find_references(drafts)
+        return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
+
+    def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
+        """The headings without those that are rows or cells of a drawn grid: taken out, they would leave holes in it."""
+        tables = self.view.evident_tables
+        return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
+
+    def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
+        """Lines in reading order, by column parts; tags tell the order better than beads do."""
+        gutters = self._gutters(lines)
+        if (
+            self.style.articles
+            and has_articles(frame, len(self.page.beads), self.settings)
+            and not (self.elements and self.style.tags.order)
+        ):
+            return read_articles(frame, chars, lines, gutters, frame.map_boxes(self.page.beads, self.page), self.settings, zoned=zoned)
+        return read_columns(frame, chars, lines, gutters, self.settings, zoned=zoned)[0]
+
+    def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
+        """The free lines of each tagged block, by column part."""
+        found: dict[tuple[int, int], list[int]] = {}
+        if self.elements:
+            for n, part in enumerate(parts):
+                for i in (int(self.view.frame.index[k]) for k in part):
+                    element = self.elements[i]
+                    if element >= 0 and i not in taken and self.page.tags[element].kind not in FLAT_KINDS:
+                        found.setdefault((n, element), []).append(i)
+        return list(found.values())
+
+    def _by_tags(self, drafts: list[_Draft], beside: Collection[tuple[int, int]]) -> list[_Draft]:
+        """The parts of a tagged block as one draft; in the order of the tree where that is the reading order.
+
+        beside: pairs of column parts that stand side by side, the first read first.
+        """
+        first: dict[int, _Draft] = {}
+        kept: list[_Draft] = []
+        for draft in drafts:
+            if draft.element is not None and draft.element in first and not names_figure(self.page.lines[draft.lines[0]].text):
+                first[draft.element].append(draft.lines)
+                continue
+            if draft.element is not None:
+                first[draft.element] = draft
+            kept.append(draft)
+        if not self.style.tags.order:
+            return kept
+        places = [min((self.elements[i] for i in draft.lines if self.elements[i] >= 0), default=-1) for draft in kept]
+        slots = [n for n, place in enumerate(places) if place >= 0]
+        wanted = sorted(slots, key=places.__getitem__)
+        if sum((kept[b].part, kept[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_returns:
+            return kept  # the tree goes back and forth between columns
+        ordered = list(kept)
+        for slot, n in zip(slots, wanted, strict=True):
+            ordered[slot] = kept[n]
+        return ordered
+
+    def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
+        """The document's gutters and those that these lines of the page show."""
+        key = lines.tobytes()
+        if key not in self.gutters:  # most pages have no table or heading of several lines: they ask twice of the same lines
+            frame = self.view.frame
+            chars = np.zeros(len(frame), np.int64)
+            chars[lines] = self.view.chars[lines]
+            pooled, own = self.style.gutters, find_gutters(frame, chars, self.settings)
+            local = [(a, b) for a, b, _ in own if not any(min(b, d) - max(a, c) > 0 for c, d in pooled)]
+            self.gutters[key] = sorted([*pooled, *local])
+        return self.gutters[key]
+
+    def _put_units(
+        self,
+        units: Sequence[list[int]],
+        boxes: Sequence[tuple[float, float, float, float] | None],
+        lines: NDArray[np.int64],
+        place: dict[int, int],
+    ) -> tuple[Frame, NDArray[np.int64]]:
+        """Each table and heading becomes one line as large as it is, so that it is read as one thing; its other lines go."""
+        frame = self.view.frame
+        start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
+        gone: set[int] = set()
+        for unit, box in zip(units, boxes, strict=True):
+            if len(unit) < 2:
+                continue
+            members = [place[i] for i in unit]
+            k = members[0]
+            start[k], top[k], end[k], bottom[k] = box or (
+                frame.start[members].min(),
+                frame.top[members].min(),
+                frame.end[members].max(),
+                frame.bottom[members].max(),
+            )
+            baseline[k] = top[k] + frame.size[k]
+            gone.update(members[1:])
+        kept = np.array([k for k in lines.tolist() if k not in gone], np.int64)
+        return replace(frame, start=start, end=end, top=top, bottom=bottom, baseline=baseline), kept
+
+    def _add(
+        self,
+        drafts: list[_Draft],
+        blocks: list[list[int]],
+        fixed: dict[int, int],
+        marks: Sequence[HeadingMark],
+        breaker: ParagraphBreaker,
+        tables: Sequence[Table],
+    ) -> None:
+        """Append a column part's blocks; its first may carry on the part before."""
+        foot = self._foot(blocks)
+        for n, block in enumerate(blocks):
+            index = [int(self.view.frame.index[m]) for k in block for m in self.units.get(k, [k])]
+            if len(marks) <= fixed.get(block[0], -1) < len(marks) + len(tables):
+                table = tables[fixed[block[0]] - len(marks)]
+                drafts.append(_Draft("table", sorted(table.lines)))
+                drafts[-1].table = table
+                continue
+            if fixed.get(block[0], len(marks)) < len(marks):
+                mark = marks[fixed[block[0]]]
+                drafts.append(_Draft(mark.role, index, mark.level))
+                continue
+            draft = _Draft(self._role([m for k in block for m in self.units.get(k, [k])]), index)
+            draft.inset = float(self.view.frame.start[block[0]]) - breaker.margin
+            if block[0] in fixed:
+                self._take_tag(draft)
+            if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts):
+                draft.role = "footnote"
+                self._explain("role", "foot", index, True, "footnote: small type at a column's foot, begun by a mark or under a rule")
+            last = self._last_text(drafts, block) if n == 0 else None
+            if last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
+                last.append(index)
+                continue
+            drafts.append(draft)
+
+    def _last_text(self, drafts: Sequence[_Draft], block: list[int]) -> _Draft | None:
+        """The last block before, but for notes and small type at a column's foot where the text is larger."""
+        small = self.settings.footnote_size * self.view.looks[block[0]].size
+        return next(
+            (
+                d
+                for d in reversed(drafts)
+                if d.role != "footnote" and not (d.role == "paragraph" and self._main_style(d.lines).size <= small)
+            ),
+            None,
+        )
+
+    def _take_tag(self, draft: _Draft) -> None:
+        """The element of a tagged block, and what its type says of its role."""
+        draft.element = self.elements[draft.lines[0]]
+        element = self.page.tags[draft.element]
+        draft.role = _TAGGED_ROLES.get(element.kind, draft.role)
+        if element.kind in _TAGGED_ROLES:
+            self._explain("role", "tag", draft.lines, True, f"{draft.role}: its tag is {element.kind}")
+        if draft.role == "list_item" and element.level:
+            draft.level = element.level
+
+    def _role(self, block: list[int]) -> str:
+        rule = find_role(
+            BlockView(
+                self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index, block[0] in self.bulleted
+            )
+        )
+        if rule is not PLAIN:
+            self._explain("role", rule.name, [int(self.view.frame.index[k]) for k in block], True, f"{rule.role}: {rule.says}")
+        return rule.role
+
+    def _explain(self, question: str, rule: str, lines: Sequence[int], taken: bool, says: str) -> None:
+        if self.settings.explain:
+            self.why.append(Why(question, rule, tuple(lines), taken, says))
+
+    def _foot(self, blocks: Sequence[list[int]]) -> int:
+        """From which of a column's blocks on all may be footnotes: those below begin in small type, and none is a caption, for what stands
+        above a caption belongs to the figure."""
+        first = len(blocks)
+        while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.texts[blocks[first - 1][0]]):
+            first -= 1
+        return first
+
+    def _is_small(self, line: int) -> bool:
+        body = self.style.body
+        return body is not None and self.view.looks[line].size <= self.settings.footnote_size * body.size
+
+    def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
+        """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
+        if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
+            return False
+        if BULLET.match(self.view.texts[block[0]]) and self.view.texts[block[0]][0] not in WEAK_BULLETS:
+            return False
+        frame = self.view.frame
+        if float(frame.top[block[0]]) < self.settings.footnote_top * frame.height:
+            return False
+        follows = above is not None and drafts[-1].role == "footnote"
+        if not follows and above is not None and self._is_small(above[-1]):
+            return False  # small type goes on: references, captions
+        marked = bool(FOOTNOTE_MARK.match(self.view.texts[block[0]]))
+        if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:
+            return marked  # the tags call it a paragraph
+        return marked or follows or self._under_rule(block)
+
+    def _under_rule(self, block: list[int]) -> bool:
+        """A short horizontal rule closes the text above the block."""
+        rules = self.view.frame.map_boxes(self.page.rules, self.page)
+        if not len(rules):
+            return False
+        k = block[0]
+        s, top, size = self.settings, float(self.view.frame.top[k]), self.view.looks[k].size
+        flat = (rules[:, 3] - rules[:, 1] < s.note_rule) & (rules[:, 2] - rules[:, 0] > s.rule_length * size)
+        above = (rules[:, 1] < top + s.edge_slack) & (rules[:, 1] > top - s.note_rule_reach * size)
+        flush = np.abs(rules[:, 0] - self.view.frame.start[k]) < s.note_rule_reach * size
+        return bool((flat & above & flush).any())
+
+    def _carries(self, last: _Draft, block: list[int], breaker: ParagraphBreaker) -> bool:
+        """The first block of a column carries on the last one of the column before."""
+        if last.role not in ("paragraph", "list_item") or self._role(block) != "paragraph":
+            return False
+        before, after = self.page.lines[last.lines[-1]], self.view.line(block[0])
+        one, two = self.page.styles[before.style], self.page.styles[after.style]
+        if abs(one.size - two.size) > self.settings.carried_size * one.size:
+            return False
+        ends = bool(ENDS_SENTENCE.search(before.text))
+        if starts_lower(after.text):
+            return not ends or before.text.endswith((":", ";"))
+        indented = float(self.view.frame.start[block[0]]) - breaker.margin >= self.settings.indent_min * two.size
+        return not indented and not ends and self._was_full(last)
+
+    def _was_full(self, last: _Draft) -> bool:
+        k = int(np.flatnonzero(self.view.frame.index == last.lines[-1])[0])
+        return bool(self.view.frame.end[k] >= self.view.neighbours.limit[k] - self.settings.full_line * self.view.looks[k].size)
+
+    def _join_code(self, drafts: list[_Draft]) -> None:
+        """Adjacent code blocks are one block: blank lines are part of it."""
+        kept: list[_Draft] = []
+        for draft in drafts:
+            if kept and draft.role == "code" and kept[-1].role == "code":
+                kept[-1].lines += draft.lines
+            else:
+                kept.append(draft)
+        drafts[:] = kept
+
+    def _unlist(self, drafts: Sequence[_Draft]) -> None:
+        """A number, a letter or a dash makes an item only in a run: "M. Weber" is one beside "L." or "N."."""
+        places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
+        last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
+        starts = [
+            Start(self.page.lines[drafts[n].lines[0]].text, drafts[n].inset, self._main_style(drafts[n].lines).size, n if n < last else -1)
+            for n in places
+        ]
+        for n, is_item in zip(places, true_items(starts, self.settings), strict=True):
+            if not is_item:
+                drafts[n].role = "paragraph"
+                self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
+
+    def _find_references(self, drafts: Sequence[_Draft]) -> None:
+        """Entries in a row of a list of references; the rest of one from the page before goes with them."""
+        texts = [
+            " ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None
+            for draft in drafts
+        ]
+        found = find_references(texts, self.settings.reference_run)
+        for n, draft in enumerate(drafts):
+            if found[n] or (draft.continues and texts[n] is not None and any(found[n + 1 : n + 2])):
+                draft.role, draft.level = "reference", None
+                self._explain(
+                    "role", "reference", draft.lines, True, "reference: in a row of entries with years, authors and where they were printed"
+                )
+
+    def _join_formulas(self, drafts: list[_Draft]) -> None:
+        """Parts of a formula one below the other are one: numerators, cases, limits."""
+        kept: list[_Draft] = []
+        for draft in drafts:
+            if kept and draft.role == kept[-1].role == "formula" and self._goes_on(kept[-1].lines[-1], draft.lines[0]):
+                kept[-1].lines += draft.lines
+            else:
+                kept.append(draft)
+        drafts[:] = kept
+
+    def _goes_on(self, above: int, below: int) -> bool:
+        a, b = self.page.lines[above], self.page.lines[below]
+        apart = max(b.top - a.bottom, a.top - b.bottom)
+        return apart <= self.settings.formula_gap * self.page.styles[a.style].size and not is_numbered(a.text)
+
+    def _carry_table(self, drafts: Sequence[_Draft]) -> None:
+        """The page's first block, or the one after a caption ("Table 3, continued"), carries on the table of the page before."""
+        end = self.style.open_tables.get(self.page.page)
+        first = next((draft for draft in drafts[:2] if draft.role != "caption"), None)
+        if end is None or first is None or first.table is None:
+            return
+        repeated = repeated_rows(first.table, end, self.settings)
+        if repeated is not None:
+            first.continues, first.table.header_rows, first.table.repeats = True, repeated, repeated > 0
+
+    def _nest(self, drafts: Sequence[_Draft]) -> None:
+        """List items get their depth by where they begin; blocks that stand in as far as an item belong to it, others end the list."""
+        open_at: list[float] = []
+        for draft in drafts:
+            em = self.page.styles[self.page.lines[draft.lines[0]].style].size
+            slack = self.settings.list_step * em
+            while open_at and draft.inset < open_at[-1] - slack:
+                open_at.pop()
+            if draft.role == "list_item":
+                if not open_at or draft.inset > open_at[-1] + slack:
+                    open_at.append(draft.inset)
+                draft.level = draft.level or len(open_at)
+            elif (
+                not open_at or draft.role not in ("paragraph", "code", "formula", "other", "footnote") or draft.inset <= open_at[0] + slack
+            ):
+                open_at = []
+
+    def _carry_page(self, drafts: list[_Draft]) -> None:
+        carry = self.style.carry.get(self.page.page)
+        if self.page.page <= 1 or not drafts or drafts[0].role not in ("paragraph", "list_item"):
+            return
+        if drafts[0].element is not None:
+            drafts[0].continues = self.page.tags[drafts[0].element].carried
+            return
+        first = self.page.lines[drafts[0].lines[0]]
+        size = self.page.styles[first.style].size
+        wanted = carry.look.size if carry is not None else self.style.body.size if self.style.body else size
+        if abs(size - wanted) > self.settings.carried_size * size:
+            return
+        k = int(np.flatnonzero(self.view.frame.index == drafts[0].lines[0])[0])
+        indented = float(self.view.frame.start[k] - self.view.neighbours.margin[k]) >= self.settings.indent_min * size
+        lower = starts_lower(first.text)
+        if carry is None:
+            drafts[0].continues = lower and not is_list_start(first.text)
+        elif drafts[0].role == "paragraph":
+            drafts[0].continues = lower or (carry.open and not indented)
+
+    # -- text ---------------------------------------------------------------------------------------------------------
+
+    def _emit(self, drafts: Sequence[_Draft]) -> StructuredPage:
+        """Blocks with offsets, the page's text, and its words' offsets."""
+        path = self.style.paths.get(self.page.page, ())
+        words = _Words(self.page)
+        pieces: list[str] = []
+        blocks: list[Block] = []
+        length = 0
+        for draft in drafts:
+            joined = self._join(draft)
+            pieces_of_table = self._lay_table(draft) if draft.table is not None else None
+            if pieces_of_table is not None:
+                joined = JoinedText(pieces_of_table[0], (), (), ())
+            kept = draft.role not in FURNITURE_ROLES or self.settings.keep_furniture
+            start = length + (len(_SEPARATOR) if pieces else 0)
+            if kept:
+                pieces.append(joined.text)
+                if pieces_of_table is not None:
+                    words.place_pieces(pieces_of_table[1], start)
+                else:
+                    words.place(draft.lines, joined, start)
+                length = start + len(joined.text)
+            if draft.role in ("title", "heading") and draft.level is not None:
+                path = extend_path(path, draft.level, joined.text)
+            blocks.append(self._block(draft, joined, (start, length) if kept else None, tuple(text for _, text in path)))
+        spans, boxes, sure = words.result()
+        label = self.style.labels.get(self.page.page)
+        return StructuredPage(
+            self.page.page,
+            _SEPARATOR.join(pieces),
+            blocks,
+            spans,
+            boxes,
+            self.columns,
+            label,
+            tuple(dict.fromkeys(self.why)),
+            word_confidences=sure,
+        )
+
+    def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
+        """The table's text, cells parted by tabs and rows by line feeds, and (line, start, end, offset) of each chunk; sets its HTML."""
+        table = draft.table
+        assert table is not None
+        text, pieces, texts, row = "", [], {}, 0
+        for n, cell in enumerate(table.cells):
+            if n:
+                text += "\n" if cell.row != row else "\t"
+            row = cell.row
+            joined = self._join_lines([chunk.text for chunk in cell.chunks])
+            pieces += [
+                (chunk.line, chunk.start, chunk.start + kept, len(text) + at)
+                for chunk, at, kept in zip(cell.chunks, joined.starts, joined.lengths, strict=True)
+            ]
+            texts[n] = joined.text
+            text += joined.text
+        draft.html = table_html(table, texts)
+        return text, pieces
+
+    def _join(self, draft: _Draft) -> JoinedText:
+        texts = [self.page.lines[i].text for i in draft.lines]
+        if draft.role == "code":
+            return set_code([self._code_line(i) for i in draft.lines])
+        if draft.keeps_lines:
+            return _keep_lines(texts, self._in_row(draft))
+        return self._join_lines(texts, self._forced_ends(draft) if draft.role == "paragraph" else ())
+
+    def _code_line(self, line: int) -> CodeLine:
+        frame, k = self.view.frame.lists, self.place[line]
+        return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
+
+    def _in_row(self, draft: _Draft) -> list[bool]:
+        """For each line of a draft whether it stands on the row of the one before: an entry and its page number."""
+        if draft.role not in POINTER_ROLES:
+            return [False] * len(draft.lines)
+        before = self.view.neighbours.lists.before
+        places = [self.place.get(i, -1) for i in draft.lines]
+        return [False, *(b >= 0 and before[b] == a for a, b in pairwise(places))]
+
+    def _join_lines(self, texts: list[str], forced: Sequence[int] = ()) -> JoinedText:
+        return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
+
+    def _forced_ends(self, draft: _Draft) -> list[int]:
+        """Positions in the draft of lines whose end is kept."""
+        at, first = self.view.frame.lists, 0
+        found = [n for n, i in enumerate(draft.lines[1:]) if i in self.kept] if self.kept else []
+        for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
+            part, begin, first = draft.lines[first : first + length], first, first + length
+            if length < self.settings.forced_lines:
+                continue
+            places = [self.place.get(i, -1) for i in part]
+            if min(places) < 0 or any(
+                at.baseline[b] - at.baseline[a] < self.settings.same_row * at.size[places[0]] for a, b in pairwise(places)
+            ):
+                continue  # words side by side are no lines
+            lines = [Extent(at.start[k], at.end[k], at.size[k], self.view.texts[k]) for k in places]
+            found += [begin + n for n in forced_ends(lines, float(self.view.neighbours.limit[places[0]]), self.settings)]
+        return found
+
+    def _block(self, draft: _Draft, joined: JoinedText, span: tuple[int, int] | None, path: tuple[str, ...]) -> Block:
+        main = self._main_style(draft.lines)
+        return Block(
+            role=draft.role,
+            level=draft.level,
+            text=joined.text,
+            heading_path=list(path),
+            boxes=self._boxes(draft),
+            text_start=span[0] if span else None,
+            text_end=span[1] if span else None,
+            font=main.font,
+            size=main.size,
+            bold=main.bold,
+            italic=main.italic,
+            continues=draft.continues,
+            html=draft.html,
+            run_in=run_in_heading(self.page.lines[draft.lines[0]], self.page.styles, main)
+            if draft.role == "paragraph" and not draft.continues
+            else None,
+        )
+
+    def _boxes(self, draft: _Draft) -> list[PageBox]:
+        boxes, first = [], 0
+        sizes = [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]
+        for size in sizes:
+            part = [self.page.lines[i] for i in draft.lines[first : first + size]]
+            first += size
+            if part:
+                boxes.append(
+                    PageBox(
+                        self.page.page,
+                        min(q.x0 for q in part),
+                        min(q.top for q in part),
+                        max(q.x1 for q in part),
+                        max(q.bottom for q in part),
+                    )
+                )
+        return boxes
+
+    def _main_style(self, lines: Sequence[int]) -> FontStyle:
+        chars: dict[int, int] = {}
+        for i in lines:
+            chars[self.page.lines[i].style] = chars.get(self.page.lines[i].style, 0) + len(self.page.lines[i].text)
+        return self.page.styles[max(chars, key=lambda s: (chars[s], -s)) if len(chars) > 1 else next(iter(chars))]
+
+
+def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
+    """Pairs of column parts that share height and no width: (the one read first, the other)."""
+    boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
+    return {
+        (m, n)
+        for n, b in enumerate(boxes)
+        for m, a in enumerate(boxes[:n])
+        if min(a[3], b[3]) > max(a[1], b[1]) and (a[2] <= b[0] or b[2] <= a[0])
+    }
+
+
+def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
+    """Lines joined by line feeds, those on the row of the one before by a space."""
+    text, starts = "", []
+    for n, (line, beside) in enumerate(zip(texts, in_row, strict=True)):
+        text += (" " if beside else "\n") if n else ""
+        starts.append(len(text))
+        text += line
+    return JoinedText(text, tuple(starts), tuple(len(line) for line in texts), ())
+
+
+class _Words:
+    """Carries the words of lines to their offsets in the page's text."""
+
+    def __init__(self, page: PageLines) -> None:
+        self.page = page
+        #: (line, offset in it of its piece, end of that, offset of the line's start in the page's text); placed all at once: words are many
+        self.pieces: list[tuple[int, int, int, int]] = []
+
+    def place(self, lines: Sequence[int], joined: JoinedText, start: int) -> None:
+        self.pieces += [(i, 0, length, start + offset) for i, length, offset in zip(lines, joined.lengths, joined.starts, strict=True)]
+
+    def place_pieces(self, pieces: Sequence[tuple[int, int, int, int]], start: int) -> None:
+        """pieces: (line, start and end in its text, offset in the block)."""
+        self.pieces += [(line, begin, end, start + offset - begin) for line, begin, end, offset in pieces]
+
+    def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
+        """Offsets and boxes of all words placed, in text order, and how sure their recognition was."""
+        page = self.page
+        line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
+        bounds = np.array(word_bounds(page), np.int64)
+        first, last = bounds[line], bounds[line + 1]
+        counts = last - first
+        piece = np.repeat(np.arange(len(line)), counts)
+        rows = np.arange(len(piece)) + (first - np.cumsum(counts) + counts)[piece]
+        spans = np.minimum(page.word_spans[rows], end[piece, None]) + shift[piece, None]
+        placed = (page.word_spans[rows, 0] >= begin[piece]) & (spans[:, 1] > spans[:, 0])
+        sure = page.word_confidences
+        return spans[placed].astype(np.int32), page.word_boxes[rows[placed]], sure[rows[placed]] if len(sure) else sure

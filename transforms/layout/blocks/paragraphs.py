@@ -1,0 +1,398 @@
+"""Where does a paragraph end? Breaks between consecutive rows of one column, by style, space, indent, bullets and short lines.
+
+After Hassan 2003, 4.5.1 (line spacing tracked where it changes), 4.5.5 (indents) and 4.5.6 (forced line ends), with the
+document's own median spacing as reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+from typing import Final
+
+from pdfmill.schemas.records import TextLine
+from pdfmill.schemas.statistics import DocumentStyle, Look
+from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width, line_ends
+from pdfmill.transforms.layout.page.line_frame import Floats, Frame
+from pdfmill.transforms.layout.page.patterns import (
+    BULLET,
+    CAPTION,
+    ENDS_SENTENCE,
+    URL_LINE,
+    count_words,
+    holds_bracket,
+    is_drawn_rule,
+    is_list_start,
+    may_run_on,
+    starts_lower,
+)
+from pdfmill.transforms.layout.page.text_style import same_look, span_lengths
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+
+#: What a line ends in whose last word goes on in the next.
+_HYPHENS: Final = ("-", "\u2010", "\u2013", "\u00ad")
+
+
+@dataclass(slots=True)
+class Row:
+    """Lines side by side in one column: a bullet and its text, a number and its title. lines: positions in the frame.
+
+    start, end: their extent. inner: where the text after a bullet or enumerator starts. look: of most of the characters.
+    limit: where a full line of it would end, where something stands beside it; else infinite.
+    """
+
+    lines: list[int]
+    start: float
+    end: float
+    inner: float
+    baseline: float
+    look: Look
+    text: str
+    listed: bool
+    limit: float = inf
+
+    @property
+    def extent(self) -> Extent:
+        return Extent(self.start, self.end, self.look.size, self.text)
+
+
+class ParagraphBreaker:
+    """Cuts the lines of one column part into blocks. Positions are those of the frame."""
+
+    def __init__(
+        self,
+        frame: Frame,
+        lines: Sequence[TextLine],
+        looks: Sequence[Look],
+        style: DocumentStyle,
+        settings: LayoutSettings = DEFAULTS,
+        pictures: Floats | None = None,
+        bulleted: frozenset[int] = frozenset(),
+    ) -> None:
+        """pictures: boxes of what is no text, in the frame. bulleted: lines with a picture as their bullet."""
+        self.bulleted = bulleted
+        self.frame = frame
+        self.pictures = pictures
+        self.at = frame.lists
+        self.lines = lines
+        self.looks = looks
+        self.style = style
+        self.settings = settings
+        self.margin = self.limit = 0.0
+        self.justified = False
+        self.kept: set[int] = set()
+
+    def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
+        """Blocks of a column part in order. fixed: line -> id of the block it belongs to whatever it looks like."""
+        rows = self._rows(part, fixed)
+        if not rows:
+            return []
+        self._limits(rows, fixed)
+        self.kept = self._kept_lines(rows, fixed)
+        blocks = [[rows[0]]]
+        for n in range(1, len(rows)):
+            a, b = rows[n - 1], rows[n]
+            one, two = fixed.get(a.lines[0]), fixed.get(b.lines[0])
+            joined = (
+                one == two
+                if one is not None or two is not None
+                else not self._breaks(blocks[-1], b, rows[n + 1] if n + 1 < len(rows) else None)
+            )
+            if joined:
+                blocks[-1].append(b)
+            else:
+                blocks.append([b])
+        return [[k for row in block for k in row.lines] for block in blocks]
+
+    def _rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
+        rows: list[list[int]] = []
+        for k in part:
+            if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k) and not self._are_captions(rows[-1], k):
+                rows[-1].append(k)
+            else:
+                rows.append([k])
+        return [self._row(row) for row in rows]
+
+    def _row(self, row: list[int]) -> Row:
+        at, first = self.at, row[0]
+        if len(row) == 1:
+            text = self.lines[first].text
+            return Row(
+                row,
+                at.start[first],
+                at.end[first],
+                at.start[first],
+                at.baseline[first],
+                self.looks[first],
+                text,
+                first in self.bulleted or is_list_start(text),
+            )
+        main = max(row, key=lambda k: (len(self.lines[k].text), -k))
+        text = " ".join(self.lines[k].text for k in row)
+        start = min(at.start[k] for k in row)
+        inner = at.start[row[1]] if is_list_start(self.lines[first].text + " x") else start
+        return Row(row, start, max(at.end[k] for k in row), inner, at.baseline[main], self.looks[main], text, is_list_start(text))
+
+    def _same_row(self, row: list[int], k: int) -> bool:
+        at, first = self.at, row[-1]
+        shared = min(at.bottom[first], at.bottom[k]) - max(at.top[first], at.top[k])
+        height = min(at.bottom[first] - at.top[first], at.bottom[k] - at.top[k])
+        return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - self.settings.neighbour_slack
+
+    def _are_captions(self, row: list[int], k: int) -> bool:
+        """Of figures side by side."""
+        return bool(CAPTION.match(self.lines[row[0]].text) and CAPTION.match(self.lines[k].text))
+
+    def _limits(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> None:
+        """Left and right limit of the column's running text."""
+        free = [row for row in rows if row.lines[0] not in fixed] or list(rows)
+        prose = [row for row in free if not row.look.monospaced] or free
+        self.margin = min(row.start for row in prose)
+        self.limit = max(row.end for row in prose)
+        full = sum(row.end > self.limit - self.settings.same_place * row.look.size for row in prose)
+        self._limit_beside(free)
+        self.justified = len(prose) >= self.settings.justified_rows and full >= self.settings.justified_share * len(prose)
+
+    def _limit_beside(self, rows: Sequence[Row]) -> None:
+        """Rows beside a picture, or beside lines of no column, are as full as the longest of them."""
+        if self.pictures is None or not len(self.pictures) or len(rows) < 2:
+            return
+        inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
+        for x0, top, _, bottom in inside[: self.settings.beside_most].tolist():
+            until = x0 + self.settings.edge_slack
+            beside = [row for row in rows if row.end <= until and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom]
+            if len(beside) >= self.settings.beside_rows:
+                longest = max(row.end for row in beside)
+                for row in beside:
+                    row.limit = min(row.limit, longest)
+
+    def _room(self, row: Row) -> float:
+        """White space from the end of a row to where a full one would end, points."""
+        return min(self.limit, row.limit) - row.end
+
+    def _kept_lines(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> set[int]:
+        """First lines of the rows that a short row before them does not part from it: lines of verse, of an address.
+
+        Judged over rows set as tight as a paragraph, else over those of them before which none is filled.
+        """
+        kept: set[int] = set()
+        if sum(self.limit - row.end > self.settings.short_line * row.look.size for row in rows) < self.settings.forced_lines:
+            return kept
+        for run in _runs(rows, lambda a, b: self._are_lines(a, b, fixed)):
+            if len(run) < self.settings.forced_lines:
+                continue
+            found = self._forced(run)
+            kept.update(
+                found or (k for part in _runs(run, lambda a, b: not self.filled(a, b)) for k in self._forced(self._without_next(part)))
+            )
+        return kept
+
+    def _forced(self, run: Sequence[Row]) -> list[int]:
+        """First lines of the rows after a forced end."""
+        return [run[n + 1].lines[0] for n in line_ends([row.extent for row in run], self.limit, self.settings)]
+
+    def _without_next(self, run: Sequence[Row]) -> Sequence[Row]:
+        """A last row that is filled begins a paragraph."""
+        return run if self.limit - run[-1].end >= self.settings.short_line * run[-1].look.size else run[:-1]
+
+    def _are_lines(self, a: Row, b: Row, fixed: Mapping[int, int]) -> bool:
+        """Two lines of one look as tight as those of a paragraph, neither items of a list nor parts of what is known."""
+        if b.baseline - a.baseline > self.settings.paragraph_gap * max(self.line_spacing(a.look), self.line_spacing(b.look)):
+            return False
+        if a.listed or b.listed or len(a.lines) + len(b.lines) > 2 or a.lines[0] in fixed or b.lines[0] in fixed:
+            return False
+        return not (a.look.monospaced and not self._mono_body()) and same_look(a.look, b.look, self.settings.same_size)
+
+    def line_spacing(self, look: Look) -> float:
+        """Usual baseline distance of a look, points."""
+        known = self.style.spacings.get(look)
+        if known:
+            return known
+        body = self.style.body
+        if body is not None and body.size > 0 and self.style.line_spacing > 0:
+            return self.style.line_spacing * max(look.size / body.size, self.settings.small_spacing)
+        return self.settings.usual_spacing * look.size
+
+    def _breaks(self, block: list[Row], b: Row, after: Row | None) -> bool:
+        a = block[-1]
+        gap = b.baseline - a.baseline
+        return (
+            gap <= 0
+            or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text)))
+            or self._apart(block, b, gap, after)
+            or self._looks_break(block, b)
+            or self._list_break(block, b)
+            or (b.lines[0] not in self.kept and (self._indent_break(block, b, after) or self._short_break(block, b)))
+        )
+
+    def _apart(self, block: list[Row], b: Row, gap: float, after: Row | None) -> bool:
+        """More space than between the lines of a paragraph here."""
+        a = block[-1]
+        expected = max(self.line_spacing(a.look), self.line_spacing(b.look))
+        if gap <= self.settings.paragraph_gap * expected:
+            return False
+        if gap - self._overhang(a, b) <= self.settings.paragraph_gap * expected and self._are_prose(a, b) and self.runs_on(a, b):
+            return False
+        if gap > self.settings.loose_gap * expected:
+            return True
+        if len(block) > 1:
+            if gap <= self.settings.equal_gap * (a.baseline - block[-2].baseline):
+                return False
+        elif (
+            after is not None
+            and self.runs_on(a, b)
+            and after.baseline > b.baseline
+            and gap <= self.settings.equal_gap * (after.baseline - b.baseline)
+        ):
+            return False
+        return True
+
+    def _overhang(self, a: Row, b: Row) -> float:
+        """How far ink reaches out of the lines into the space between them, points: mathematics in a line pushes its neighbours away."""
+        deep = max(self.at.bottom[k] for k in a.lines) - a.baseline - self.settings.line_depth * a.look.size
+        high = b.baseline - min(self.at.top[k] for k in b.lines) - self.settings.line_height * b.look.size
+        return max(deep, 0.0) + max(high, 0.0)
+
+    def _are_prose(self, a: Row, b: Row) -> bool:
+        """Two whole lines of several words each, as text has around its mathematics, and displayed formulas and cells have not."""
+        return len(a.lines) + len(b.lines) == 2 and min(count_words(a.text), count_words(b.text)) >= self.settings.prose_words
+
+    def filled(self, a: Row, b: Row) -> bool:
+        """The first word of b would not have fitted at the end of a."""
+        room, slack = self._room(a), (self.settings.short_justified if self.justified else self.settings.short_line) * a.look.size
+        return room < slack or room < first_word_width(b.extent) + slack  # most lines are full
+
+    def runs_on(self, a: Row, b: Row) -> bool:
+        """Line a is filled and ends no sentence."""
+        return self.filled(a, b) and not ENDS_SENTENCE.search(a.text)
+
+    def _looks_break(self, block: list[Row], b: Row) -> bool:
+        """A change of style ends a block, unless the line before runs on."""
+        a = block[-1]
+        one, two = a.look, b.look
+        if same_look(one, two, self.settings.same_size):
+            return False
+        ratio = one.size / two.size if two.size else 1.0
+        if not self.settings.body_like <= ratio <= self.settings.heading_size:
+            return not self._mixed_size(a, b)
+        runs_on = self.runs_on(a, b)
+        if one.monospaced != two.monospaced:
+            flush = abs(b.start - a.start) < self.settings.same_place * two.size
+            inside = not block[0].look.monospaced and self.filled(a, b) and flush
+            return not (inside or self._shares(a, b) or (runs_on and starts_lower(b.text)))
+        if self._shares(a, b):
+            return False
+        return not (runs_on and (starts_lower(b.text) or not one.bold))
+
+    def _styles(self, row: Row) -> dict[int, int]:
+        counts: dict[int, int] = {}
+        for k in row.lines:
+            for style, n in span_lengths(self.lines[k]):
+                counts[style] = counts.get(style, 0) + n
+        return counts
+
+    def _shares(self, a: Row, b: Row) -> bool:
+        """The rows have a style in common that covers a fair part of one of them."""
+        one, two = self._styles(a), self._styles(b)
+        return any(s in two and max(one[s], two[s]) >= self.settings.shared_chars for s in one)
+
+    def _mixed_size(self, a: Row, b: Row) -> bool:
+        """Their main sizes differ only because small type (indices, references) is frequent on one of them."""
+        one, two, share = self._styles(a), self._styles(b), self.settings.mixed_share
+        return any(s in two and (one[s] >= share * len(a.text) or two[s] >= share * len(b.text)) for s in one)
+
+    def _list_break(self, block: list[Row], b: Row) -> bool:
+        if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
+            return False  # "(A)" in a caption names a part of its figure
+        a = block[-1]
+        if b.lines[0] in self.bulleted:
+            return True
+        if _goes_on(a, b):
+            return False
+        if BULLET.match(b.text) and b.text[0] not in "-–—*":
+            return True
+        # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there
+        a, slack = block[-1], self.settings.same_place * b.look.size
+        if block[0].listed and abs(b.start - block[0].start) < slack:
+            return not (self.runs_on(a, b) and b.start >= a.start - slack and len(block) > 1 and block[0].inner <= block[0].start)
+        return not self.runs_on(a, b)
+
+    def _mono_body(self) -> bool:
+        return bool(self.style.body and self.style.body.monospaced)
+
+    def _indent_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
+        """First-line indents and the ends of indented and hanging blocks."""
+        a, em = block[-1], b.look.size
+        small = self.settings.indent_min * em
+        if self._centred(a, b):
+            return False
+        shift = b.start - a.start
+        listed = block[0].listed
+        if len(block) == 1 and listed and abs(b.start - block[0].inner) < self.settings.flush * em:
+            return False
+        if shift >= small:
+            return not self._hangs(block, b, after)
+        if shift <= -small:
+            if len(block) > 1:
+                return not (len(block) > 2 and self.runs_on(a, b) and starts_lower(b.text))
+            return listed and not self.runs_on(a, b)
+        return self._flush_break(block, b, after)
+
+    def _hangs(self, block: list[Row], b: Row, after: Row | None) -> bool:
+        """An indented row that carries on: the second line of a list item, of an entry with hanging indent, around a drop capital."""
+        a, em = block[-1], b.look.size
+        if len(block) == 1 and block[0].listed:
+            return self.filled(a, b) or starts_lower(b.text)
+        if not self.runs_on(a, b):
+            return False
+        together = after is not None and abs(after.start - b.start) < self.settings.same_place * em
+        return len(block) == 1 or starts_lower(b.text) or (together and len(block) < self.settings.hanging_rows)
+
+    def _flush_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
+        """One-line paragraphs with first-line indent in a row: test the indent against the margin, not the line before."""
+        if len(block) > 1 or not self.style.indented or block[0].listed:
+            return False
+        em = b.look.size
+        small = self.settings.indent_min * em
+        if not small <= b.start - self.margin <= self.settings.indent_max * em or self.runs_on(block[-1], b):
+            return False
+        return after is None or after.start < b.start - small or bool(ENDS_SENTENCE.search(block[-1].text))
+
+    def _centred(self, a: Row, b: Row) -> bool:
+        """Two rows about one middle, neither reaching the limits: centred text."""
+        middle = abs((a.start + a.end) - (b.start + b.end)) / 2
+        s = self.settings
+        inside = min(a.start, b.start) > self.margin + s.edge_slack or max(a.end, b.end) < self.limit - s.edge_slack
+        return middle < s.one_middle * a.look.size and inside and abs(a.start - b.start) > s.other_start
+
+    def _short_break(self, block: list[Row], b: Row) -> bool:
+        """The line before had room for the next word, so it was ended on purpose."""
+        a = block[-1]
+        if a.look.monospaced and b.look.monospaced and not self._mono_body():
+            return False
+        if URL_LINE.match(a.text) and len(block) == 1 and (URL_LINE.match(b.text) or not starts_lower(b.text)):
+            return True
+        if self.filled(a, b) or _goes_on(a, b):
+            return False
+        ends = bool(ENDS_SENTENCE.search(a.text)) and not holds_bracket(a.text, b.text)
+        if self._room(a) < self.settings.very_short * (self.limit - self.margin):
+            return ends and not starts_lower(b.text)
+        return ends or not may_run_on(b.text)
+
+
+def _goes_on(a: Row, b: Row) -> bool:
+    """A word or a range of numbers is cut at the end of the line: "416-" and "422."."""
+    return a.text.endswith(_HYPHENS) and a.text[-2:-1].isalnum() and b.text[:1].isalnum()
+
+
+def _runs(rows: Sequence[Row], linked: Callable[[Row, Row], bool]) -> list[list[Row]]:
+    """Rows in a row, each linked to the next."""
+    runs = [[rows[0]]]
+    for a, b in pairwise(rows):
+        if linked(a, b):
+            runs[-1].append(b)
+        else:
+            runs.append([b])
+    return runs

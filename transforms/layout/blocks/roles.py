@@ -1,0 +1,174 @@
+"""What is a block of text? Its role by what it says and how it looks; `ROLE_RULES` are asked in their order,
+the first that holds decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from pdfmill.schemas.records import TextLine
+from pdfmill.schemas.statistics import Look
+from pdfmill.transforms.layout.document.page_analysis import PageView
+from pdfmill.transforms.layout.page.formulas import is_displayed_formula
+from pdfmill.transforms.layout.page.patterns import CAPTION, ENDS_STOP, is_contents_line, is_list_start, names_figure
+from pdfmill.transforms.layout.page.text_style import same_look
+
+#: What may stand behind the last page number of an index entry: "12n", "15f.".
+_BEHIND_NUMBERS: Final = frozenset("nf,.")
+#: An entry of an index: words, and the pages they stand on.
+_INDEX_LINE: Final = re.compile(r"\D[,\s]\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2}(?:[,;]\s\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2})*[,.]?$")
+_YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d[a-z]?(?!\d)")
+_INITIALS: Final = re.compile(r"\b[^\W\d_a-z]\.")
+_ENTRY_LABEL: Final = re.compile(r"\[[^\]\s]{1,12}\]\s|\d{1,3}[.)]\s")
+_WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d|\d\s?\(\d", re.IGNORECASE)
+
+
+@dataclass
+class BlockView:
+    """Lines of a page that are one block. positions: theirs in the frame. body: the document's look of running text.
+
+    contents, index: the page is one of a table of contents, of an index. bulleted: a small picture stands before its first line.
+    """
+
+    view: PageView
+    positions: Sequence[int]
+    body: Look | None
+    contents: bool = False
+    index: bool = False
+    bulleted: bool = False
+
+    @cached_property
+    def lines(self) -> list[TextLine]:
+        return [self.view.line(k) for k in self.positions]
+
+    @property
+    def text(self) -> str:
+        """Of its first line."""
+        return self.lines[0].text
+
+    @cached_property
+    def looks(self) -> list[Look]:
+        return [self.view.looks[k] for k in self.positions]
+
+
+class RoleRule(NamedTuple):
+    """A named decision. says: its sentence."""
+
+    role: str
+    name: str
+    says: str
+    holds: Callable[[BlockView], bool]
+
+
+def _is_code(block: BlockView) -> bool:
+    return all(look.monospaced for look in block.looks) and not (block.body and block.body.monospaced)
+
+
+def _is_caption(block: BlockView) -> bool:
+    """It names a figure as captions do; or begins with one's name and looks unlike the text, or its name does."""
+    if not CAPTION.match(block.text):
+        return False
+    if names_figure(block.text):
+        return True
+    if block.body is not None and not any(same_look(look, block.body, block.view.settings.same_size) for look in block.looks):
+        return True
+    styles = block.view.page.styles
+    label, main = styles[block.lines[0].spans[0][1]], styles[block.lines[-1].style]
+    return (label.bold, label.italic) != (main.bold, main.italic)
+
+
+def _is_contents(block: BlockView) -> bool:
+    """Most of its lines lead to a page number, on a page of such lines."""
+    if not block.contents:
+        return False
+    if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
+        return True  # entries without numbers, and what groups them
+    led = sum(is_contents_line(line.text) or _is_led(block, k) for line, k in zip(block.lines, block.positions, strict=True))
+    return 2 * led >= len(block.positions)
+
+
+def _is_led(block: BlockView, k: int) -> bool:
+    """A number stands beside the line, or it is that number."""
+    near = block.view.neighbours.lists
+    text = block.view.texts[k]
+    after = near.after[k]
+    return (text.isdecimal() and near.before[k] >= 0) or (after >= 0 and block.view.texts[after].isdecimal())
+
+
+def _is_index(block: BlockView) -> bool:
+    return block.index and 2 * sum(_is_index_line(line.text) for line in block.lines) >= len(block.lines)
+
+
+def _is_index_line(text: str) -> bool:
+    """It ends in page numbers after words."""
+    last = text[-1:]
+    return (last.isdecimal() or last in _BEHIND_NUMBERS) and bool(_INDEX_LINE.search(text))
+
+
+def _is_formula(block: BlockView) -> bool:
+    return is_displayed_formula(block.lines, block.view.page.styles, block.view.settings)
+
+
+ROLE_RULES: Final[tuple[RoleRule, ...]] = (
+    RoleRule("code", "monospaced", "all its lines are monospaced, and the text is not", _is_code),
+    RoleRule("caption", "caption", "it begins with the name and number of a figure, set apart from a sentence", _is_caption),
+    RoleRule("contents", "contents", "its lines lead to page numbers, on a page of such lines", _is_contents),
+    RoleRule("index", "index", "its lines end in page numbers, on a page of such lines", _is_index),
+    RoleRule(
+        "list_item",
+        "item",
+        "it begins with a bullet, drawn or written, or an enumerator",
+        lambda block: block.bulleted or is_list_start(block.text),
+    ),
+    RoleRule("formula", "formula", "signs and letters of mathematics", _is_formula),
+)
+PLAIN: Final = RoleRule("paragraph", "text", "nothing says otherwise", lambda _: True)
+
+
+def find_role(block: BlockView) -> RoleRule:
+    """The first rule that holds."""
+    return next((rule for rule in ROLE_RULES if rule.holds(block)), PLAIN)
+
+
+def is_index_page(view: PageView) -> bool:
+    """Most of many lines end in page numbers after words: an index, not a table."""
+    settings = view.settings
+    texts = view.texts
+    found = sum(_is_index_line(text) for text in texts if text[:1].isalpha())
+    return found >= settings.index_lines and found >= settings.index_share * len(texts)
+
+
+def is_reference(text: str) -> bool:
+    """An entry of a list of references, as far as it tells alone: a year, authors or a label, and where it was printed.
+
+    >>> is_reference("[3] H. Weber and A. Stone, Rivers of silt, J. Hydrol. 12(3), 2004, 120-131.")
+    True
+    """
+    if not _YEAR.search(text) or not _WHERE.search(text):
+        return False
+    return bool(_ENTRY_LABEL.match(text)) or len(_INITIALS.findall(text)) > 1
+
+
+def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
+    """Which blocks are references: runs of at least `needed`, in which one of each two neighbours tells. None: a block that is none.
+
+    texts: of the blocks that may be, in reading order.
+    """
+    tells = [text is not None and is_reference(text) for text in texts]
+    found = [False] * len(texts)
+    first = 0
+    while first < len(texts):
+        last = first
+        while (
+            tells[first]
+            and last + 1 < len(texts)
+            and (tells[last + 1] or (texts[last + 1] is not None and last + 2 < len(texts) and tells[last + 2] and tells[last]))
+        ):
+            last += 1
+        if sum(tells[first : last + 1]) >= needed:
+            found[first : last + 1] = [True] * (last + 1 - first)
+        first = last + 1
+    return found

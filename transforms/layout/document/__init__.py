@@ -1,0 +1,1 @@
+"""What all pages decide together: statistics, style, headings, furniture."""

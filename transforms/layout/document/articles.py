@@ -1,0 +1,102 @@
+"""Article threads: beads as columns of their own, read in the order of their thread (ISO 32000-2 §12.4.3), where they hold whole lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pdfmill.transforms.layout.document.page_analysis import PageView
+from pdfmill.transforms.layout.page.columns import Gutter, read_columns
+from pdfmill.transforms.layout.page.line_frame import Floats, Frame, Ints
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+
+
+def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
+    """For each line of the frame the bead that its middle lies in (-1 for none; of several the one that holds most of its width), and
+    in how many it does.
+
+    beads: float64[n, 4], x0, top, x1, bottom in the frame.
+    """
+    x, y = (frame.start + frame.end) / 2, (frame.top + frame.bottom) / 2
+    inside = (beads[:, 0] <= x[:, None]) & (x[:, None] <= beads[:, 2]) & (beads[:, 1] <= y[:, None]) & (y[:, None] <= beads[:, 3])
+    count = inside.sum(axis=1)
+    width = np.minimum(frame.end[:, None], beads[:, 2]) - np.maximum(frame.start[:, None], beads[:, 0])
+    return np.where(count > 0, np.where(inside, width, -1.0).argmax(axis=1), -1), count
+
+
+def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
+    """Whether lines may be looked for in so many beads."""
+    return 0 < len(frame) * beads <= settings.bead_pairs
+
+
+def count_beads(view: PageView) -> Counter[str]:
+    """bead_chars: characters in beads. bead_astray: those of lines that reach out of their bead, or lie in two."""
+    counts: Counter[str] = Counter()
+    page, frame = view.page, view.frame
+    if not has_articles(frame, len(page.beads), view.settings):
+        return counts
+    beads = frame.map_boxes(page.beads, page)
+    owner, several = bead_of_lines(frame, beads)
+    box = beads[np.maximum(owner, 0)]
+    within = np.minimum(frame.end, box[:, 2]) - np.maximum(frame.start, box[:, 0])
+    astray = (several > 1) | (within < view.settings.bead_share * (frame.end - frame.start))
+    for k in np.flatnonzero(owner >= 0).tolist():
+        counts["bead_chars"] += len(view.texts[k])
+        counts["bead_astray"] += len(view.texts[k]) * bool(astray[k])
+    return counts
+
+
+def judge_beads(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> str | None:
+    """Why a document's beads are not to be followed; "" where they are, None where no text lies in any.
+
+    >>> judge_beads({"bead_chars": 100, "bead_astray": 60})
+    '60 of 100 characters in beads stand in lines that reach out of theirs'
+    """
+    chars, astray = counts.get("bead_chars", 0), counts.get("bead_astray", 0)
+    if not chars:
+        return None
+    return (
+        f"{astray} of {chars} characters in beads stand in lines that reach out of theirs" if astray > settings.bead_astray * chars else ""
+    )
+
+
+def read_articles(
+    frame: Frame,
+    chars: Ints,
+    lines: Ints,
+    gutters: Sequence[Gutter],
+    beads: Floats,
+    settings: LayoutSettings = DEFAULTS,
+    *,
+    zoned: bool = True,
+) -> list[list[int]]:
+    """As `read_columns`, each bead with the lines in it as one thing among the lines outside; beads follow their thread."""
+    owner, _ = bead_of_lines(frame, beads)
+    members = {n: lines[owner[lines] == n] for n in sorted(set(owner[lines].tolist()) - {-1})}
+    start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
+    first: dict[int, int] = {}
+    for n, own in members.items():
+        k = int(own[0])
+        first[k] = n
+        start[k], end[k], top[k], bottom[k] = frame.start[own].min(), frame.end[own].max(), frame.top[own].min(), frame.bottom[own].max()
+        baseline[k] = frame.baseline[own].min()
+    kept = np.array([k for k in lines.tolist() if owner[k] < 0 or k in first], np.int64)
+    parts, _ = read_columns(
+        replace(frame, start=start, end=end, top=top, bottom=bottom, baseline=baseline), chars, kept, gutters, settings, zoned=zoned
+    )
+    thread = iter(members.values())
+    result: list[list[int]] = []
+    for part in parts:
+        outside: list[int] = []
+        for k in part:
+            if k not in first:
+                outside.append(k)
+                continue
+            result += [outside] if outside else []
+            outside = []
+            result += read_columns(frame, chars, next(thread), gutters, settings, zoned=zoned)[0]
+        result += [outside] if outside else []
+    return result

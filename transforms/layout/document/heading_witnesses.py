@@ -1,0 +1,107 @@
+"""What do outline and table of contents say of the levels of headings? They outweigh looks where they tell levels apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pdfmill.schemas.statistics import PageNotes
+from pdfmill.transforms.layout.document.heading_levels import DEFAULTS as LEVELS
+from pdfmill.transforms.layout.document.headings import Found, OutlineItem
+from pdfmill.transforms.layout.page.patterns import title_key
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessSettings:
+    """When a witness is believed."""
+
+    named: int = 3  # headings that it must name: fewer are a chance
+    step: float = 4.0  # points by which a deeper entry of a table of contents stands further in, at least
+    column: float = 0.3  # share of the page's width over which entries of one column begin, at most
+    numbered: float = 0.5  # share of numbered headings from which the numbers tell the levels themselves
+
+
+DEFAULTS: Final = WitnessSettings()
+#: What leads from an entry to its page's number, and the number.
+_LEADER: Final = re.compile(r"(?:\s*[.·…‧]){2,}\s*\S*$|\s{2,}\S+$")
+
+
+def hear_witnesses(
+    found: Sequence[Found],
+    title: Found | None,
+    levels: Sequence[int],
+    outline: Sequence[OutlineItem],
+    notes: Mapping[int, PageNotes],
+    settings: WitnessSettings = DEFAULTS,
+) -> list[int]:
+    """The levels as the outline has them; where it has none, as the table of contents has them; else as they are."""
+    for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
+        said = {n: level for n, level in stated.items() if found[n] is not title}
+        if len(said) >= settings.named and len(set(said.values())) > 1:
+            return follow(found, title, levels, said)
+    return list(levels)
+
+
+def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict[int, int]:
+    """Position of a heading -> its level in the outline: by title and page, or by a title that is there once."""
+    by_page = {(page, title_key(text)): level for text, level, page in outline if page is not None}
+    often = Counter(title_key(text) for text, _, _ in outline)
+    once = {title_key(text): level for text, level, _ in outline if often[title_key(text)] == 1}
+    heads = Counter(title_key(f.text) for f in found)
+    stated = {}
+    for n, f in enumerate(found):
+        key = title_key(f.text)
+        level = by_page.get((f.page, key)) or (once.get(key) if heads[key] == 1 else None)
+        if key and level is not None:
+            stated[n] = level
+    return stated
+
+
+def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settings: WitnessSettings = DEFAULTS) -> dict[int, int]:
+    """Position of a heading -> the rank of its entry's indent in the table of contents, from 1. Entries at one indent, in
+    several columns or of numbered headings say nothing."""
+    indents: dict[str, set[float]] = defaultdict(set)
+    for note in notes.values():
+        left = min((entry.x0 for entry in note.contents), default=0.0)
+        in_columns = any(entry.x0 - left > settings.column * note.width for entry in note.contents)
+        for entry in () if in_columns else note.contents:
+            indents[title_key(_LEADER.sub("", entry.text))].add(entry.x0 - left)
+    steps: list[float] = []
+    for x in sorted({min(each) for each in indents.values()}):
+        if not steps or x - steps[-1] >= settings.step:
+            steps.append(x)
+    if sum(f.depth > 0 for f in found) > settings.numbered * len(found):
+        return {}
+    heads = Counter(title_key(f.text) for f in found)
+    return {
+        n: sum(step <= min(indents[key]) for step in steps)
+        for n, f in enumerate(found)
+        if (key := title_key(f.text)) and heads[key] == 1 and len(indents.get(key, ())) == 1
+    }
+
+
+def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], said: Mapping[int, int]) -> list[int]:
+    """Levels as said; a heading of which nothing is said goes with the others of its own level, or stays between those above and below."""
+    top = min(said.values())
+    shift = (2 if title is not None else 1) - top
+    usual: dict[int, Counter[int]] = defaultdict(Counter)
+    for n, level in said.items():
+        usual[levels[n]][level + shift] += 1
+    known = {own: min(counts, key=lambda level: (-counts[level], level)) for own, counts in usual.items()}
+
+    def of_own(own: int) -> int:
+        above = max((other for other in known if other <= own), default=None)
+        below = min((other for other in known if other > own), default=None)
+        if above is None:
+            assert below is not None
+            return known[below] + own - below
+        deeper = known[above] + own - above
+        return deeper if below is None else min(deeper, max(known[above], known[below] - 1))
+
+    base = top + shift
+    return [
+        1 if f is title else min(LEVELS.most, max(base, said[n] + shift if n in said else of_own(levels[n]))) for n, f in enumerate(found)
+    ]

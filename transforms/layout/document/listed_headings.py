@@ -1,0 +1,51 @@
+"""Which headings does the document's own table of contents name, and on which pages? A witness as good as the outline, where it agrees.
+
+A table of contents gives printed page numbers. They lie at one distance from the pages of the file: the one at which most of its
+entries are found as lines of their own. What stands there under an entry's words is a heading.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pdfmill.schemas.statistics import PageNotes
+from pdfmill.transforms.layout.page.patterns import entry_title, title_key
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSettings:
+    """When a table of contents is believed."""
+
+    found: int = 3  # entries that are found at one distance: fewer are a chance
+    share: float = 0.5  # and their share of those that are found at all
+    letters: int = 3  # of a title at least: shorter ones stand anywhere
+
+
+DEFAULTS: Final = ListedSettings()
+
+
+def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = DEFAULTS) -> set[tuple[int, str]]:
+    """(page, title key) of the entries whose page is known; nothing where too few are found."""
+    entries: dict[str, set[int]] = defaultdict(set)
+    for note in notes.values():
+        for entry in note.contents:
+            if entry.number and len(key := title_key(entry_title(entry.text))) >= settings.letters:
+                entries[key].add(entry.number)
+    if not entries:
+        return set()
+    own = {page for page, note in notes.items() if note.contents}
+    places: dict[int, set[str]] = defaultdict(set)
+    for page, note in notes.items():
+        for candidate in () if page in own else note.candidates:
+            key = title_key(candidate.text)
+            for number in entries.get(key, ()):
+                places[page - number].add(key)
+    if not places:
+        return set()
+    distance, keys = min(places.items(), key=lambda item: (-len(item[1]), abs(item[0])))
+    if len(keys) < settings.found or len(keys) < settings.share * len(set().union(*places.values())):
+        return set()
+    return {(number + distance, key) for key, numbers in entries.items() for number in numbers}

@@ -1,0 +1,118 @@
+"""A page's lines with what the other questions ask of them: frame, looks, neighbours, spacing, tables; worked out once.
+
+A page is measured and, when its document's style is known, structured: where one process does both, both take the same view.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.medians import median
+from pdfmill.schemas.records import PageLines, TextLine
+from pdfmill.schemas.statistics import Look
+from pdfmill.transforms.layout.page.columns import split_lines
+from pdfmill.transforms.layout.page.line_frame import Frame, Ints, read_frame
+from pdfmill.transforms.layout.page.neighbours import Neighbours, find_neighbours
+from pdfmill.transforms.layout.page.patterns import ending_number, names_contents
+from pdfmill.transforms.layout.page.text_style import line_looks
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.layout.tables.find import TableFinder
+from pdfmill.transforms.layout.tables.model import Table
+
+#: Points: type without a size, as in damaged files, counts as one of this.
+_LEAST_SIZE: Final = 0.1
+
+
+class PageView:
+    """A page's lines with what is derived from them once: frame, looks, neighbours."""
+
+    def __init__(self, page: PageLines, settings: LayoutSettings) -> None:
+        self.page = page = split_lines(page, settings)
+        self.settings = settings
+        self.frame: Frame = read_frame(page)
+        self._lines: list[TextLine] = [page.lines[i] for i in self.frame.index.tolist()]
+        self.texts: list[str] = [line.text for line in self._lines]
+        self.looks: list[Look] = line_looks(self._lines, page.styles)
+        self.neighbours: Neighbours = find_neighbours(self.frame, settings)
+        self.main_size = self._main_size()
+        self.group_spacing = self._group_spacing()
+
+    @cached_property
+    def heads_contents(self) -> bool:
+        """The page says at its head that it is a table of contents, and shows page numbers that rise."""
+        frame, settings = self.frame, self.settings
+        head = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
+        if not any(names_contents(self.texts[k]) for k in head):
+            return False
+        ends = [(frame.baseline[k], ended) for k in range(len(frame)) if (ended := ending_number(self.texts[k])) is not None]
+        arabic = [number for _, (number, roman) in sorted(ends, key=lambda end: float(end[0])) if not roman]
+        falls = sum(a > b for a, b in pairwise(arabic))
+        return len(ends) >= settings.contents_lines and falls * settings.contents_lines <= len(arabic)
+
+    @cached_property
+    def chars(self) -> Ints:
+        """int64[n]: the length of each line's text."""
+        return np.array([len(text) for text in self.texts], np.int64)
+
+    @cached_property
+    def word_gaps(self) -> NDArray[np.float32]:
+        """float32[words - 1]: the gap from each word to the next one, on whichever side that stands; less than 0 where they overlap."""
+        boxes = self.page.word_boxes
+        gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
+        return gaps
+
+    @cached_property
+    def table_finder(self) -> TableFinder:
+        """Finds the page's tables."""
+        return TableFinder(self.page, self.frame, self.settings, contents=self.heads_contents)
+
+    @cached_property
+    def evident_tables(self) -> list[Table]:
+        """The tables that show before the document's style is known."""
+        return self.table_finder.evident()
+
+    @cached_property
+    def ruled(self) -> frozenset[int]:
+        """The lines of the page that stand in such a table."""
+        return frozenset(line for table in self.evident_tables for line in table.lines)
+
+    def line(self, position: int) -> TextLine:
+        """The line at a position of the frame."""
+        return self._lines[position]
+
+    def _main_size(self) -> float:
+        """The font size of most characters."""
+        chars: Counter[float] = Counter()
+        for text, look in zip(self.texts, self.looks, strict=True):
+            chars[look.size] += len(text)
+        return max(chars, key=lambda size: (chars[size], size)) if chars else 0.0
+
+    def _group_spacing(self) -> float:
+        """Largest line distance inside a group, em: the usual one, or more where the page is set with double spacing throughout."""
+        settings = self.settings
+        main = self.frame.size == self.main_size
+        gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, _LEAST_SIZE)
+        gaps = gaps[gaps <= settings.spacing_limit]
+        if len(gaps) < settings.double_lines:
+            return settings.group_spacing
+        usual = median(gaps.tolist())
+        uniform = (np.abs(gaps - usual) < settings.double_alike * usual).mean()
+        return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform > settings.double_share else settings.group_spacing
+
+    def share_font(self, a: int, b: int) -> bool:
+        """The two lines have a style in common."""
+        one, two = self._lines[a].spans, self._lines[b].spans
+        if len(one) == len(two) == 1:
+            return one[0][1] == two[0][1]
+        return not {s for _, s in one}.isdisjoint(s for _, s in two)
+
+
+def view_of(page: PageLines | PageView, settings: LayoutSettings) -> PageView:
+    """The page's view: the one at hand, or one made now."""
+    return page if isinstance(page, PageView) else PageView(page, settings)

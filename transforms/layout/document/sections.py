@@ -1,0 +1,224 @@
+"""The blocks of a document to its sections: what stands under a heading, cut to a size that engines and language models like.
+
+A section begins at each heading, and where a table, a list of references or a long listing begins or ends; longer text is cut at the
+ends of its paragraphs. Running heads and page numbers are no text of a section. The blocks come in reading order and are held no longer
+than their section, so that a book of any length takes as little memory as a letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any, Final
+
+from pdfmill.schemas.codes import FURNITURE_ROLES
+from pdfmill.schemas.declare import Row, as_row
+from pdfmill.schemas.records import DocId, document_id
+from pdfmill.schemas.rows import SectionPlace, SectionRow
+
+#: Roles whose blocks begin a section.
+_HEADINGS: Final = ("title", "heading")
+#: What a role makes of its section, where that is not text.
+_KINDS: Final = {"table": "table", "code": "code", "contents": "contents", "index": "contents", "reference": "references"}
+#: Kinds that never share a section with text; code does where it is short, as a listing of two lines is read with what it shows.
+_APART: Final = ("table", "contents", "references")
+_BLANK_LINE: Final = "\n\n"
+#: Where a block that is too long may end, the best places first: a line, a sentence, a word.
+_ENDS: Final = (re.compile(r"\n"), re.compile(r"[.!?…]['\"”’)\]]*\s|[。！？]"), re.compile(r"\s"))
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSettings:
+    """How long a section may become."""
+
+    #: Characters of a section; longer text is cut. 2,000 characters are about 500 tokens of English, what the common embedding models
+    #: take at most (512), and no more than a page of a book, so that a hit names the passage.
+    chars: int = 2000  # characters
+    code_share: float = 0.25  # share of `chars`; a longer listing is a section of its own
+    least_share: float = 0.5  # share of `chars`; a block that is too long is cut no earlier, so that no line is left alone
+    overleaf_share: float = 0.5  # share of `chars` that a section may exceed to keep a paragraph that continues overleaf whole
+
+
+DEFAULT_SECTIONS: Final = SectionSettings()
+
+
+def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings = DEFAULT_SECTIONS) -> Iterator[Row]:
+    """The rows of `sections` of a document. blocks: its rows of `blocks` in order, of all pages."""
+    for number, section in enumerate(_sections(_pieces(blocks, settings), settings), start=1):
+        yield as_row(_row(doc_id, number, section))
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A block, or a part of a long one. level: of a heading, 0 for a title, None for what is none. carries_on: the text before it."""
+
+    role: str
+    level: int | None
+    path: list[str]
+    text: str
+    page: int
+    start: int
+    boxes: list[Any]
+    language: str | None
+    carries_on: bool
+    kind: str
+
+
+@dataclass(slots=True)
+class _Section:
+    """A section under way. kind: None while it holds headings only."""
+
+    pieces: list[_Piece] = field(default_factory=list)
+    kind: str | None = None
+    length: int = 0
+
+    def add(self, piece: _Piece, kind: str | None) -> None:
+        self.length += len(piece.text) + len(_BLANK_LINE)
+        self.pieces.append(piece)
+        self.kind = self.kind or kind
+
+
+def _pieces(blocks: Iterable[Row], settings: SectionSettings) -> Iterator[_Piece]:
+    for block in blocks:
+        row: dict[str, Any] = block
+        if row["role"] in FURNITURE_ROLES or row["text_start"] is None or not row["text"]:
+            continue
+        level = (row["level"] or 1 if row["role"] == "heading" else 0) if row["role"] in _HEADINGS else None
+        for place, (start, end) in enumerate(_cuts(row["text"], settings.chars, settings.least_share)):
+            yield _Piece(
+                row["role"], level, row["heading_path"], row["text"][start:end], row["page"], row["text_start"] + start,
+                row["boxes"] or [], row["language"], row["continues"] and not place, _KINDS.get(row["role"], "text"),
+            )  # fmt: skip
+
+
+def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]]:
+    """Where a text is cut so that no part is longer; what stands between two parts is white space."""
+    start = 0
+    while len(text) - start > chars:
+        end = start + _end(text[start : start + chars], int(least_share * chars))
+        yield start, start + len(text[start:end].rstrip())
+        start = end + len(text[end:]) - len(text[end:].lstrip())
+    if start < len(text):
+        yield start, len(text)
+
+
+def _end(text: str, least: int) -> int:
+    """The last good end in a text, at least so far in it; its own where there is none."""
+    for ends in _ENDS:
+        places = [match.end() for match in ends.finditer(text, least)]
+        if places:
+            return places[-1]
+    return len(text)
+
+
+def _sections(pieces: Iterable[_Piece], settings: SectionSettings) -> Iterator[_Section]:
+    section = _Section()
+    for piece, following in pairwise(_and_none(pieces)):
+        assert piece is not None
+        kind = _kind_of(piece, following, section, settings)
+        if section.pieces and _begins(piece, kind, section, settings):
+            yield section
+            section = _Section()
+        section.add(piece, kind)
+    if section.pieces:
+        yield section
+
+
+def _and_none(pieces: Iterable[_Piece]) -> Iterator[_Piece | None]:
+    yield from pieces
+    yield None
+
+
+def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, settings: SectionSettings) -> str | None:
+    """What the piece makes of a section; None for a heading, which goes with what stands under it."""
+    if piece.level is not None:
+        return None
+    if piece.role == "caption" and (section.kind == "table" or (following is not None and following.kind == "table")):
+        return "table"
+    if piece.kind == "code" and section.kind != "code" and len(piece.text) < settings.code_share * settings.chars:
+        return "text"
+    return piece.kind
+
+
+def _begins(piece: _Piece, kind: str | None, section: _Section, settings: SectionSettings) -> bool:
+    """Whether the piece begins a section of its own."""
+    last = section.pieces[-1]
+    if kind is None:  # a heading right under another, as of a chapter and its first part, stays with it
+        return section.kind is not None or (piece.role != "title" and (piece.level or 0) <= (last.level or 0))
+    if section.kind is None:
+        return False
+    if kind != section.kind or (piece.path != last.path and not piece.carries_on):
+        return True
+    if kind == "table" and piece.role == "table" and not piece.carries_on and any(each.role == "table" for each in section.pieces):
+        return True
+    more = settings.overleaf_share if piece.carries_on and piece.role == last.role else 0.0
+    return section.length + len(piece.text) > (1.0 + more) * settings.chars
+
+
+def _row(doc_id: DocId, number: int, section: _Section) -> SectionRow:
+    text, places = _joined(section.pieces)
+    parts = [each for place, each in enumerate(section.pieces) if not place or each.boxes is not section.pieces[place - 1].boxes]
+    return SectionRow(
+        doc_id=doc_id,
+        section=number,
+        id=document_id(f"{doc_id}/section/{number}"),
+        heading_path=section.pieces[-1].path,
+        text=text,
+        text_sha256=sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        kind=_kind(section),
+        language=_language(section.pieces),
+        first_page=section.pieces[0].page,
+        last_page=max(piece.page for piece in section.pieces),
+        boxes=[box for piece in parts for box in piece.boxes],
+        places=places,
+    )
+
+
+def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
+    """The text, and where it stands: what one blank line parts on a page as in the section is one place."""
+    text: list[str] = []
+    places: list[SectionPlace] = []
+    offset = 0
+    for number, piece in enumerate(pieces):
+        between = _between(pieces[number - 1], piece) if number else ""
+        text += (between, piece.text)
+        offset += len(between)
+        end = piece.start + len(piece.text)
+        last = places[-1] if places else None
+        if last is not None and between == _BLANK_LINE and (last.page, last.end + len(between)) == (piece.page, piece.start):
+            places[-1] = SectionPlace(last.page, last.start, end, last.offset)
+        else:
+            places.append(SectionPlace(piece.page, piece.start, end, offset))
+        offset += len(piece.text)
+    return "".join(text), places
+
+
+def _between(last: _Piece, piece: _Piece) -> str:
+    """What stands between two pieces of a section: as in `pages.text` on a page, a space within a paragraph that goes on overleaf."""
+    if not piece.carries_on or last.role != piece.role:
+        return _BLANK_LINE
+    return "\n" if piece.kind != "text" else " "
+
+
+def _kind(section: _Section) -> str:
+    """Of most of its characters, headings apart; of a section set apart what it was set apart for."""
+    if section.kind in _APART:
+        return section.kind
+    counts: Counter[str] = Counter()
+    for piece in section.pieces:
+        if piece.level is None:
+            counts[piece.kind] += len(piece.text)
+    return counts.most_common(1)[0][0] if counts else "text"
+
+
+def _language(pieces: Iterable[_Piece]) -> str | None:
+    """The language of most of its characters whose language is known."""
+    counts: Counter[str] = Counter()
+    for piece in pieces:
+        if piece.language is not None:
+            counts[piece.language] += len(piece.text)
+    return counts.most_common(1)[0][0] if counts else None

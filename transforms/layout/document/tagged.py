@@ -1,0 +1,116 @@
+"""Do the tags agree with the page? What the structure tree says of paragraphs, order and headings, held against what is seen.
+
+Tags are junk as often as not: a paragraph for each line, one for the whole page, content in the order of drawing. Each page
+counts what speaks for and against them, and the document decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from pdfmill.schemas.records import PageLines, TaggedElement
+from pdfmill.schemas.statistics import TagVerdict
+from pdfmill.transforms.layout.document.page_analysis import PageView
+from pdfmill.transforms.layout.page.patterns import BULLET, ENDS_SENTENCE, is_unspaced, starts_lower
+from pdfmill.transforms.layout.page.text_style import same_look
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+
+#: Types whose lines the page itself puts together better: cells, labels of drawings.
+FLAT_KINDS: Final = frozenset(["Table", "TR", "TH", "TD", "Figure", "Formula", "Form", "Artifact"])
+
+
+def lines_of_elements(page: PageLines) -> list[int]:
+    """For each line of the page the index of its element in `page.tags`, -1 for none."""
+    of = {content_id: n for n, element in enumerate(page.tags) for content_id in element.content}
+    return [of.get(line.mcid, -1) for line in page.lines]
+
+
+def trusted_elements(view: PageView) -> list[int]:
+    """The same without the elements that hold several blocks for all to see: wide gaps, bullets."""
+    elements = lines_of_elements(view.page)
+    near, breaks = view.neighbours, Counter[int]()
+    for k, i in enumerate(view.frame.index.tolist()):
+        j = int(near.below[k])
+        if j >= 0 and elements[i] == elements[int(view.frame.index[j])] >= 0:
+            breaks[elements[i]] += near.gap_below[k] > view.group_spacing * view.frame.size[k] or bool(BULLET.match(view.texts[j]))
+    mixed = {n for n, count in breaks.items() if count >= view.settings.element_breaks and view.page.tags[n].kind != "Code"}
+    return [-1 if n in mixed else n for n in elements]
+
+
+def count_agreement(view: PageView) -> Counter[str]:
+    """What speaks for and against the page's tags.
+
+    chars, tagged: characters, and those in an element. running, cut: line ends that run on, and those where the element changes.
+    gaps, joined: wide gaps between lines that look alike, and those inside one element. steps, back: changes of element from a
+    line to the next one below, and those that go back in the tree. tables: tables, or their parts. cells: tables of which the tags
+    state the cells rightly.
+    """
+    counts: Counter[str] = Counter()
+    page, frame, near = view.page, view.frame, view.neighbours
+    if not page.tags:
+        return counts
+    elements = lines_of_elements(page)
+    own = [elements[i] for i in frame.index.tolist()]
+    counts["chars"] = sum(len(line.text) for line in page.lines)
+    counts["tagged"] = sum(len(line.text) for line, element in zip(page.lines, elements, strict=True) if element >= 0)
+    counts["tables"] = sum(element.kind[0] == "T" and element.kind in FLAT_KINDS for element in page.tags)
+    counts["cells"] = sum(table.shown_by == "tags" for table in view.evident_tables)
+    full = np.asarray(frame.end >= near.limit - view.settings.full_line * frame.size).tolist()
+    for k, j in enumerate(near.below.tolist()):
+        if j < 0 or near.above[j] != k or own[k] < 0 or own[j] < 0:
+            continue
+        a, b = page.tags[own[k]], page.tags[own[j]]
+        if own[k] != own[j]:
+            counts["steps"] += 1
+            counts["back"] += own[k] > own[j]
+        if a.kind in FLAT_KINDS or b.kind in FLAT_KINDS or not same_look(view.looks[k], view.looks[j], view.settings.same_size):
+            continue
+        if near.gap_below[k] > view.group_spacing * frame.size[k]:
+            counts["gaps"] += 1
+            counts["joined"] += own[k] == own[j]
+        elif full[k] and not ENDS_SENTENCE.search(view.texts[k]) and _goes_on(view, j):
+            counts["running"] += 1
+            counts["cut"] += own[k] != own[j]
+    return counts
+
+
+def _goes_on(view: PageView, j: int) -> bool:
+    """A line that begins no paragraph by its look: small letter, or a script without them at the margin."""
+    text = view.texts[j]
+    flush = view.frame.start[j] - view.neighbours.margin[j] < view.settings.indent_min * view.frame.size[j]
+    return starts_lower(text) or (is_unspaced(text) and bool(flush))
+
+
+def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> TagVerdict | None:
+    """Whether a document's tags can be trusted; None where it has none.
+
+    >>> judge_tags({"chars": 900, "tagged": 900, "running": 20, "cut": 19}).reasons
+    ('19 of 20 lines that run on end an element',)
+    """
+    if not counts.get("chars"):
+        return None
+
+    def many(bad: str, of: str, share: float) -> bool:
+        return counts.get(bad, 0) >= settings.tag_contradictions and counts[bad] > share * counts[of]
+
+    reasons = []
+    if counts.get("tagged", 0) < settings.tagged_share * counts["chars"]:
+        reasons.append(f"{counts.get('tagged', 0)} of {counts['chars']} characters stand in the structure tree")
+    if many("cut", "running", settings.tag_cuts):
+        reasons.append(f"{counts['cut']} of {counts['running']} lines that run on end an element")
+    if many("joined", "gaps", settings.tag_joins):
+        reasons.append(f"{counts['joined']} of {counts['gaps']} wide gaps lie inside an element")
+    blocks = not reasons
+    back = many("back", "steps", settings.tag_steps_back)
+    if back:
+        reasons.append(f"{counts['back']} of {counts['steps']} steps down the page go back in the structure tree")
+    return TagVerdict(blocks, blocks and not back, counts.get("tables", 0) > 0, tuple(reasons), counts.get("cells", 0) > 0)
+
+
+def is_heading_element(element: TaggedElement) -> bool:
+    """H, H1 to H6, Title."""
+    return element.kind == "Title" or (element.kind[:1] == "H" and element.kind[1:] in ("", *"123456"))

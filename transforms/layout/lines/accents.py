@@ -1,0 +1,90 @@
+"""Accents drawn as glyphs of their own over a letter, as TeX's first fonts do: letter and accent are one character."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+
+#: Accents that stand alone, and what they are over or under a letter.
+_COMBINING: Final = dict(
+    zip(
+        map(ord, "`^~¨¯´¸ˆˇ˘˙˚˛˜˝"),
+        "\u0300\u0302\u0303\u0308\u0304\u0301\u0327\u0302\u030c\u0306\u0307\u030a\u0328\u0303\u030b",
+        strict=True,
+    )
+)
+IS_ACCENT: Final = np.zeros(max(_COMBINING) + 2, np.bool_)
+IS_ACCENT[list(_COMBINING)] = True
+#: The first code point beyond ASCII.
+_BEYOND_ASCII: Final = 0x80
+#: Leaves room for rounding between distances of single and double precision.
+_LOOSE: Final = 1.001
+_DOTTED: Final = {"ı": "i", "ȷ": "j"}
+
+
+def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
+    """The glyphs with accented letters in place of letters under an accent, and bool[n]: the accents that went so. shown: what counts.
+
+    The letter is the one over which the accent lies, drawn after it or before it in most documents.
+    """
+    gone = np.zeros(len(shown), np.bool_)
+    accents = np.flatnonzero(IS_ACCENT.take(glyphs.unicode, mode="clip"))
+    if not len(accents):
+        return glyphs, gone
+    accents = accents[shown[accents] & (glyphs.angle[accents] == 0)]
+    unicode = glyphs.unicode.copy()
+    places: Places | None = None
+    for accent in accents.tolist():
+        beside = np.arange(max(accent - 1, 0), min(accent + 2, len(shown)))
+        under = beside[_under(glyphs, accent, beside, settings)]
+        if not len(under) and unicode[accent] >= _BEYOND_ASCII:  # drawn elsewhere; signs of ASCII are mostly themselves
+            places = places or Places(glyphs)
+            near = places.near(accent, _reach(glyphs, accent, settings))
+            under = near[_under(glyphs, accent, near, settings)]
+        for letter in under[shown[under] & ~gone[under]][::-1].tolist():
+            character = chr(unicode[letter])
+            whole = unicodedata.normalize("NFC", _DOTTED.get(character, character) + _COMBINING[int(glyphs.unicode[accent])])
+            if len(whole) == 1 and character.isalpha():
+                unicode[letter], gone[accent] = ord(whole), True
+                break
+    return (replace(glyphs, unicode=unicode) if gone.any() else glyphs), gone
+
+
+def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
+    """Where most of the narrower one is on the other, and the baselines are no line apart (accents of capitals are raised)."""
+    left, right = glyphs.x0[others], glyphs.x1[others]
+    overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
+    near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < _reach(glyphs, accent, settings)
+    over: NDArray[np.bool_] = np.logical_and(
+        overlap > settings.accent_over * np.minimum(glyphs.x1[accent] - glyphs.x0[accent], right - left), near & (others != accent)
+    )
+    return over
+
+
+def _reach(glyphs: Glyphs, accent: int, settings: TextSettings) -> float:
+    return settings.raised_up * float(glyphs.styles[glyphs.style[accent]].size)
+
+
+class Places:
+    """Glyphs by height and by their left edges: looking for each accent over the whole page would cost accents times glyphs."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        self._rows, self._columns = np.argsort(glyphs.origin_y), np.argsort(glyphs.x0)
+        self._y, self._x = glyphs.origin_y[self._rows].astype(np.float64), glyphs.x0[self._columns].astype(np.float64)
+        self._left, self._right, self._level = (values.astype(np.float64) for values in (glyphs.x0, glyphs.x1, glyphs.origin_y))
+        self._widest = float((self._right - self._left).max())
+
+    def near(self, accent: int, reach: float) -> NDArray[np.intp]:
+        """Those in drawing order that may lie under it: of its height or of its column, whichever are fewer. reach: up and down, points."""
+        y, left, right = float(self._level[accent]), float(self._left[accent]), float(self._right[accent])
+        row = np.searchsorted(self._y, (y - _LOOSE * reach, y + _LOOSE * reach))
+        column = np.searchsorted(self._x, (left - self._widest, right))
+        fewer = min(self._rows[slice(*row)], self._columns[slice(*column)], key=len)
+        return np.sort(fewer)

@@ -1,0 +1,88 @@
+"""In which direction does a line run that has letters of both directions? That of its block: a line of mostly English words in a Hebrew
+paragraph runs to the left, a line of mostly Arabic ones in an English paragraph to the right.
+
+The side on which a block's lines are flush tells; where both or none is, most of its letters do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from pdfmill.transforms.layout.lines.bidi import bidi_class
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionSettings:
+    """What makes lines a block. Distances in em of a line's type."""
+
+    apart: float = 1.8  # baseline distance of two lines of a block, at most
+    overlap: float = 0.5  # share of the narrower line's width that two lines of a block have in common, at least
+    flush: float = 0.5  # distance of a line's end from its block's, at most, where it is flush
+    lines: int = 12  # lines asked on each side: a paragraph's own side shows in fewer
+
+
+DEFAULTS: Final = DirectionSettings()
+
+
+class Placed(NamedTuple):
+    """Where a horizontal line stands, points, and how many of its letters run to the right and to the left."""
+
+    x0: float
+    x1: float
+    baseline: float
+    size: float
+    right: int
+    left: int
+
+
+def count_letters(codes: Sequence[int]) -> tuple[int, int]:
+    """Letters that run to the right, and to the left."""
+    classes = [bidi_class(code) for code in codes]
+    return classes.count("L"), classes.count("R")
+
+
+def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
+    """Whether a line by itself runs to the left: one without letters as its page does, one with any such letter on such a page too."""
+    if right == left == 0:
+        return page_rtl
+    return left >= right or (page_rtl and left > 0)
+
+
+def base_in_block(
+    line: int, count: int, place: Callable[[int], Placed | None], page_rtl: bool, settings: DirectionSettings = DEFAULTS
+) -> bool:
+    """Whether a line with letters of both directions runs to the left. place: of each of `count` lines; None where it is not horizontal."""
+    own = place(line)
+    assert own is not None
+    block = [own, *_side(own, _others(line, count, place), settings, 1), *_side(own, _others(line, count, place), settings, -1)]
+    if len(block) == 1:
+        return base_of_line(own.right, own.left, page_rtl)
+    slack = settings.flush * own.size
+    begin, end = min(each.x0 for each in block), max(each.x1 for each in block)
+    at_left, at_right = sum(each.x0 - begin <= slack for each in block), sum(end - each.x1 <= slack for each in block)
+    if at_left != at_right:
+        return at_right > at_left
+    return sum(each.left for each in block) >= sum(each.right for each in block)
+
+
+def _others(line: int, count: int, place: Callable[[int], Placed | None]) -> list[Placed]:
+    return [each for n in range(count) if n != line and (each := place(n)) is not None]
+
+
+def _side(own: Placed, others: Sequence[Placed], settings: DirectionSettings, way: int) -> list[Placed]:
+    """The lines of its block below a line (way 1), or above it (-1), nearest first."""
+    found: list[Placed] = []
+    last = own
+    for each in sorted(others, key=lambda each: way * each.baseline):
+        step = way * (each.baseline - last.baseline)
+        common = min(each.x1, last.x1) - max(each.x0, last.x0)
+        narrow = min(each.x1 - each.x0, last.x1 - last.x0)
+        if step <= 0 or common < settings.overlap * narrow:
+            continue
+        if step > settings.apart * own.size or len(found) == settings.lines:
+            break
+        found.append(each)
+        last = each
+    return found

@@ -1,0 +1,123 @@
+"""Marks of Arabic, Hebrew, Thai, Lao and Latin script, and of symbols (vowels, tanwin, points, tones,
+accents, arrows of vectors) belong to the letter that they are drawn over.
+
+Producers draw them before the letter or after, or all marks of a line at its end, with a pen of their own: raised, and wider than what
+they show. Where the letter is found, a mark stands behind it and takes no room on the line; the order of several is Unicode's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.scripts import rtl_mask
+from pdfmill.transforms.layout.lines.accents import Places
+from pdfmill.transforms.layout.lines.glyph_frame import is_blank
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+
+#: First and last code points of nonspacing marks.
+_RANGES: Final = (
+    (0x300, 0x36F), (0x591, 0x5BD), (0x5BF, 0x5BF), (0x5C1, 0x5C2), (0x5C4, 0x5C5), (0x5C7, 0x5C7), (0x610, 0x61A), (0x64B, 0x65F),
+    (0x670, 0x670), (0x6D6, 0x6DC), (0x6DF, 0x6E4), (0x6E7, 0x6E8), (0x6EA, 0x6ED), (0xE31, 0xE31),
+    (0xE34, 0xE3A), (0xE47, 0xE4E), (0xEB1, 0xEB1), (0xEB4, 0xEBC), (0xEC8, 0xECE), (0x20D0, 0x20DC),
+)  # fmt: skip
+_FIRST_MARK, _LAST_MARK = _RANGES[0][0], _RANGES[-1][1]
+IS_MARK: Final = np.zeros(_RANGES[-1][1] + 2, np.bool_)
+for _low, _high in _RANGES:
+    IS_MARK[_low : _high + 1] = True
+#: From here on marks of symbols, which are drawn over their letter, not on its baseline.
+_FIRST_SYMBOL: Final = 0x20D0
+#: What a mark is that stands over nothing: the sign by itself.
+_ALONE: Final = dict(zip(range(0x300, 0x305), map(ord, "`´^~¯"), strict=True))
+#: Points; what follows a letter in the order of positions from the left stands so much beside it.
+_BESIDE: Final = 1e-3
+
+
+def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
+    """The glyphs with each mark behind its letter, and `shown` in their order. shown: what counts."""
+    unicode = glyphs.unicode
+    if not ((unicode >= _FIRST_MARK) & (unicode <= _LAST_MARK)).any():
+        return glyphs, shown
+    marks = np.flatnonzero(IS_MARK.take(unicode, mode="clip"))
+    marks = marks[shown[marks] & (glyphs.angle[marks] == 0)] if len(marks) else marks
+    if not len(marks):
+        return glyphs, shown
+    letters = np.flatnonzero(shown & (glyphs.angle == 0) & ~IS_MARK.take(glyphs.unicode, mode="clip") & ~is_blank(glyphs.unicode))
+    home = _homes(glyphs, marks, letters, settings)
+    return _moved(glyphs, shown, marks, home)
+
+
+def _homes(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.intp]:
+    """The letter of each mark, -1 where it lies over none: one of the two beside it in the stream, else the nearest on the page."""
+    if not len(letters):
+        return np.full(len(marks), -1, np.intp)
+    after = np.searchsorted(letters, marks)
+    beside = np.stack((letters[np.maximum(after - 1, 0)], letters[np.minimum(after, len(letters) - 1)]))
+    apart = np.stack([_apart(glyphs, marks, row, settings) for row in beside])
+    nearer = np.argmin(apart, axis=0)
+    home: NDArray[np.intp] = np.where(apart.min(axis=0) <= settings.mark_over, beside[nearer, np.arange(len(marks))], -1)
+    places: Places | None = None
+    is_letter = np.zeros(len(glyphs.unicode), np.bool_)
+    is_letter[letters] = True
+    for lost in np.flatnonzero(home < 0).tolist():
+        places = places or Places(glyphs)
+        size = float(glyphs.sizes(marks[lost : lost + 1])[0])
+        near = places.near(int(marks[lost]), max(1.0, settings.symbol_raised) * size)
+        near = near[is_letter[near]]
+        if len(near):
+            distance = _apart(glyphs, np.repeat(marks[lost], len(near)), near, settings)
+            home[lost] = near[np.argmin(distance)] if distance.min() <= settings.mark_reach else -1
+    return home
+
+
+def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.floating]:
+    """How far the middle of each mark lies beside its letter's box, em, and a little of how far from its middle; infinite where the
+    two are of other lines."""
+    middle, em = (glyphs.x0[marks] + glyphs.x1[marks]) / 2, np.maximum(glyphs.sizes(letters), np.float32(_BESIDE))
+    outside = np.maximum(np.maximum(glyphs.x0[letters] - middle, middle - glyphs.x1[letters]), 0)
+    off_middle = np.abs(middle - (glyphs.x0[letters] + glyphs.x1[letters]) / 2)
+    # Written rightwards, a mark without width is set with the pen at its letter's end, where the next one begins.
+    begins = (
+        ~rtl_mask(glyphs.unicode[letters])
+        & (glyphs.x1[marks] - glyphs.x0[marks] < settings.mark_width * em)
+        & (glyphs.x0[letters] > glyphs.x0[marks] - settings.mark_width * em)
+    )
+    outside = outside + np.where(begins, settings.mark_reach / 2 * em, 0)
+    raised = glyphs.origin_y[letters] - glyphs.origin_y[marks]
+    most = np.where(glyphs.unicode[marks] >= _FIRST_SYMBOL, settings.symbol_raised, settings.mark_raised) * em
+    least = np.where(glyphs.unicode[marks] >= _FIRST_SYMBOL, 0, -settings.mark_raised) * em
+    return np.where((raised > most) | (raised < least), np.inf, (outside + _BESIDE * off_middle) / em)
+
+
+def _moved(glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp]) -> tuple[Glyphs, NDArray[np.bool_]]:
+    """Put marks behind their letters, without width, on their baselines; those without one are signs by themselves."""
+    changed = {each.name: getattr(glyphs, each.name).copy() for each in fields(glyphs) if each.name != "styles"}
+    for mark in marks[home < 0].tolist():
+        changed["unicode"][mark] = _ALONE.get(int(glyphs.unicode[mark]), glyphs.unicode[mark])
+    marks, home = marks[home >= 0], home[home >= 0]
+    leftwards = rtl_mask(glyphs.unicode[home])
+    edge = np.where(leftwards, glyphs.x0[home], glyphs.x1[home])
+    changed["x0"][marks] = changed["x1"][marks] = edge
+    for name in ("top", "bottom", "origin_y", "run", "style", "mcid"):
+        changed[name][marks] = changed[name][home]
+    turn = _turns(home)
+    changed["origin_x"][marks] = np.where(leftwards, glyphs.origin_x[home] - np.float32(_BESIDE) * turn, edge)
+    key = np.arange(len(shown), dtype=np.float64)
+    key[marks] = home + turn / (len(marks) + 1)
+    order = np.argsort(key, kind="stable")
+    return replace(glyphs, **{name: values[order] for name, values in changed.items()}), shown[order]
+
+
+def _turns(home: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Which mark of its letter each is, from 1."""
+    counted: Counter[int] = Counter()
+    turns = np.zeros(len(home), np.float32)
+    for place, letter in enumerate(home.tolist()):
+        counted[letter] += 1
+        turns[place] = counted[letter]
+    return turns

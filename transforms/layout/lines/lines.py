@@ -1,0 +1,892 @@
+"""Glyphs to text lines: pieces of one baseline put together, cut at gutters, words told apart by the gaps between advances.
+
+After Hassan 2003 §4.2-4.3 (fragments merged on a baseline) with the gap rules of `text_settings`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.compiled import fastest
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
+from pdfmill.schemas.records import HiddenText, PageLines, TextLine
+from pdfmill.schemas.scripts import rtl_mask
+from pdfmill.transforms.layout.lines.accents import IS_ACCENT, compose_accents
+from pdfmill.transforms.layout.lines.base_direction import Placed, base_in_block, base_of_line, count_letters
+from pdfmill.transforms.layout.lines.bidi import bracketed, faced, mirrored, reading_order
+from pdfmill.transforms.layout.lines.combining_marks import IS_MARK, settle_marks
+from pdfmill.transforms.layout.lines.glyph_frame import ReadingFrame, reading_frames
+from pdfmill.transforms.layout.lines.line_loops import (
+    BETWEEN,
+    CUT,
+    DRAWN,
+    DROPPED,
+    DROPS,
+    EQUAL,
+    IN_SEQUENCE,
+    INFERRED,
+    RAISED,
+    SAME,
+    SEQUENCE,
+    SPACED,
+    TAB,
+    TABS,
+    WORD,
+)
+from pdfmill.transforms.layout.lines.no_language import count_strange
+from pdfmill.transforms.layout.lines.overlaps import find_copies
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+_LOOPS = fastest("pdfmill.transforms.layout.lines.line_loops")
+_SETTINGS = TextSettings()
+#: What lines do not change of a page's content: the fields that both have.
+_KEPT = sorted({each.name for each in fields(PageContent)} & {each.name for each in fields(PageLines)})
+
+
+def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
+    """Text lines, in the order in which the content stream draws their first glyphs, with words and hidden text.
+
+    Lines end at gutters and tab stops; what one row of a table holds may be several lines on one baseline.
+    """
+    page = PageLines(**{name: getattr(content, name) for name in _KEPT}, styles=content.glyphs.styles)
+    glyphs = content.glyphs
+    seen = _LOOPS.survey_glyphs(glyphs.unicode, glyphs.flags, _CLASSES)
+    flags = seen >> _CLASS_BITS
+    shown = np.ones(len(glyphs.unicode), np.bool_)
+    if flags & _HIDDEN:
+        hidden = (glyphs.flags & _HIDDEN) != 0
+        shown = ~hidden
+        page.ocr = is_ocr_layer(glyphs)
+        if page.ocr:
+            shown |= (glyphs.flags & _HIDDEN) == GlyphFlag.INVISIBLE
+        page.hidden = _hidden_texts(glyphs, ~shown, settings)
+    copies = find_copies(glyphs, shown, settings)
+    if seen & _DIRECTION:
+        copies |= _directs(glyphs.unicode)
+    shown &= ~copies
+    if seen & _ACCENT:
+        glyphs, accents = compose_accents(glyphs, shown, settings)
+        shown &= ~accents
+    if seen & _MARK:
+        glyphs, shown = settle_marks(glyphs, shown, settings)
+    if flags & GlyphFlag.UNTRUSTED:
+        page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
+    _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings, _bars(content.rules, glyphs, settings)))
+    page.untrusted_chars = max(page.untrusted_chars, count_strange(page.lines, page.styles, settings))
+    _name_bullets(page)
+    if _is_mirrored(glyphs):
+        for line in page.lines:  # as in a mirror, a line's beginning is at its other side, and the next line on the same one
+            line.angle, line.rtl = (line.angle + 180) % 360, not line.rtl
+    return page
+
+
+#: One glyph of so many is asked on which side of its baseline it stands.
+_ASKED = 16
+
+
+def _is_mirrored(glyphs: Glyphs) -> bool:
+    """Whether most of the page's text is drawn as in a mirror: letters stand below the line they run along, or to the wrong side of it.
+    Those of fonts without a name may not: a Type 3 font has a matrix of its own, which may turn them back (ISO 32000-2 §9.6.4)."""
+    asked = slice(None, None, _ASKED)
+    angle, side = glyphs.angle[asked], 2 * glyphs.origin_y[asked] - glyphs.top[asked] - glyphs.bottom[asked]
+    if angle.any():
+        across = glyphs.x0[asked] + glyphs.x1[asked] - 2 * glyphs.origin_x[asked]
+        side = np.select([angle == 0, angle == 180, angle == 90, angle == 270], [side, -side, across, -across])
+        side[(glyphs.flags[asked] & GlyphFlag.VERTICAL) != 0] = 0
+    wrong = side < 0
+    if 2 * np.count_nonzero(wrong) <= len(side):
+        return False
+    named = np.array([bool(style.font) for style in glyphs.styles], np.bool_)[glyphs.style[asked]]
+    return bool(2 * np.count_nonzero(wrong & named) > len(side))
+
+
+_IS_DIRECTION = np.zeros(0xFEFF + 2, np.bool_)
+_IS_DIRECTION[[0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF]] = True
+
+
+def _directs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Marks that only tell a viewer the direction, and byte order marks: lines are in the order of reading without them."""
+    return _IS_DIRECTION.take(codes, mode="clip")
+
+
+#: Classes of characters that ask for a rule of their own, each a bit; the last of the table stands for what no rule asks for.
+_DIRECTION, _ACCENT, _MARK, _CLASS_BITS = 1, 2, 4, 8
+_CLASSES = np.zeros(len(_IS_DIRECTION), np.uint8)
+for _bit, _members_of in ((_DIRECTION, _IS_DIRECTION), (_ACCENT, IS_ACCENT), (_MARK, IS_MARK)):
+    _CLASSES[: len(_members_of)] |= _members_of * np.uint8(_bit)
+
+
+_REASONS = {
+    GlyphFlag.INVISIBLE: "invisible",
+    GlyphFlag.OUTSIDE: "outside_page",
+    GlyphFlag.SAME_COLOR: "same_color",
+    GlyphFlag.CLIPPED: "clipped",
+    GlyphFlag.HIDDEN_LAYER: "hidden_layer",
+}
+_HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
+
+
+def is_ocr_layer(glyphs: Glyphs) -> bool:
+    """Invisible text that outweighs the visible is what recognition laid under a scan."""
+    why = glyphs.flags & _HIDDEN
+    if not why.any():
+        return False
+    return bool(np.count_nonzero(why == GlyphFlag.INVISIBLE) > np.count_nonzero(why == 0))
+
+
+def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:
+    """Hidden text by reason, its lines joined by line feeds."""
+    found: list[HiddenText] = []
+    left = hidden.copy()
+    for flag, reason in _REASONS.items():
+        members = (left & ((glyphs.flags & flag) != 0)).nonzero()[0]
+        left[members] = False
+        if len(members):
+            scratch = PageLines(0, styles=glyphs.styles)
+            _fill(scratch, glyphs, _rows(glyphs, members, settings))
+            text = "\n".join(line.text for line in scratch.lines)
+            if text:
+                found.append(HiddenText(reason, text))
+    return found
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Glyphs in line order. glyph: int[n], index into the page's. begins: bool[n], a word begins here.
+
+    starts: int[lines], where each line begins in `glyph`. frames: reading frame of each line. baselines: float[lines], in it.
+    """
+
+    glyph: Ints
+    begins: NDArray[np.bool_]
+    starts: Ints
+    frames: list[ReadingFrame]
+    baselines: list[float]
+
+
+_NO_BARS = np.zeros((0, 3), np.float32)
+
+
+def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) -> Floats:
+    """float32[n, 3], left, right and height of the rules that may part a numerator from its denominator."""
+    if not len(rules) or not glyphs.styles:
+        return _NO_BARS
+    longest = settings.fraction_length * max(style.size for style in glyphs.styles)
+    flat = (rules[:, 3] - rules[:, 1] < settings.fraction_stroke) & (rules[:, 2] - rules[:, 0] <= longest)
+    return np.stack((rules[flat, 0], rules[flat, 2], (rules[flat, 1] + rules[flat, 3]) / 2), axis=1)
+
+
+def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = _NO_BARS) -> _Rows:
+    """Lines of each writing direction, then all of them by their first glyph in drawing order. bars: of fractions."""
+    parts = [
+        _lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS)
+        for frame in reading_frames(glyphs, members)
+    ]
+    if not parts:
+        none = np.zeros(0, np.int64)
+        return _Rows(none, np.zeros(0, np.bool_), none, [], [])
+    rows = parts[0] if len(parts) == 1 else _joined(parts)
+    firsts = np.minimum.reduceat(rows.glyph, rows.starts)
+    if (firsts[1:] > firsts[:-1]).all():
+        return rows
+    order = np.argsort(firsts, kind="stable")
+    lengths = _lengths(rows.starts, len(rows.glyph))[order]
+    chosen = _ranges(rows.starts[order], lengths)
+    new_starts = np.cumsum(lengths) - lengths
+    return _Rows(
+        rows.glyph[chosen],
+        rows.begins[chosen],
+        new_starts,
+        [rows.frames[i] for i in order.tolist()],
+        [rows.baselines[i] for i in order.tolist()],
+    )
+
+
+def _joined(parts: list[_Rows]) -> _Rows:
+    offsets = np.cumsum([0] + [len(part.glyph) for part in parts]).tolist()
+    return _Rows(
+        np.concatenate([part.glyph for part in parts]),
+        np.concatenate([part.begins for part in parts]),
+        np.concatenate([part.starts + offset for part, offset in zip(parts, offsets, strict=False)]),
+        [frame for part in parts for frame in part.frames],
+        [baseline for part in parts for baseline in part.baselines],
+    )
+
+
+def _lengths(starts: Ints, end: int) -> Ints:
+    """How long each of several parts is that follow each other up to `end`."""
+    lengths = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
+    lengths[-1:] = end - starts[-1:]
+    return lengths
+
+
+def _ranges(starts: Ints, lengths: Ints) -> Ints:
+    """Positions of several ranges, one after the other."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
+
+
+@dataclass(slots=True)
+class _Fragments:
+    """Glyphs drawn one after the other on one baseline, m of them: first[m], last[m] (positions in the frame, spaces
+    left out), start[m], end[m] along the line, baseline[m], size[m]."""
+
+    first: Ints
+    last: Ints
+    start: Floats
+    end: Floats
+    baseline: Floats
+    size: Floats
+
+
+def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -> _Rows:
+    """Lines of one writing direction, each in visual order."""
+    fragments = _fragments(frame, settings)
+    groups = _attach_fractions(fragments, _baseline_groups(fragments, settings), bars, settings)
+    group = np.empty(len(fragments.first), np.int64)
+    group[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
+    order = np.lexsort((np.arange(len(group)), fragments.start, group))
+    lengths = (fragments.last - fragments.first + 1)[order]
+    position = _ranges(fragments.first[order], lengths)
+    _untangle(frame, fragments, order, group, lengths, position, settings)
+    return _cut(frame, position, np.repeat(group[order], lengths), settings)
+
+
+def _untangle(
+    frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
+) -> None:
+    """Set the glyphs of fragments that lie within each other in the order of their places, in `position`: what is drawn last fills the
+    holes that were left for it. Where glyphs lie over each other, they stay as they were drawn."""
+    start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
+    inside = (group[order][1:] == group[order][:-1]) & (end[:-1] - start[1:] > settings.interleaved * size[1:])
+    baseline = fragments.baseline[order]  # parts of a fraction, limits of a sum lie within each other and are no row of letters
+    inside &= np.abs(baseline[1:] - baseline[:-1]) <= settings.baseline_drift * size[1:]
+    if not inside.any():
+        return
+    first = np.cumsum(lengths) - lengths
+    runs = np.flatnonzero(np.diff(np.concatenate(([0], inside.astype(np.int8), [0]))))
+    for one, last in zip(runs[::2].tolist(), runs[1::2].tolist(), strict=True):
+        part = slice(int(first[one]), int(first[last] + lengths[last]))
+        placed = position[part][np.argsort(frame.start[position[part]], kind="stable")]
+        if (frame.start[placed][1:] > frame.end[placed][:-1] - settings.interleaved * frame.size[placed][1:]).all():
+            position[part] = placed
+
+
+def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
+    """Break where the baseline, the size or the direction of the pen changes."""
+    n = len(frame.glyph)
+    first = np.empty(n, np.int64)
+    start, end, size = (np.empty(n, np.float32) for _ in range(3))
+    m = _LOOPS.break_fragments(
+        *(frame.start, frame.end, frame.baseline, frame.size),
+        *(settings.baseline_drift, -settings.backward, settings.column_gap, settings.raised_size),
+        *(first, start, end, size),
+    )
+    first = first[:m]
+    last = np.append(first[1:], n) - 1
+    baseline = (np.add.reduceat(frame.baseline, first) / (last - first + 1)).astype(np.float32)
+    return _Fragments(first, last, start[:m], end[:m], baseline, size[:m])
+
+
+def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list[int]]:
+    """Fragments of one baseline, superscripts and subscripts with what they stand beside."""
+    order = np.lexsort((fragments.start, fragments.baseline)).tolist()
+    baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
+    groups: list[list[int]] = []
+    anchor, em = 0.0, 0.0
+    for index in order:
+        tolerance = settings.baseline_join * min(em, size[index]) if groups else -1.0
+        if groups and baseline[index] - anchor <= tolerance:
+            groups[-1].append(index)
+            em = max(em, size[index])
+        else:
+            groups.append([index])
+            anchor, em = baseline[index], size[index]
+    asked = _LOOPS.survey_fragments(
+        *(fragments.start, fragments.end, fragments.baseline, fragments.size),
+        *(settings.baseline_drift, settings.raised_between, settings.raised_reach, settings.raised_size, settings.dropped_size),
+    )
+    for sign, attach in _ATTACHING:
+        if asked & sign:
+            groups = attach(fragments, groups, settings)
+    return groups
+
+
+def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
+    """Move what stands over and under the bar of a fraction to the line in which the bar is:
+    text beside it whose middle it is level with."""
+    start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
+    bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
+    if not len(bars):
+        return groups
+    home = np.empty(len(start), np.int64)
+    home[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
+    moved = False
+    for left, right, height in bars.tolist():
+        inside = (start > left - settings.fraction_edge * size) & (end < right + settings.fraction_edge * size)
+        over = inside & (baseline <= height) & (height - baseline < settings.fraction_over * size)
+        under = inside & (baseline > height + settings.fraction_under[0] * size) & (baseline < height + settings.fraction_under[1] * size)
+        if not over.any() or not under.any():
+            continue
+        axis = (baseline - height) / np.maximum(size, _TINY)
+        beside = np.minimum(np.abs(start - right), np.abs(end - left)) < settings.fraction_reach * size
+        hosts = (beside & ~inside & (axis > settings.fraction_axis[0]) & (axis < settings.fraction_axis[1])).nonzero()[0]
+        if not len(hosts):
+            continue
+        host = home[hosts[np.argmax(size[hosts])]]
+        over, under = (part | (inside & np.isin(home, home[part]) & (home != host)) for part in (over, under))  # their own exponents too
+        start[under] = max(start[over].max(), start[under].min()) + _TINY * (
+            1 + np.argsort(np.argsort(start[under]))
+        )  # read after what they divide
+        home[over | under], moved = host, True
+    return [np.flatnonzero(home == number).tolist() for number in range(len(groups)) if (home == number).any()] if moved else groups
+
+
+def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
+    """Whether any text of the page may be level with a bar at this height: underlines and rules of tables have none."""
+    levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
+    found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
+    return found
+
+
+def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move a dropped capital to the line whose first word it begins: the one that its top is level with."""
+    size = fragments.size
+    ordered = np.sort(size)
+    if not len(size) or ordered[-1] < settings.dropped_size * ordered[0]:
+        return groups
+    usual = _middle(ordered)
+    if ordered[-1] < settings.dropped_size * usual:
+        return groups
+    top = fragments.baseline - settings.capital_height * size
+    short = fragments.last - fragments.first < settings.dropped_glyphs
+    home = {index: number for number, group in enumerate(groups) for index in group}
+    for index in (short & (size >= settings.dropped_size * usual)).nonzero()[0].tolist():
+        distance = fragments.start - fragments.end[index]
+        fits = (size * settings.dropped_size <= size[index]) & (np.abs(top - top[index]) < settings.dropped_top * size)
+        fits &= (distance > -settings.baseline_join * size[index]) & (distance < settings.dropped_reach * size[index])
+        fits &= fragments.baseline < fragments.baseline[index] - settings.baseline_join * size
+        for host in fits.nonzero()[0][:1].tolist():
+            groups[home[index]].remove(index)
+            groups[home[host]].append(index)
+            home[index] = home[host]
+    return [group for group in groups if group]
+
+
+def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move a fragment that was drawn between two pieces of one baseline, and stands between them, to that baseline: a small one with a
+    text rise far above what superscripts usually have, or a letter or two of any size set a little higher or lower (the E of TeX)."""
+    start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
+    if len(size) <= 2:
+        return groups
+    before, after = slice(0, len(start) - 2), slice(2, len(start))
+    inner = slice(1, len(start) - 1)
+    em = np.minimum(size[before], size[after])
+    fits = np.abs(baseline[before] - baseline[after]) < settings.baseline_drift * em
+    if not fits.any():
+        return groups
+    shift = np.abs(baseline[inner] - baseline[before])
+    small = (size[inner] < settings.raised_size * em) & (shift < settings.raised_between * em)
+    short = (fragments.last - fragments.first < settings.shifted_glyphs)[inner] & (shift < settings.shifted_by * em)
+    short &= (size[inner] * settings.raised_size < em) & (start[after] - end[inner] < settings.raised_reach * em)
+    fits &= (small | short) & (end[inner] <= start[after] + settings.baseline_join * em)
+    fits &= (start[inner] >= end[before] - settings.baseline_join * em) & (start[inner] - end[before] < settings.raised_reach * em)
+    if not fits.any():
+        return groups
+    home = {index: number for number, group in enumerate(groups) for index in group}
+    for index in (fits.nonzero()[0] + 1).tolist():
+        target = home[index - 1]
+        if home[index] != target and home[index + 1] == target:
+            groups[home[index]].remove(index)
+            groups[target].append(index)
+            home[index] = target
+    return [group for group in groups if group]
+
+
+def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move several fragments that were drawn one after the other between two pieces of one baseline, and fill the room between them,
+    to that baseline: a large operator with its limits, an index of an index."""
+    start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
+    level, follows = _may_begin_sequence(fragments, settings)
+    if not (level & follows).any():
+        return groups
+    candidates, begins = level.nonzero()[0], start.copy()
+    home = {index: number for number, group in enumerate(groups) for index in group}
+    for inner in range(2, min(settings.formula_pieces, len(size) - 2) + 1):
+        firsts = candidates[candidates < len(size) - inner - 1]
+        lasts = firsts + inner + 1
+        em = np.minimum(size[firsts], size[lasts])
+        fits = (np.abs(baseline[firsts] - baseline[lasts]) < settings.baseline_drift * em) & (start[lasts] > end[firsts])
+        if not fits.any():
+            continue
+        places, em = firsts[fits], em[fits]
+        parts = places[:, None] + np.arange(1, inner + 1)
+        reach = settings.raised_reach * em
+        left, right = start[parts].min(axis=1), end[parts].max(axis=1)
+        near = (
+            (left - end[places] < reach)
+            & (start[places + inner + 1] - right < reach)
+            & (left > end[places] - reach)
+            & (right < start[places + inner + 1] + reach)
+        )
+        near &= (np.abs(baseline[parts] - baseline[places, None]) < settings.raised_between * em[:, None]).all(axis=1)
+        for first in places[near].tolist():
+            target = home[first]
+            for index in range(first + 1, first + inner + 1) if home[first + inner + 1] == target else ():
+                groups[home[index]].remove(index)
+                groups[target].append(index)
+                home[index] = target
+                if index > first + 1 and begins[index] < begins[index - 1] < end[index]:
+                    start[index] = start[index - 1] + _TINY  # a limit begins left of its operator, and is read after it
+    return [group for group in groups if group]
+
+
+def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """bool[m - 2], twice: whether the two fragments drawn after this one are near its baseline, and whether they do not begin before it
+    ends. Hardly a fragment of prose has both."""
+    size, baseline, start = fragments.size[:-2], fragments.baseline, fragments.start
+    tallest, earliest = settings.raised_between * size, fragments.end[:-2] - settings.raised_reach * size
+    level = (np.abs(baseline[1:-1] - baseline[:-2]) < tallest) & (np.abs(baseline[2:] - baseline[:-2]) < tallest)
+    return level, (start[1:-1] > earliest) & (start[2:] > earliest)
+
+
+def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move small fragments into a neighbouring group whose larger glyphs they stand beside (super- and subscripts)."""
+    baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
+    largest = max(size, default=0.0)
+    small = settings.raised_size * largest
+    if min(size, default=0.0) >= small:
+        return groups
+    start, end = fragments.start.tolist(), fragments.end.tolist()
+    level = [baseline[group[0]] for group in groups]
+    crowds = {number: _Crowd.of(group, start, end) for number, group in enumerate(groups) if len(group) > _CROWD}
+    result = [list(group) for group in groups]
+    for number, group in enumerate(groups):
+        for index in group:
+            if size[index] >= small:
+                continue
+            best: tuple[float, int] | None = None
+            most = min(largest, size[index] / settings.raised_least)  # em of what it may belong to
+            low, high = baseline[index] - settings.raised_up * most, baseline[index] + settings.raised_up * most
+            left, right = start[index] - settings.raised_reach * most, end[index] + settings.raised_reach * most
+            for step in (1, -1):
+                other = number + step
+                while 0 <= other < len(groups) and low <= level[other] <= high:
+                    for host in crowds[other].between(left, right) if other in crowds else groups[other]:
+                        em = size[host]
+                        offset = baseline[host] - baseline[index]
+                        if (
+                            not settings.raised_least * em <= size[index] < settings.raised_size * em
+                            or not -settings.raised_down * em <= offset <= settings.raised_up * em
+                        ):
+                            continue
+                        distance = max(start[index] - end[host], start[host] - end[index])
+                        if -settings.raised_within * em <= distance <= settings.raised_reach * em and (
+                            best is None or abs(distance) < best[0]
+                        ):
+                            best = (abs(distance), other)
+                    other += step
+            if best is not None:
+                result[number].remove(index)
+                result[best[1]].append(index)
+    return [group for group in result if group]
+
+
+#: The rules about what stands beside a baseline, in their order, each with the sign that it may find something.
+_ATTACHING = ((BETWEEN, _attach_between), (SEQUENCE, _attach_sequences), (RAISED, _attach_raised), (DROPS, _attach_dropped))
+#: Fragments of one baseline from which looking for neighbours among them is cheaper than asking each: drawings and maps have hundreds.
+_CROWD = 50
+
+
+class _Crowd(NamedTuple):
+    """The fragments of one baseline from left to right. widest: the longest of them, points."""
+
+    fragments: list[int]
+    starts: list[float]
+    widest: float
+
+    @classmethod
+    def of(cls, group: list[int], start: list[float], end: list[float]) -> _Crowd:
+        members = sorted(group, key=start.__getitem__)
+        return cls(members, [start[index] for index in members], max(end[index] - start[index] for index in members))
+
+    def between(self, left: float, right: float) -> list[int]:
+        """Those that may reach into this part of the line, and no others that end before it begins or begin after it."""
+        return self.fragments[bisect_left(self.starts, left - self.widest) : bisect_right(self.starts, right)]
+
+
+#: Points; what fonts of no size are taken for.
+_TINY = np.float32(1e-3)
+#: Of an em; glyphs in one place are not squeezed to nothing.
+_NEARLY_NOTHING = 0.2
+#: Leaves room for rounding where a comparison of extremes saves one of every glyph.
+_NEARLY = 0.9
+#: Wider than any page, points: keeps running maxima of different baselines apart.
+_FAR = 1e6
+_NO_EXTRA = np.zeros(0)
+_NONE_FORBIDDEN = np.zeros(0, np.uint8)
+
+
+def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
+    """Find the word gaps along each baseline, cut at wide ones."""
+    n = len(position)
+    em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
+    marks = np.empty(n - 1, np.uint8)
+    found = _LOOPS.measure_gaps(
+        *(position, group, frame.start, frame.end, frame.size, frame.baseline, frame.space_before.view(np.uint8)),
+        *(_TINY, _FAR, settings.fraction_apart, settings.squeezed, settings.squeezed_glyphs, _NEARLY_NOTHING),
+        *(settings.letter_spacing, settings.spacing_glyphs, _NEARLY * settings.dropped_size),
+        *(em, gap, relative, marks),
+    )
+    extra = _letter_spacing(relative, group[1:], (marks & SAME) != 0, settings) if found & SPACED else _NO_EXTRA
+    found |= _LOOPS.part_words(
+        *(position, em, gap, relative, frame.no_spaces.view(np.uint8), _justified_gaps(frame, position, group, em, gap, extra, settings)),
+        *(extra, settings.word_gap, settings.word_gap, settings.drawn_space, settings.spaced_out, settings.spaced_equal),
+        *(settings.tab_gap, settings.column_gap, marks),
+    )
+    if found & EQUAL:
+        _join_spaced_out(frame, position, relative, marks, settings)
+    if found & TABS:
+        words = (marks & (WORD | SAME)) == WORD | SAME
+        wide = (marks & (TAB | IN_SEQUENCE)) == TAB | IN_SEQUENCE
+        marks[_is_tab(gap, wide, words, group[1:], settings)] |= CUT
+    begins, starts, main = np.empty(n, np.bool_), np.empty(n, np.int64), np.empty(n, np.float32)
+    lines = _LOOPS.begin_words(
+        *(position, frame.size, frame.baseline, marks, settings.raised_size, settings.baseline_drift, settings.note_mark),
+        *(begins.view(np.uint8), starts, main),
+    )
+    starts, main = starts[:lines], main[:lines]
+    if found & DROPPED:
+        main = _main_baselines(frame.size[position], frame.baseline[position], starts, settings)
+    return _Rows(frame.glyph[position], begins, starts, [frame] * lines, main.tolist())
+
+
+def _justified_gaps(
+    frame: ReadingFrame,
+    position: Ints,
+    group: Ints,
+    em: Floats,
+    gap: NDArray[np.float64],
+    extra: NDArray[np.float64],
+    settings: TextSettings,
+) -> NDArray[np.uint8]:
+    """uint8[n - 1]: gaps that justification leaves between characters of scripts that part no words; uint8[0] without such."""
+    codes = frame.unicode[frame.glyph[position]]
+    if int(codes.max()) < _UNSPACED[0][0]:
+        return _NONE_FORBIDDEN
+    limit = (settings.word_gap + extra) * em if len(extra) else settings.word_gap * em
+    narrow = (gap > limit) & ~frame.no_spaces[position[1:]] & (gap < settings.unspaced_gap * em)
+    return _justified(_in_unspaced_script(codes), narrow, group[1:], settings).view(np.uint8)
+
+
+def _join_spaced_out(
+    frame: ReadingFrame, position: Ints, relative: NDArray[np.float64], marks: NDArray[np.uint8], settings: TextSettings
+) -> None:
+    """Make one word of the letters of each that is spaced out within a line; in the marks, in place."""
+    inferred = (marks & (INFERRED | IN_SEQUENCE | DRAWN)) == INFERRED | IN_SEQUENCE
+    ends = (marks & WORD != 0) | (marks & SAME == 0)
+    for apart in _spaced_out(relative, inferred, ends, settings):
+        if all(map(str.isalpha, map(chr, frame.unicode[frame.glyph[position[apart.start : apart.stop + 1]]].tolist()))):
+            marks[apart] &= ~np.uint8(WORD)
+
+
+def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
+    """The baseline of each line where sizes are very different: that of the first of its largest glyphs, dropped capitals apart."""
+    line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
+    dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
+    tallest = np.where(
+        dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.dropped_glyphs, len(size) - 1)]), 0, size
+    )
+    largest = tallest == np.maximum.reduceat(tallest, starts)[line]
+    # Written backwards, the first one stays.
+    main = np.zeros(len(starts), np.float32)
+    which = largest.nonzero()[0][::-1]
+    main[line[which]] = baselines[which]
+    return main
+
+
+def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64]:
+    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap. Letters in columns are none."""
+    count = np.bincount(group, same)
+    wide = np.bincount(group, same & (gap > settings.letter_spacing))
+    spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
+    extra = np.zeros(len(count))
+    for number in spaced.tolist():
+        line = _members(group, number)
+        gaps = np.sort(gap[line][same[line]])  # what is no number comes last
+        usual = gaps[-1] if np.isnan(gaps[-1]) else _middle(gaps)
+        extra[number] = 0.0 if usual > settings.most_spacing else usual
+    return extra[group]
+
+
+#: Chinese and Japanese, which part no words: kana, ideographs, their punctuation and full-width forms.
+_UNSPACED = ((0x3001, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0xFF01, 0xFF60), (0x20000, 0x3FFFF))
+
+
+def _in_unspaced_script(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = np.logical_or.reduce([(codes >= first) & (codes <= last) for first, last in _UNSPACED])
+    return found
+
+
+def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
+    """Gaps between characters of scripts that part no words, on baselines where there are too many of them to be spaces."""
+    pairs = unspaced[1:] & unspaced[:-1]
+    wide: NDArray[np.bool_] = pairs & inferred
+    return np.logical_and(wide, (np.bincount(group, wide) > settings.unspaced_share * np.bincount(group, pairs))[group])
+
+
+def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:
+    """The gaps of letters spaced out within a line: several words of one glyph in a row, all equally far apart. ends: a word does."""
+    small = inferred & (gap < settings.spaced_out)
+    equal = small[1:] & small[:-1]
+    fewest = settings.spacing_glyphs - 1
+    if not equal.any():
+        return []
+    equal &= np.abs(np.diff(gap)) < settings.spaced_equal
+    bounds = np.flatnonzero(np.diff(np.concatenate(([False], equal, [False]))))
+    found = []
+    for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):  # its outer glyphs must be words of their own
+        first += int(first > 0 and not ends[first - 1])
+        last -= int(last + 1 < len(ends) and not ends[last + 1])
+        if last + 1 - first >= fewest:
+            found.append(slice(first, last + 1))
+    return found
+
+
+def _is_tab(
+    gap: NDArray[np.floating], wide: NDArray[np.bool_], words: NDArray[np.bool_], group: Ints, settings: TextSettings
+) -> NDArray[np.bool_]:
+    """Gaps too wide for a space, also for the wide spaces of a justified line. wide: those that may be."""
+    for number in dict.fromkeys(group[wide].tolist()):
+        line = _members(group, number)
+        usual = sorted(gap[line][words[line]].tolist())
+        if len(usual) > 1:
+            wide[line] &= gap[line] > settings.tab_ratio * _middle(usual)
+    return wide
+
+
+def _middle(ascending: Sequence[float] | Floats) -> float:
+    """The median of ascending values, at a part of what `np.median` takes for few of them."""
+    return (ascending[(len(ascending) - 1) // 2] + ascending[len(ascending) // 2]) / 2
+
+
+def _members(ascending: NDArray[np.integer], value: int) -> slice:
+    """Where a value stands among ascending ones: a search, as comparing all of them for each line would cost lines times glyphs."""
+    first, last = np.searchsorted(ascending, (value, value + 1)).tolist()
+    return slice(first, last)
+
+
+def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) -> list[bool]:
+    """Reorder lines that hold right-to-left script, in place; brackets in them are mirrored in `codes`.
+
+    Gives for each line whether its base direction is right to left. A line without letters (a number) takes the page's, one with letters
+    of both directions its block's.
+    """
+    base = [False] * len(rows.frames)
+    mask = rtl_mask(codes)
+    if not mask.any():
+        return base
+    page_rtl = int(np.count_nonzero(mask)) * 2 > len(codes)
+    bounds = [*rows.starts.tolist(), len(codes)]
+    letters = [count_letters(codes[first:last].tolist()) for first, last in pairwise(bounds)]
+
+    @cache
+    def place(number: int) -> Placed | None:
+        frame = rows.frames[number]
+        if frame.angle or frame.vertical:
+            return None
+        own = rows.glyph[bounds[number] : bounds[number + 1]]
+        size = float(glyphs.sizes(own[:1])[0])
+        return Placed(float(glyphs.x0[own].min()), float(glyphs.x1[own].max()), rows.baselines[number], size, *letters[number])
+
+    for number, (right, left) in enumerate(letters):
+        mixed = right and left and place(number) is not None
+        base[number] = base_in_block(number, len(base), place, page_rtl) if mixed else base_of_line(right, left, page_rtl)
+    for number, (first, last) in enumerate(pairwise(bounds)):
+        if mask[first:last].any() or (base[number] and any(letters[number])):
+            _reorder(rows, codes, first, last, base[number])
+    return base
+
+
+def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl: bool) -> None:
+    """One line; its word gaps travel along as spaces."""
+    visual: list[int] = []
+    items: list[int] = []  # position in the line, -1 for a gap
+    for position, (code, begins) in enumerate(zip(codes[first:last].tolist(), rows.begins[first:last].tolist(), strict=True)):
+        if begins and position:
+            visual.append(32)
+            items.append(-1)
+        visual.append(code)
+        items.append(position)
+    order, odd = reading_order(visual, rtl)
+    glyphs, begins_word, turned, gap = [], [], [], True
+    for index in order:
+        if items[index] < 0:
+            gap = True
+            continue
+        glyphs.append(items[index])
+        begins_word.append(gap)
+        gap = False
+        turned.append(mirrored(visual[index]) if odd[index] else visual[index])
+    chosen = np.array(glyphs) + first
+    begins = [True, *begins_word[1:]]
+    rows.glyph[first:last], codes[first:last] = rows.glyph[chosen], bracketed(faced(codes[chosen].tolist(), turned, begins), begins)
+    rows.begins[first:last] = begins_word
+
+
+def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
+    """Text, words, boxes and styles of the lines."""
+    if not len(rows.glyph):
+        return
+    unicode = glyphs.unicode[rows.glyph]
+    rtl = _to_reading_order(rows, unicode, glyphs)
+    rows.begins[rows.starts] = True
+    n, lines, words = len(unicode), len(rows.starts), int(np.count_nonzero(rows.begins))
+    codes = np.empty(n + words, np.uint32)
+    page.word_lines, page.word_content = np.empty(words, np.int32), np.empty(words, np.int32)
+    page.word_spans, page.word_boxes = np.empty((words, 2), np.int32), np.empty((words, 4), np.float32)
+    boxes, line_spans, content = np.empty((lines, 4), np.float32), np.empty((lines, 2), np.int32), np.empty((lines, 2), np.int32)
+    span_starts, span_styles, span_counts = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(lines, np.int32)
+    largest = _LOOPS.fill_lines(
+        *(rows.glyph, rows.begins.view(np.uint8), rows.starts, unicode),
+        *map(np.ascontiguousarray, (glyphs.x0, glyphs.top, glyphs.x1, glyphs.bottom, glyphs.style, glyphs.mcid)),
+        *(codes, page.word_lines, page.word_spans, page.word_boxes, page.word_content, boxes, line_spans, content),
+        *(span_starts, span_styles, span_counts),
+    )
+    text = codes.tobytes().decode("utf-32-le", "replace")
+    ends = np.cumsum(span_counts)
+    pairs = list(zip(span_starts[: ends[-1]].tolist(), span_styles[: ends[-1]].tolist(), strict=True))
+    of_lines = [tuple(pairs[end - count : end]) for end, count in zip(ends.tolist(), span_counts.tolist(), strict=True)]
+    offsets = line_spans.tolist()
+    bounds = [*rows.starts.tolist(), n]
+    page.lines += map(
+        TextLine,
+        [text[start:end] for start, end in offsets],
+        *boxes.T.tolist(),
+        [
+            baseline if frame.angle == 0 else frame.page_baseline(baseline)
+            for frame, baseline in zip(rows.frames, rows.baselines, strict=True)
+        ],
+        [spans[0][1] if len(spans) == 1 else _longest(spans, end - start) for spans, (start, end) in zip(of_lines, offsets, strict=True)],
+        of_lines,
+        [frame.angle for frame in rows.frames],
+        rtl,
+        [frame.vertical for frame in rows.frames],
+        [
+            own if one else _most(glyphs.mcid[rows.glyph[first:last]])
+            for (own, one), first, last in zip(content.tolist(), bounds, bounds[1:], strict=False)
+        ],
+    )
+    if largest >= _FIRST_ABNORMAL:
+        _normalize(page, text)
+
+
+def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
+    """The style that covers most of a line's characters; of several the lowest."""
+    counts: dict[int, int] = {}
+    for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
+        counts[style] = counts.get(style, 0) + end - start
+    return max(sorted(counts), key=counts.__getitem__)
+
+
+def _most(values: NDArray[np.int32]) -> int:
+    """The most frequent value; of several the smallest."""
+    kinds, counts = np.unique(values, return_counts=True)
+    return int(kinds[np.argmax(counts)])
+
+
+#: Fonts of pictures, whose characters come as letters and signs where nothing tells what they are.
+_PICTURES = re.compile("icon|awesome|emoji|dingbat|webding|wingding|typographicsymbol|bullet", re.IGNORECASE)
+#: Signs that are bullets or pictures themselves, of those below.
+_BULLETS = "•·‣‧*∗∘∙⋄⋅⋆"
+
+
+def _name_bullets(page: PageLines) -> None:
+    """Put a bullet in place of what seems to be a letter or a sign, begins a line alone, and is a picture by its font."""
+    pictures = {number for number, style in enumerate(page.styles) if _PICTURES.search(style.font)}
+    for line in page.lines if pictures else ():
+        alone = line.text[1:2] in ("", " ") and (len(line.spans) == 1 or line.spans[1][0] <= 2)
+        if alone and line.spans[0][1] in pictures and _is_no_picture(line.text[0]):
+            line.text = "•" + line.text[1:]
+
+
+def _is_no_picture(character: str) -> bool:
+    """A letter, a punctuation mark or a mathematical sign."""
+    kind = unicodedata.category(character)
+    return kind[0] == "L" or (
+        character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm")
+    )
+
+
+#: Latin ligatures (fi, ffl, ...), Arabic presentation forms and those of vertical writing: how letters are drawn, not which they are.
+_FOLDED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]")
+#: What stands in horizontal writing for the punctuation of vertical writing; NFKC would make some of it ASCII.
+_VERTICAL = str.maketrans(
+    "︐︑︒︓︔︕︖︗︘︙︰︱︲︳︴︵︶︷︸︹︺︻︼︽︾︿﹀﹁﹂﹃﹄﹇﹈", "，、。：；！？〖〗…‥—–＿﹏（）｛｝〔〕【】《》〈〉「」『』［］"
+)
+
+
+#: Thai and Lao as they are drawn: the ring of sara am as a mark of its own, a tone before the vowel under it.
+_DRAWN_AM = re.compile("([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e32\u0eb2])")
+_TONE_FIRST = re.compile("([\u0e48-\u0e4c\u0ec8-\u0ecc]+)([\u0e31\u0e34-\u0e3a\u0eb1\u0eb4-\u0eba])")
+
+
+_UNUSUAL = re.compile("|".join(pattern.pattern for pattern in (_FOLDED, _DRAWN_AM, _TONE_FIRST)))
+#: Each match holds one of these, which is found many times as fast.
+_MAY_BE_UNUSUAL = re.compile("[\u0e31-\u0ecd\ufb00-\ufefc]")
+#: No character below is changed by `_normalize`: the soft hyphen is the first.
+_FIRST_ABNORMAL = 0xAD
+
+
+def _in_typed_order(text: str) -> str:
+    """Thai and Lao as they are typed: consonant, vowel, tone, and sara am as one character, which NFC leaves apart."""
+    text = _TONE_FIRST.sub(r"\2\1", text)
+    return _DRAWN_AM.sub(lambda found: found[1] + found[3] + chr(ord(found[4]) + 1), text)
+
+
+def _fold(match: re.Match[str]) -> str:
+    horizontal = match[0].translate(_VERTICAL)
+    return horizontal if horizontal != match[0] else unicodedata.normalize("NFKC", match[0])
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not (_MAY_BE_UNUSUAL.search(text) and _UNUSUAL.search(text)))
+
+
+def _normalize(page: PageLines, text: str) -> None:
+    """Fold ligatures and presentation forms, bring lines into NFC, word by word, so that the words' offsets stay right. What is mapped
+    to a soft hyphen and was drawn within a line is a hyphen. text: of all lines."""
+    if "\u00ad" not in text and _is_plain(text):
+        return
+    for number, line in enumerate(page.lines):
+        if "\u00ad" in line.text[:-1]:
+            line.text = line.text[:-1].replace("\u00ad", "-") + line.text[-1]
+        if _is_plain(line.text):
+            continue
+        words = _members(page.word_lines, number)
+        parts: list[str] = []
+        length = 0
+        moved = np.zeros(len(line.text) + 1, np.int64)
+        for word in range(words.start, words.stop):
+            start, end = page.word_spans[word].tolist()
+            part = _in_typed_order(unicodedata.normalize("NFC", _FOLDED.sub(_fold, line.text[start:end])))
+            moved[start : end + 1] = np.minimum(length + np.arange(end - start + 1), length + len(part))
+            page.word_spans[word] = (length, length + len(part))
+            parts.append(part)
+            length += len(part) + 1
+        line.text = " ".join(parts)
+        line.spans = tuple((int(moved[offset]), style) for offset, style in line.spans)

@@ -1,0 +1,193 @@
+"""Text that is no language: a wrong map gives each glyph some letter, and what comes out forms no word of any.
+
+Asked of each font of a page, by what holds in every language written in Latin, Greek or Cyrillic letters: vowels and consonants take turns,
+most letters have no accent, capitals begin words. Tables of codes, program text and few words say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from operator import ne
+from string import ascii_lowercase
+from typing import Any, Final, NamedTuple
+
+from pdfmill.schemas.compiled import fastest
+from pdfmill.schemas.records import FontStyle, TextLine
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+
+_LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.lines.text_loops")
+_VOWELS: Final = frozenset("aeiouyæœøıаеиоуыэюяєіαεηιουω")
+#: Words of small letters, a capital before them or not; what holds digits, signs or other letters is a code.
+_WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])")
+#: Characters of a string that is looked at for signs within it: as many as a word has that is looked at.
+_SIGNED_LENGTH: Final = 4
+_LOWER: Final = re.compile("[a-zß-öø-ɏα-ωа-яё]+")
+#: Letters with accents, phonetic signs, and accents by themselves.
+_ACCENTED: Final = re.compile("[À-ÖØ-öø-\u036f]")
+#: Signs within a word that no language has there, as a map has them that makes letters of signs and signs of letters.
+_SIGNS: Final = '“”„«»?!:;|=<>(){}[]#%&*+~^\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd'
+_SIGNED: Final = re.compile(rf"\w[{re.escape(_SIGNS)}]\S*\w")
+_PIECE: Final = re.compile(r"[^\W\d_]{3,}")
+_STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
+_TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
+
+
+#: Letters of which this is asked, and letters of other scripts.
+_ALPHABETS: Final = "[A-Za-zÀ-ÖØ-öø-ɏͰ-ԯḀ-῿ﬀ-ﬆ]"
+_LETTER, _LETTERS = re.compile(_ALPHABETS), re.compile(_ALPHABETS + "{3,}")
+_OTHER: Final = re.compile("[\u0530-\u1dff\u2c00-\ufaff\ufb1d-\uffdc\U00010000-\U0003ffff]")
+_SMALL: Final = ascii_lowercase.encode()
+_REPEATED: Final = re.compile(r"([^\w\s])\1+")
+_PARTS: Final = re.compile(r"[^\W_]+")
+#: A string as languages write it: signs that open, words or numbers with one sign between two, signs that close.
+_REGULAR: Final = re.compile(
+    r"""["'“”„‘’‚«»‹›(\[{¿¡#§$€£*†‡–—•~<+−-]{0,3}"""
+    r"""(?P<core>[^\W_]+(?:(?:[-‐‑–—'’/.@&_:,·]|://)[^\W_]+)*)"""
+    r"""["'“”„‘’«»‹›.,;:!?…)\]}*†‡%°®™©>–—/-]{0,4}"""
+)
+
+
+def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
+    """Characters of the fonts whose text is no language."""
+    text = "\n".join(line.text for line in lines)
+    odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
+    if not odd and _has_small_letters(text, settings.strange_small * len(text)):
+        return 0
+    texts = _by_font([(lines, styles)])
+    return sum(sum(map(len, parts)) for font, parts in texts.items() if _is_no_language(font, parts, settings))
+
+
+def strange_fonts(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]], settings: TextSettings) -> set[str]:
+    """Names of the fonts whose text on all these pages together is no language: several pages tell of fonts that have few words on each.
+    pages: lines of each, and the looks that these have."""
+    return {font[0] for font, parts in _by_font(pages).items() if _is_no_language(font, parts, settings)}
+
+
+def _by_font(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]]) -> dict[tuple[str, bool], list[str]]:
+    """The texts of lines that are mostly in a font, by its name and whether it is monospaced."""
+    texts: dict[tuple[str, bool], list[str]] = defaultdict(list)
+    for lines, styles in pages:
+        for line in lines:
+            texts[styles[line.style].font, styles[line.style].monospaced].append(line.text)
+    return texts
+
+
+def _is_no_language(font: tuple[str, bool], parts: Sequence[str], settings: TextSettings) -> bool:
+    return (is_irregular_code if font[1] else is_strange)("\n".join(parts), settings)
+
+
+def _has_small_letters(text: str, enough: float) -> bool:
+    """Whether at least so many characters are small letters. Letters with accents and phonetic signs do not count, because no language is
+    written in them mostly. Plain letters are counted first, which is quick."""
+    plain = text.encode("ascii", "ignore")
+    return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, _ACCENTED.sub("", text))) >= enough
+
+
+def is_strange(text: str, settings: TextSettings) -> bool:
+    """Whether no language is written so; False where there are too few words to tell."""
+    if is_irregular(text, settings):
+        return True
+    strings = {string for string in _STRING.findall(text) if len(string) >= _SIGNED_LENGTH}
+    if len(strings) >= settings.strange_words and sum(map(bool, map(_SIGNED.search, strings))) > settings.strange_signs * len(strings):
+        # Program text has as many signs, between words; formulas have no words.
+        pieces = set(_PIECE.findall(text))
+        return len(pieces) >= settings.strange_words and _turns(map(_plain, pieces)) < settings.strange_turns
+    words = {word for word in _WORD.findall(text) if _LOWER.search(word) and not word.isupper()}
+    if len(words) < settings.strange_words:
+        return False
+    needed = settings.strange_share * len(words)
+    switched = sum(len(_TURNS.findall(word)) > 1 for word in words)
+    accented = sum(2 * len(_ACCENTED.findall(word)) > len(word) for word in words)
+    return max(switched, accented) > needed or _turns(map(_plain, words)) < settings.strange_turns
+
+
+class _Strings(NamedTuple):
+    """What a text is made of. The defaults are those of a text that says nothing.
+
+    regular: share of the characters of its different strings that stand in words or numbers. letters: share of all its characters that are
+    letters. pieces: how many different runs of three letters and more it has. turns: how often vowels and consonants take turns in these,
+    see `_turns`.
+    """
+
+    regular: float = 1.0
+    letters: float = 0.0
+    pieces: int = 0
+    turns: float = 0.0
+
+
+def is_irregular(text: str, settings: TextSettings) -> bool:
+    """Whether few of the text's strings are words or numbers. A wrong map that puts letters, figures and signs in each other's place leaves
+    few. Program text and formulas have few too: the first has words within its strings, and the second closes its brackets."""
+    found = _strings(text, settings.irregular, settings)
+    few = found.regular < settings.irregular_few
+    if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):
+        return True
+    needed = settings.irregular_few_turns if few else settings.irregular_turns
+    return found.regular < settings.irregular and found.pieces >= settings.strange_words and found.turns < needed
+
+
+def is_irregular_code(text: str, settings: TextSettings) -> bool:
+    """As `is_irregular` of a font of one width, which has program text, figures of base 16, and keys of base 64."""
+    found = _strings(text, settings.irregular_code, settings)
+    kinds = len(set(_plain(text))) if found.pieces >= settings.irregular_pieces else 0
+    return found.turns < settings.strange_turns and found.letters < settings.irregular_key and kinds >= settings.irregular_kinds
+
+
+def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
+    """What there is to say of a text of which no more than this is regular."""
+    strings = {string for string in text.split() if len(string) > 1}
+    length = sum(map(len, strings))
+    letters = len(_LETTER.findall(text))
+    if length < settings.strange_length or 2 * len(_OTHER.findall(text)) > letters:
+        return _Strings()
+    regular = sum(len(string) for string in strings if _is_regular(string)) / length
+    if regular >= most:
+        return _Strings()
+    pieces = set(_LETTERS.findall(text))
+    return _Strings(regular, letters / sum(map(len, text.split())), len(pieces), _turns(map(_plain, pieces)))
+
+
+def _is_formulas(text: str, settings: TextSettings) -> bool:
+    """Whether brackets are closed that were opened."""
+    opened, closed = (sum(map(text.count, signs)) for signs in ("([{", ")]}"))
+    return min(opened, closed) >= settings.irregular_closed * max(opened, closed, 1)
+
+
+def _is_regular(string: str) -> bool:
+    """A string is words or numbers with the signs around them, an address of the web, or one sign, each once or many times (leaders)."""
+    if string.isalpha() and unicodedata.is_normalized("NFKC", string):  # most strings
+        return _is_word(string)
+    if "://" in string:
+        return True
+    string = _REPEATED.sub(r"\1", unicodedata.normalize("NFKC", string))
+    if (found := _REGULAR.fullmatch(string)) is None:
+        return len(string) == 1
+    words = (part.rstrip("0123456789") for part in _PARTS.findall(found["core"]))  # without a note's number
+    return all(_is_word(word) for word in words if word)
+
+
+def _is_word(string: str) -> bool:
+    """Letters only, all small but perhaps the first one, or all capitals."""
+    return string.isalpha() and (string.islower() or string.isupper() or string[1:].islower())
+
+
+def _plain(word: str) -> str:
+    """Small letters without their accents."""
+    return "".join(character for character in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(character))
+
+
+def _turns(words: Iterable[str]) -> float:
+    """How often a vowel follows a consonant or a consonant a vowel, as a share of what would be if letters followed each other by
+    chance."""
+    letters = vowels = pairs = turns = 0
+    for word in words:
+        sounds = [character in _VOWELS for character in word]
+        letters += len(sounds)
+        vowels += sum(sounds)
+        pairs += len(sounds) - 1
+        turns += sum(map(ne, sounds, sounds[1:]))
+    by_chance = 2 * vowels * (letters - vowels) / max(letters, 1) ** 2
+    return turns / pairs / by_chance if by_chance else 0.0

@@ -1,0 +1,168 @@
+"""Text drawn twice for a shadow, an emboss or a fake bold: one copy is enough. PDFium itself drops only copies in the very same place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.scripts import rtl_mask
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+
+
+def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
+    """bool[n]: glyphs of text objects that a later one, or several, repeat, character for character, a little aside.
+
+    What is written twice in a row is no copy: it begins where the first one ends. shown: what counts at all.
+    """
+    copies = np.zeros(len(glyphs.unicode), np.bool_)
+    if not len(copies):
+        return copies
+    starts = np.concatenate(([True], glyphs.run[1:] != glyphs.run[:-1])).nonzero()[0]
+    if _begin_together(glyphs, starts, settings):
+        _find_equal(glyphs, shown, starts, copies, settings)
+        _find_split(glyphs, shown, copies, settings)
+    return copies
+
+
+#: More points than a page is wide, and more bands than it has: keep texts apart in one order.
+_WIDE, _BANDS = 2.0**14, 2.0**11
+#: Points below which type has no size: nothing is divided by less.
+_LEAST_SIZE: Final = 1e-3
+#: Where bands begin, in bands: two rows of them, the second half a band lower, so that no two near places are parted in both.
+_PHASES: Final = (0.0, 0.5)
+
+
+def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSettings) -> bool:
+    """Whether two text objects begin with the same character and may be so near to each other as copies are; on most pages none do. In
+    bands of twice that height, and bands half a band lower, it is the next one along the line."""
+    reach = max(settings.copy_offset * max(style.size for style in glyphs.styles), _LEAST_SIZE)
+    kind, x, band = glyphs.unicode[starts] * _BANDS, glyphs.origin_x[starts], glyphs.origin_y[starts] / (2 * reach)
+    orders = (np.sort((kind + np.floor(band + phase)) * _WIDE + x) for phase in _PHASES)
+    return any(bool((order[1:] - order[:-1] <= reach).any()) for order in orders)
+
+
+def _find_equal(
+    glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.intp], copies: NDArray[np.bool_], settings: TextSettings
+) -> None:
+    """Add text objects that a later one repeats whole, in place."""
+    lengths = np.diff(np.append(starts, len(copies)))
+    codes = glyphs.unicode.astype(np.int64)
+    place = np.arange(len(codes)) - np.repeat(starts, lengths)
+    marks = np.add.reduceat(codes * (2 * place + 3), starts) * 64 + np.minimum(lengths, 63)
+    marks[~np.logical_and.reduceat(shown, starts)] = -1
+    kinds, group, counts = np.unique(marks, return_inverse=True, return_counts=True)
+    wanted = (counts > 1) & (counts <= settings.copies) & (kinds >= 0)
+    if not wanted.any():
+        return
+    several = (wanted & _has_neighbours(glyphs, starts, group, len(counts), settings)).nonzero()[0]
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(counts)
+    for number in several.tolist():
+        runs = order[ends[number] - counts[number] : ends[number]]
+        for run in runs[_repeated(glyphs, starts[runs], lengths[runs], settings)].tolist():
+            copies[starts[run] : starts[run] + lengths[run]] = True
+
+
+def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.bool_], settings: TextSettings) -> None:
+    """Add upright text objects whose characters, spaces aside, all lie beside equal ones of others, as far aside each: copies that are cut
+    in another way than their text. In place; of several that are copies of each other the largest stays, then the last."""
+    joined = rtl_mask(glyphs.unicode)  # letters that overlap by themselves
+    ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
+    begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink
+    wide = (
+        np.maximum.reduceat(glyphs.x1[ink], begins) - np.minimum.reduceat(glyphs.x0[ink], begins) if len(ink) else np.zeros(0, np.float32)
+    )
+    first = _near_pairs(glyphs, ink[begins], settings)
+    if not _overlap(glyphs, ink[begins], first, np.maximum(*wide[first].T), settings).any():
+        return
+    length = np.diff(np.append(begins, len(ink)))
+    run = np.repeat(np.arange(len(begins)), length)
+    pairs = _near_pairs(glyphs, ink, settings)
+    pairs = pairs[(run[pairs[:, 0]] != run[pairs[:, 1]]) & _overlap(glyphs, ink, pairs, np.minimum(*wide[run[pairs]].T), settings)]
+    own, other = np.concatenate((pairs, pairs[:, ::-1])).T
+    order = np.argsort(run[own], kind="stable")
+    own, other = own[order], other[order]
+    bounds = np.searchsorted(run[own], np.arange(len(begins) + 1))
+    gone = np.zeros(len(begins), np.bool_)
+    single = (length[run[own]] == 1) & ((length[run[other]] > 1) | (run[other] > run[own]))
+    gone[run[own[single]]] = True
+    drift = settings.copy_drift * glyphs.sizes(ink)
+    aside = np.stack([column[ink[other]] - column[ink[own]] for column in (glyphs.origin_x, glyphs.origin_y)], axis=1)
+    several = ((length > 1) & (np.diff(bounds) >= length)).nonzero()[0]
+    for number in several[np.argsort(length[several], kind="stable")].tolist():
+        rows = np.arange(bounds[number], bounds[number + 1])
+        rows = rows[~gone[run[other[rows]]]]
+        if len(rows) >= length[number]:
+            even = (np.abs(aside[rows] - np.median(aside[rows], axis=0)) < drift[own[rows], None]).all(axis=1)
+            gone[number] = len(np.unique(own[rows[even]])) == length[number]
+    copies |= np.isin(glyphs.run, glyphs.run[ink[begins[gone]]])
+
+
+def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings) -> NDArray[np.intp]:
+    """intp[m, 2]: which of some upright glyphs are the same character so near to each other as copies are."""
+    code, x, y, size = glyphs.unicode[places], glyphs.origin_x[places], glyphs.origin_y[places], glyphs.sizes(places)
+    found = [np.zeros((0, 2), np.intp)]
+    for phase in _PHASES:
+        band = np.floor(y / (2 * max(settings.copy_offset * float(size.max(initial=0)), _LEAST_SIZE)) + phase)
+        order = np.lexsort((x, band, code))
+        one, other = order[:-1], order[1:]
+        across, down = np.abs(x[other] - x[one]), np.abs(y[other] - y[one])
+        near = (code[one] == code[other]) & (across < settings.copy_offset * size[one]) & (down < settings.copy_offset * size[one])
+        near &= np.abs(size[one] - size[other]) < settings.baseline_drift * size[one]
+        found.append(np.stack((one[near], other[near]), axis=1))
+    return np.concatenate(found)
+
+
+def _overlap(
+    glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], wide: NDArray[np.float32], settings: TextSettings
+) -> NDArray[np.bool_]:
+    """Whether the glyphs of near pairs are not one behind the other in a text. wide: of what they stand in."""
+    one, other = places[pairs].T
+    across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
+    found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * glyphs.sizes(one))
+    return found
+
+
+def _has_neighbours(
+    glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings
+) -> NDArray[np.bool_]:
+    """Which groups have two text objects so near to each other: in bands of twice that height, and bands half a band lower, the
+    next one along the line."""
+    size = glyphs.sizes(starts)
+    x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
+    reach = max(settings.copy_offset * float(size.max()), _LEAST_SIZE)
+    found = np.zeros(groups, np.bool_)
+    for phase in _PHASES:
+        band = np.floor(y / (2 * reach) + phase)
+        order = np.lexsort((x, band, group))
+        one, other = order[:-1], order[1:]
+        near = (group[one] == group[other]) & (band[one] == band[other]) & (x[other] - x[one] < settings.copy_offset * size[other])
+        found[group[other][near]] = True
+    return found
+
+
+def _repeated(glyphs: Glyphs, starts: NDArray[np.intp], lengths: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
+    """Which of some text objects, in drawing order, another one after it repeats."""
+    last = starts + lengths - 1
+    x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
+    size = glyphs.sizes(starts)
+    wide = np.maximum(glyphs.x1[last], glyphs.x1[starts]) - np.minimum(glyphs.x0[last], glyphs.x0[starts])
+    high = np.maximum(glyphs.bottom[last], glyphs.bottom[starts]) - np.minimum(glyphs.top[last], glyphs.top[starts])
+    reach = settings.copy_offset * size
+    across, down, level = np.abs(x[:, None] - x), np.abs(y[:, None] - y), (settings.copy_level * size)[:, None]
+    near = (across < reach[:, None]) & (down < reach[:, None])
+    near &= ((across < settings.copy_share * wide[:, None]) | (down > level)) & (
+        (down < settings.copy_share * high[:, None]) | (across > level)
+    )
+    near &= (np.abs(size[:, None] - size) < settings.baseline_drift * size[:, None]) & (
+        glyphs.angle[starts][:, None] == glyphs.angle[starts]
+    )
+    later = np.triu(near, 1)
+    for first, second in zip(*np.nonzero(later), strict=True):
+        one, two = slice(starts[first], last[first] + 1), slice(starts[second], last[second] + 1)
+        later[first, second] = np.array_equal(glyphs.unicode[one], glyphs.unicode[two])
+    repeated: NDArray[np.bool_] = later.any(axis=1)
+    return repeated

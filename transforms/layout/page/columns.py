@@ -1,0 +1,504 @@
+"""Where are the columns, and in which order are they read?
+
+A gutter is a vertical gap with text lines on both sides, crossed by few lines (Hassan 2003, 4.4.2; Breuel 2002, "Two
+geometric algorithms for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): columns where a gutter is
+free, bands where lines cross it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.compiled import fastest
+from pdfmill.schemas.medians import median, quantile
+from pdfmill.schemas.records import PageLines, TextLine
+from pdfmill.transforms.layout.page.line_frame import Floats, Frame, Ints, read_frame
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+
+Gutter = tuple[float, float]
+
+_LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.page.gutter_loops")
+
+
+def _free_runs(
+    start: Floats, end: Floats, chars: Ints, least: int, bins: int, low: int, high: int, allowed: float
+) -> list[tuple[int, int]]:
+    """Maximal runs [a, b) of bins between low and high that at most `allowed` of the lines (or words) of `least` characters cover."""
+    low, high = max(0, low), min(high, bins)
+    if high <= low:
+        return []
+    free = np.empty(((high - low) // 2 + 1, 2), np.int64)
+    count = _LOOPS.find_free(start, end, chars, least, low, high, allowed, np.zeros(bins + 1, np.int64), free)
+    return [(a, b) for a, b in free[:count].tolist()]
+
+
+def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS) -> list[tuple[float, float, float]]:
+    """Gaps between columns of text on one page: (left, right, median font size beside it), left to right.
+
+    chars: int[n], length of each line's text.
+    """
+    extent = np.zeros(2)
+    count = _LOOPS.measure_extent(frame.start, frame.end, chars, settings.column_chars, extent)
+    if count < 2 * settings.gutter_lines:
+        return []
+    first, last = extent.tolist()
+    bins, low, high = int(max(frame.width, last)) + 2, int(max(first, 0)), int(last)
+    runs = _free_runs(frame.start, frame.end, chars, settings.column_chars, bins, low + 1, high - 1, settings.gutter_crossing * count)
+    found = []
+    for a, b in runs:
+        gutter = _check_gutter(frame, chars, (a + b) / 2, settings)
+        if gutter is not None:
+            found.append(gutter)
+    return found
+
+
+def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSettings) -> tuple[float, float, float] | None:
+    beside = np.empty(len(frame), np.uint8)
+    if _LOOPS.stand_beside(frame.start, frame.end, chars, settings.column_chars, middle, beside) < settings.gutter_lines:
+        return None
+    left, right = (beside & _LOOPS.BEFORE) != 0, (beside & _LOOPS.BEHIND) != 0
+    ends = frame.end[left]
+    inner_left, inner_right = quantile(ends.tolist(), settings.column_end), float(frame.start[right].min())
+    beyond = frame.start[frame.start >= inner_left + settings.gutter_min]  # narrow lines of the next column too
+    inner_right = min(inner_right, float(beyond.min()) if len(beyond) else inner_right)
+    if inner_right - inner_left < settings.gutter_min:
+        inner_left = float(ends.max())
+        if inner_right - inner_left < settings.gutter_min:
+            return None
+    (first, last), (other_first, other_last) = ((frame.top[side].min(), frame.bottom[side].max()) for side in (left, right))
+    if min(last, other_last) - max(first, other_first) < settings.gutter_overlap * min(last - first, other_last - other_first):
+        return None
+    for side in (left, right):
+        width = (frame.end[side] - frame.start[side]).tolist()
+        if median(width) < settings.column_fill * quantile(width, settings.column_width):
+            return None
+    return inner_left, inner_right, median(frame.size[left | right].tolist())
+
+
+def pool_gutters(
+    counts: Counter[tuple[int, int, int]], pages: int, body_size: float, settings: LayoutSettings = DEFAULTS
+) -> tuple[Gutter, ...]:
+    """The document's gutters from (left, right, font size) -> pages that show it: overlapping ones join, rare ones go."""
+    clusters: list[tuple[float, float, int]] = []
+    for (left, right, size), n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        if size < settings.gutter_size * body_size:
+            continue
+        for k, (a, b, m) in enumerate(clusters):
+            if min(b, right) - max(a, left) >= settings.gutter_min / 2:
+                clusters[k] = (max(a, left), min(b, right), m + n)
+                break
+        else:
+            clusters.append((float(left), float(right), n))
+    needed = max(1 if pages < settings.gutter_few else 2, settings.gutter_pool * pages)
+    return tuple(sorted((a, b) for a, b, n in clusters if n >= needed))
+
+
+class _Reader:
+    """Reads a page's lines in order by recursive cuts; results are groups of lines, one per column part."""
+
+    def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, zoned: bool) -> None:
+        self.frame = frame
+        self.zoned = zoned
+        self.chars = chars
+        self.gutters = gutters
+        self.settings = settings
+        self.columns = 1
+
+    def read(self, lines: Ints) -> list[list[int]]:
+        """Reading order of these lines, split where a column or band ends."""
+        if len(lines) < 2:
+            return [lines.tolist()] if len(lines) else []
+        best = self._best_gutter(lines)
+        if best is None:
+            return self._leaf(lines)
+        middle, crossing = best
+        if not crossing.any():
+            return self._split(lines, middle)
+        order = np.argsort(self.frame.baseline[lines], kind="stable")
+        if (np.diff(crossing[order].astype(np.int8)) != 0).sum() > self.settings.bands_max and self.zoned:
+            return self._zones(lines, 0)
+        return self._bands(lines, middle, crossing)
+
+    def _leaf(self, lines: Ints) -> list[list[int]]:
+        """One column; or several articles that no gutter of the document parts: then zones of rows with gaps in common."""
+        wide = lines[self.chars[lines] >= self.settings.column_chars]
+        rows = _row_lists(self.frame, wide, self.settings) if len(wide) >= 2 * self.settings.gutter_lines else []
+        if not self.zoned or sum(len(row) > 1 for row in rows) < self.settings.gutter_lines:
+            return [self._rows(lines)]
+        return self._zones(lines, 0)
+
+    def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
+        """Zones of rows that share white gaps, top to bottom; each is read column by column (Hassan 2003, 4.4.2: gaps grow down
+        until text closes them)."""
+        result: list[list[int]] = []
+        for zone, gaps in _find_zones(self.frame, lines, self.settings):
+            if not gaps or depth > self.settings.zone_depth:
+                result.append(self._rows(zone))
+                continue
+            cuts = [(a + b) / 2 for a, b in gaps]
+            column = np.searchsorted(cuts, (self.frame.start[zone] + self.frame.end[zone]) / 2)
+            for number in range(len(cuts) + 1):
+                part = zone[column == number]
+                if len(part):
+                    result.extend(self._zones(part, depth + 1))
+        return result
+
+    def _best_gutter(self, lines: Ints) -> tuple[float, NDArray[np.bool_]] | None:
+        """The gutter with lines on both sides that the fewest lines cross, with who crosses it."""
+        start, end, slack = self.frame.start[lines], self.frame.end[lines], self.settings.edge_slack
+        best: tuple[float, NDArray[np.bool_]] | None = None
+        for left, right in self.gutters:
+            middle = (left + right) / 2
+            crossing = (start < middle - slack) & (end > middle + slack)
+            if crossing.any():
+                crossing &= ~self._overlong(lines, crossing, start >= middle - slack)
+            sides = (~crossing & (start < middle - slack)).sum(), (start >= middle - slack).sum()
+            if min(sides) == 0 or (crossing.sum() > len(lines) / 2 and min(sides) < 2):
+                continue
+            if best is None or crossing.sum() < best[1].sum():
+                best = middle, crossing
+        return best
+
+    def _overlong(self, lines: Ints, crossing: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Lines that run out of their column over the text of the next one: code, wide formulas. They span nothing."""
+        frame, settings = self.frame, self.settings
+        over = np.zeros(len(lines), np.bool_)
+        if not right.any():
+            return over
+        top, bottom, start = frame.top[lines[right]], frame.bottom[lines[right]], frame.start[lines[right]]
+        for n in np.flatnonzero(crossing).tolist():
+            k = lines[n]
+            shared = np.minimum(frame.bottom[k], bottom) - np.maximum(frame.top[k], top)
+            beside = shared > settings.overlong_beside * (frame.bottom[k] - frame.top[k])
+            over[n] = bool((beside & (start < frame.end[k] + settings.edge_slack)).any())
+        if over.any():
+            starts = frame.start[lines[over]]
+            sizes = frame.size[lines[over]]
+            for n in np.flatnonzero(crossing & ~over).tolist():
+                flush = np.abs(starts - frame.start[lines[n]]) < settings.edge_slack
+                over[n] = bool((flush & (np.abs(sizes - frame.size[lines[n]]) < settings.near_size)).any())
+        return over
+
+    def _split(self, lines: Ints, middle: float) -> list[list[int]]:
+        left = self.frame.start[lines] < middle - self.settings.edge_slack
+        return self._side(lines[left], middle) + self.read(lines[~left])
+
+    def _side(self, lines: Ints, middle: float) -> list[list[int]]:
+        """A column, which may hold further columns but not the gutter at `middle` again."""
+        others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
+        inner = _Reader(self.frame, self.chars, others, self.settings, self.zoned)
+        return inner.read(lines)
+
+    def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
+        """Crossing lines divide the region into bands, read one after the other."""
+        order = np.argsort(self.frame.baseline[lines], kind="stable")
+        lines, crossing = lines[order], crossing[order]
+        self._end_crossing(lines, crossing)
+        cuts = np.flatnonzero(crossing[1:] != crossing[:-1]) + 1
+        result: list[list[int]] = []
+        for band, spans in zip(np.split(lines, cuts), np.split(crossing, cuts), strict=True):
+            if spans[0]:
+                result.extend(self._leaf(band))
+                continue
+            left = self.frame.start[band] < middle - self.settings.edge_slack
+            if left.all() or not left.any():
+                result.extend(self._side(band, middle))
+            else:
+                result.extend(self._split(band, middle))
+        return result
+
+    def _end_crossing(self, lines: Ints, crossing: NDArray[np.bool_]) -> None:
+        """A short line that ends a block of crossing ones, with nothing beside it, is of them; changes `crossing`. lines: by baseline."""
+        start, size, baseline = self.frame.start[lines], self.frame.size[lines], self.frame.baseline[lines]
+        for n in np.flatnonzero(crossing[:-1] & ~crossing[1:]).tolist():
+            flush = abs(start[n + 1] - start[n]) <= size[n] and abs(size[n + 1] - size[n]) <= self.settings.same_size * size[n]
+            tight = 0 < baseline[n + 1] - baseline[n] <= self.settings.tight_gap * size[n]
+            alone = n + 2 == len(lines) or baseline[n + 2] - baseline[n + 1] > self.settings.equal_gap * (baseline[n + 1] - baseline[n])
+            crossing[n + 1] = flush and tight and alone
+
+    def _rows(self, lines: Ints) -> list[int]:
+        return order_rows(self.frame, lines, self.settings)
+
+
+def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list[int]]:
+    """Lines by row, top to bottom, each row in reading direction."""
+    rows: list[list[int]] = []
+    baseline, size, start = frame.lists.baseline, frame.lists.size, frame.lists.start
+    for k in lines[np.argsort(frame.baseline[lines], kind="stable")].tolist():
+        if rows and baseline[k] - baseline[rows[-1][0]] <= settings.same_baseline * size[k]:
+            rows[-1].append(k)
+        else:
+            rows.append([k])
+    return [sorted(row, key=start.__getitem__) if len(row) > 1 else row for row in rows]
+
+
+def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> list[Gutter]:
+    """White gaps between the lines of a row."""
+    starts, ends = frame.lists.start, frame.lists.end
+    gaps, end = [], ends[row[0]]
+    for k in row[1:]:
+        if starts[k] - end >= settings.gutter_min:
+            gaps.append((end, starts[k]))
+        end = max(end, ends[k])
+    return gaps
+
+
+def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settings: LayoutSettings) -> list[Gutter]:
+    """What a row leaves of gaps. gaps: from left to right, none over another, all as wide as a gutter."""
+    free = list(gaps)
+    for k in row:
+        start, end = frame.lists.start[k], frame.lists.end[k]
+        first, last = bisect_right(free, start, key=itemgetter(1)), bisect_left(free, end, key=itemgetter(0))
+        if first < last:
+            pieces = [piece for a, b in free[first:last] for piece in ((a, min(b, start)), (max(a, end), b))]
+            free[first:last] = [piece for piece in pieces if piece[1] - piece[0] >= settings.gutter_min]
+    return free
+
+
+def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[Ints, list[Gutter]]]:
+    """Rows top to bottom cut into zones; the gaps of a zone are white in all its rows. A zone that was about to lose its gaps
+    ends where it began to lose them: the heading of the next article leaves some by chance."""
+    rows = _row_lists(frame, lines, settings)
+    zones: list[tuple[int, int, list[Gutter]]] = []
+    first = 0
+    while first < len(rows):
+        gaps, last, shrunk = _row_gaps(frame, rows[first], settings), first + 1, first
+        full = gaps
+        while last < len(rows):
+            own = _row_gaps(frame, rows[last], settings)
+            if not gaps:
+                if own:
+                    break
+                last += 1
+                continue
+            left = _still_free(frame, rows[last], gaps, settings)
+            if not left:
+                break
+            if len(left) < len(gaps):
+                shrunk, full = last, gaps
+            gaps = left
+            last += 1
+        if last < len(rows) and first < shrunk < last and last - shrunk <= settings.zone_rows:
+            last, gaps = shrunk, full
+        zones.append((first, last, gaps))
+        first = last
+    return [(np.array([k for row in rows[a:b] for k in row], np.int64), gaps) for a, b, gaps in zones]
+
+
+def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -> list[int]:
+    """Top to bottom; lines that share a row in reading direction."""
+    order = lines[np.argsort(frame.baseline[lines], kind="stable")].tolist()
+    start, end, top, bottom, _, _ = frame.lists
+    slack = settings.neighbour_slack
+    rows: list[list[int]] = []
+    left = right = 0.0  # of the last row
+    for line in order:
+        if rows and len(rows[-1]) < settings.row_lines:
+            first = rows[-1][0]
+            shared = min(bottom[line], bottom[first]) - max(top[line], top[first])
+            height = min(bottom[line] - top[line], bottom[first] - top[first])
+            beyond = start[line] >= right - slack or end[line] <= left + slack
+            if shared > settings.same_row * height and (
+                beyond or all(start[line] >= end[k] - slack or end[line] <= start[k] + slack for k in rows[-1])
+            ):
+                rows[-1].append(line)
+                left, right = min(left, start[line]), max(right, end[line])
+                continue
+        rows.append([line])
+        left, right = start[line], end[line]
+    return [line for row in rows for line in (sorted(row, key=start.__getitem__) if len(row) > 1 else row)]
+
+
+def read_columns(
+    frame: Frame, chars: Ints, lines: Ints, gutters: Sequence[Gutter], settings: LayoutSettings = DEFAULTS, *, zoned: bool = True
+) -> tuple[list[list[int]], int]:
+    """Lines (positions in the frame) in reading order, one list per column part, and how many columns the page has.
+
+    chars: int[n], length of each line's text. zoned: also look for zones of several articles (after tables are out of the way).
+    """
+    reader = _Reader(frame, chars, gutters, settings, zoned)
+    parts = reader.read(lines)
+    return parts, count_columns(frame, parts)
+
+
+def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
+    """The largest number of parts that one height of the page meets."""
+    top, bottom = frame.lists.top, frame.lists.bottom
+    spans = [(min(top[k] for k in part), max(bottom[k] for k in part)) for part in parts if len(part) > 2]
+    tops, bottoms = sorted(first for first, _ in spans), sorted(last for _, last in spans)
+    middles = ((first + last) / 2 for first, last in spans)
+    return max((bisect_right(tops, middle) - bisect_left(bottoms, middle) for middle in middles), default=1)
+
+
+def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLines:
+    """The page with lines cut that were put together across a gutter of this page; the same page when there is none.
+
+    Depends on the page alone, so that every step sees the same lines; a page that was cut before is left as it is.
+    """
+    if page.cut_at_gutters:
+        return page
+    return replace(_split(page, settings), cut_at_gutters=True)
+
+
+def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
+    frame = read_frame(page)
+    chars = np.array([len(page.lines[i].text) for i in frame.index.tolist()], np.int64)
+    gutters = find_gutters(frame, chars, settings) or _word_gutters(page, frame, settings) if frame.direction == 0 else []
+    if not gutters:
+        return page
+    cuts: dict[int, int] = {}
+    for k, i in sorted(enumerate(frame.index.tolist()), key=lambda item: -item[1]):  # from the last: cutting a word moves the later ones
+        for left, right, _ in gutters:
+            if frame.start[k] < left and frame.end[k] > right:
+                if (word := _word_at_gutter(page, frame, i, left, right, settings)) is not None:
+                    cuts[i] = word
+                elif (glued := _glued_word(page, frame, i, right)) is not None:
+                    page, word = glued
+                    cuts = {later: row + 1 for later, row in cuts.items()} | {i: word}
+                else:
+                    continue
+                break
+    return _cut(page, cuts) if cuts else page
+
+
+def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> list[tuple[float, float, float]]:
+    """Gutters that hardly any word crosses although lines do: narrow ones, over which lines were put together.
+
+    The words after the gap must start at one place in most lines, as a column does and rivers of white do not.
+    """
+    boxes = frame.map_boxes(page.word_boxes, page)
+    if len(boxes) < settings.gutter_words or not len(frame):
+        return []
+    low, high = float(frame.start.min()), float(frame.end.max())
+    if not 0 < high <= settings.widest_page:  # all of it off the page
+        return []
+    margin = settings.gutter_margin * (high - low)
+    runs = _free_runs(
+        *(boxes[:, 0], boxes[:, 2], np.zeros(len(boxes), np.int64), 0),
+        *(int(high) + 2, int(low + margin), int(high - margin), settings.word_crossing * len(frame)),
+    )
+    found = []
+    for a, b in runs:
+        if b - a >= settings.gutter_min - settings.edge_slack:
+            gutter = _check_words(page, boxes, (a + b) / 2, settings)
+            if gutter is not None:
+                found.append(gutter)
+    return found
+
+
+def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, settings: LayoutSettings) -> tuple[float, float, float] | None:
+    """The gutter around `middle` if lines of prose stand on both sides of it."""
+    n = len(page.lines)
+    end, start = np.full(n, -np.inf), np.full(n, np.inf)
+    left, right = boxes[:, 2] <= middle, boxes[:, 0] >= middle
+    np.maximum.at(end, page.word_lines[left], boxes[left, 2])
+    np.minimum.at(start, page.word_lines[right], boxes[right, 0])
+    joined = np.flatnonzero(np.isfinite(end) & np.isfinite(start) & (start - end >= settings.gutter_min))
+    if len(joined) < settings.gutter_lines:
+        return None
+    places = start[joined]
+    best = int(np.argmax((np.abs(places[:, None] - places) <= settings.gutter_place).sum(axis=1)))
+    same = np.abs(places - places[best]) <= settings.gutter_place
+    if same.sum() < settings.column_share * len(joined):
+        return None
+    lengths = np.diff(page.word_spans, axis=1)[:, 0] + 1
+    before = np.bincount(page.word_lines[left], lengths[left], n)[joined]
+    after = np.bincount(page.word_lines[right], lengths[right], n)[joined]
+    if min(median(before.tolist()), median(after.tolist())) < settings.gutter_chars:
+        return None  # cells of a table
+    sizes = [page.styles[page.lines[i].style].size for i in joined.tolist()]
+    return quantile(end[joined][same].tolist(), settings.column_end), float(places[best]), median(sizes)
+
+
+def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple[PageLines, int] | None:
+    """An overlong code line that touches the text of the next column: the page with the word at the gutter cut where the
+    style changes, and the word that starts the column; None when there is no such word."""
+    first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
+    mono = [page.styles[style].monospaced for _, style in page.lines[line].spans]
+    changes = [offset for (offset, _), a, b in zip(page.lines[line].spans[1:], mono, mono[1:], strict=False) if a != b]
+    boxes = frame.map_boxes(page.word_boxes[first:last], page)
+    for row in range(first, last):
+        start, end = page.word_spans[row].tolist()
+        for offset in changes:
+            if start < offset < end and boxes[row - first, 0] < right < boxes[row - first, 2] and not frame.rtl:
+                return _cut_word(page, row, offset, right), row + 1
+    return None
+
+
+def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
+    """The page with one word made two at a character offset of its line and a place."""
+    spans = np.insert(page.word_spans, row + 1, page.word_spans[row], axis=0)
+    boxes = np.insert(page.word_boxes, row + 1, page.word_boxes[row], axis=0)
+    spans[row, 1] = spans[row + 1, 0] = offset
+    boxes[row, 2] = boxes[row + 1, 0] = x
+    content = np.insert(page.word_content, row + 1, page.word_content[row]) if len(page.word_content) else page.word_content
+    sure = np.insert(page.word_confidences, row + 1, page.word_confidences[row]) if len(page.word_confidences) else page.word_confidences
+    lines = np.insert(page.word_lines, row + 1, page.word_lines[row])
+    return replace(page, word_lines=lines, word_spans=spans, word_boxes=boxes, word_content=content, word_confidences=sure)
+
+
+def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
+    """The first word (row of `word_lines`) after a gap that fills the gutter, None when there is no such gap."""
+    first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
+    boxes = frame.map_boxes(page.word_boxes[first:last], page)
+    if len(boxes) < 2:
+        return None
+    before = boxes[:, 2] <= (left + right) / 2
+    n = int(before.sum())
+    if not 0 < n < len(boxes) or not before[:n].all():
+        return None
+    gap = float(boxes[n:, 0].min() - boxes[:n, 2].max())
+    size = page.styles[page.lines[line].style].size  # in large type a word space may be as wide as a gutter
+    wide = gap >= max(settings.gutter_filled * (right - left), settings.gutter_em * size)
+    return first + n if wide and boxes[n:, 0].min() >= right - settings.edge_slack else None
+
+
+def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
+    """A copy of the page with some lines cut before a word; the second part follows the first."""
+    lines: list[TextLine] = []
+    word_lines, word_spans = page.word_lines.copy(), page.word_spans.copy()
+    for i, line in enumerate(page.lines):
+        first, last = (int(np.searchsorted(page.word_lines, i, side=side)) for side in ("left", "right"))
+        word_lines[first:last] = len(lines)
+        if i not in cuts:
+            lines.append(line)
+            continue
+        word = cuts[i]
+        at = int(page.word_spans[word, 0])
+        word_lines[word:last] = len(lines) + 1
+        word_spans[word:last] -= at
+        lines.append(_part(line, 0, at, page, first, word))
+        lines.append(_part(line, at, len(line.text), page, word, last))
+    return replace(page, lines=lines, word_lines=word_lines, word_spans=word_spans)
+
+
+def _part(line: TextLine, start: int, end: int, page: PageLines, first: int, last: int) -> TextLine:
+    """Characters start to end of a line, which hold the words first to last."""
+    boxes = page.word_boxes[first:last]
+    spans = [
+        (max(offset, start) - start, style)
+        for (offset, style), (following, _) in zip(line.spans, [*line.spans[1:], (len(line.text), 0)], strict=True)
+        if following > start and offset < end
+    ]
+    lengths: Counter[int] = Counter()
+    for (a, style), b in zip(spans, [*(offset for offset, _ in spans[1:]), end - start], strict=True):
+        lengths[style] += b - a
+    return replace(
+        line,
+        text=line.text[start:end].strip(),
+        x0=float(boxes[:, 0].min()),
+        top=float(boxes[:, 1].min()),
+        x1=float(boxes[:, 2].max()),
+        bottom=float(boxes[:, 3].max()),
+        style=max(lengths, key=lambda style: (lengths[style], -style)),
+        spans=tuple(spans),
+        mcid=Counter(page.word_content[first:last].tolist()).most_common(1)[0][0] if len(page.word_content) else line.mcid,
+    )

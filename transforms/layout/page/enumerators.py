@@ -1,0 +1,107 @@
+"""Which blocks are items of a list? A bullet that nothing else uses makes one; a number, a letter or a dash only among its like.
+
+"3." may begin an item, a section, a date or a sentence: it counts where the item before or after it stands at the same indent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from pdfmill.transforms.layout.page.patterns import BULLET, WEAK_BULLETS, is_list_start
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+
+_LABEL: Final = re.compile(r"(?P<open>[(\[]?)(?P<label>\d{1,3}|[ivxlc]{1,7}|[IVXLC]{1,7}|[a-zA-Z])(?P<close>[.)\]、．]|(?=\s|$))")
+_CIRCLED: Final = re.compile("[①-⑳]")
+_ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+_INITIALS: Final = frozenset(["A.", "C."])
+
+
+class Label(NamedTuple):
+    """What an enumerator may be read as. kind: digits, letters or Roman numerals, with the marks around them. value: from 1."""
+
+    kind: str
+    value: int
+
+
+class Start(NamedTuple):
+    """How a block begins that may be an item. text: of its first line. inset: from its column's margin, points. size: of its type.
+
+    place: its position among the page's blocks, from 0; -1 for the last one.
+    """
+
+    text: str
+    inset: float
+    size: float
+    place: int
+
+
+def roman_value(text: str) -> int:
+    """The value of a Roman numeral, also of one that nobody would write so."""
+    values = [_ROMAN[c] for c in text.lower()]
+    return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
+
+
+def read_label(text: str) -> Iterator[Label]:
+    """All readings of the enumerator that a text begins with: "c." is the third letter or a hundred.
+
+    >>> list(read_label("(c) water"))
+    [Label(kind='(c)', value=100), Label(kind='(a)', value=3)]
+    """
+    if _CIRCLED.match(text):
+        yield Label("circled", ord(text[0]) - ord("①") + 1)
+        return
+    match = _LABEL.match(text)
+    if match is None:
+        return
+    label = match["label"]
+    if label.isdecimal():
+        yield Label(f"{match['open']}1{match['close']}", int(label))
+        return
+    if not set(label.lower()) - set(_ROMAN):
+        yield Label(f"{match['open']}{'C' if label.isupper() else 'c'}{match['close']}", roman_value(label))
+    if len(label) == 1:
+        yield Label(f"{match['open']}{'A' if label.isupper() else 'a'}{match['close']}", ord(label.lower()) - ord("a") + 1)
+
+
+def true_items(starts: Sequence[Start], settings: LayoutSettings = DEFAULTS) -> list[bool]:
+    """For each block that may be an item whether it is one; starts in reading order."""
+    return [_is_item(n, starts, settings) for n in range(len(starts))]
+
+
+def _is_item(n: int, starts: Sequence[Start], settings: LayoutSettings) -> bool:
+    start = starts[n]
+    if not is_list_start(start.text):
+        return True  # known by other signs
+    if BULLET.match(start.text) or start.text[:1] in WEAK_BULLETS:
+        return (
+            start.text[0] not in WEAK_BULLETS
+            or any(other.text[:1] == start.text[0] for other in _mates(n, starts, settings))
+            or _is_nested(n, starts)
+        )
+    labels = set(read_label(start.text))
+    near = {Label(label.kind, label.value + step) for label in labels for step in (-1, 1)}
+    if any(near.intersection(read_label(other.text)) for other in _mates(n, starts, settings)):
+        return True
+    return _goes_over_the_page(start, labels, settings)
+
+
+def _is_nested(n: int, starts: Sequence[Start]) -> bool:
+    """An item with a bullet of its own stands before it, further out."""
+    return any(other.inset < starts[n].inset and BULLET.match(other.text) and other.text[0] not in WEAK_BULLETS for other in starts[:n])
+
+
+def _mates(n: int, starts: Sequence[Start], settings: LayoutSettings) -> Iterator[Start]:
+    """The other blocks at its indent."""
+    for m, other in enumerate(starts):
+        if m != n and abs(other.inset - starts[n].inset) <= settings.item_indent * starts[n].size:
+            yield other
+
+
+def _goes_over_the_page(start: Start, labels: set[Label], settings: LayoutSettings) -> bool:
+    """The first of a list at the end of a page, or a later one at its beginning; a capital is an initial there."""
+    if start.place == -1:
+        return any(label.value == 1 for label in labels)
+    return start.place < settings.carried_items and any(label.value > 1 and label.kind not in _INITIALS for label in labels)

@@ -1,0 +1,102 @@
+"""Is a block a displayed formula? By the fonts that only mathematics is set in, mathematical signs, and the words it lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from pdfmill.schemas.records import FontStyle, TextLine
+from pdfmill.transforms.layout.page.text_style import span_lengths
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+
+#: Fonts of mathematics: TeX's by their names (letters, signs, large signs), OpenType's by "Math" in theirs.
+_MATH_FONT: Final = re.compile(
+    r"^(?:cm(?:mi|sy|ex|mib|bsy)|ms[ab]m|eu(?:f|r|s|ex)[mb]?\d|rsfs|stmary|wasy|esint|lm(?:mi|sy|ex)|mt(?:mi|sy|ex)|(?:rm|r)?[tp]x[bm]?(?:mi|sy|ex)|newtxmi|pazomath|zplm|fplm|mathematicalpi)|(?-i:Math(?![a-z]))",
+    re.IGNORECASE,
+)
+_RELATION: Final = re.compile("[=≠≈≡≃≅≤≥≪≫∈∉⊂⊆⊃∝∼≺→↦⇒⇔∑∏∫√∂∇∀∃±×]")
+_MATH_LETTER: Final = re.compile("[\U0001d400-\U0001d7ff]")
+_WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
+#: Words of formulas: functions, and what stands between their cases.
+_NAMES: Final = frozenset(
+    [
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "log",
+        "exp",
+        "max",
+        "min",
+        "sup",
+        "inf",
+        "lim",
+        "det",
+        "dim",
+        "deg",
+        "ker",
+        "gcd",
+        "arg",
+        "mod",
+        "diag",
+        "rank",
+        "sgn",
+        "span",
+        "var",
+        "cov",
+        "argmax",
+        "argmin",
+        "limsup",
+        "liminf",
+        "for",
+        "all",
+        "and",
+        "where",
+        "with",
+        "such",
+        "that",
+        "otherwise",
+        "when",
+        "then",
+        "else",
+        "subject",
+    ]
+)
+_NUMBER: Final = re.compile(r"\(\s*[A-Z]?\.?\d{1,3}(?:\.\d{1,3})*[a-z]?\s*\)\s*$")
+
+
+@lru_cache(maxsize=4096)
+def is_math_font(font: str) -> bool:
+    return bool(_MATH_FONT.search(font))
+
+
+def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: LayoutSettings = DEFAULTS) -> bool:
+    """A few lines of mathematics with hardly a word: in fonts of mathematics, or by a relation between what are no words."""
+    if len(lines) > settings.formula_lines or sum(len(line.text) for line in lines) > settings.formula_chars:
+        return False
+    text = " ".join(line.text for line in lines)
+    mathematical = sum(n for line in lines for style, n in span_lengths(line) if is_math_font(styles[style].font)) + len(
+        _MATH_LETTER.findall(text)
+    )
+    if not mathematical and not _RELATION.search(text):
+        return False
+    words = sum(word.lower() not in _NAMES for word in _WORD.findall(text))
+    chars = sum(map(len, _NUMBER.sub("", text).split()))
+    if mathematical >= settings.formula_share * chars and mathematical > 1:
+        return words <= (settings.formula_words * len(text.split()) if is_numbered(text) else 0)
+    return not words and bool(_RELATION.search(text)) and any(c.isalpha() for c in text)
+
+
+def is_numbered(text: str) -> bool:
+    """It ends in an equation's number: nothing of the same formula follows below."""
+    return bool(_NUMBER.search(text))

@@ -1,0 +1,118 @@
+"""Which lines did their author end? Verse, addresses, imprints: the next word would have fitted, line after line.
+
+After Hassan 2003, 4.5.6, over whole blocks: one short line ends a paragraph, several in a row are lines.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from operator import and_
+from typing import Final, NamedTuple
+
+from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, ENDS_STOP, is_ideographic, is_unspaced
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+
+#: Where lines begin that begin at one place, em.
+_FLUSH: Final = 0.3
+#: Room at the end of a line of Chinese or Japanese that running text does not leave, em.
+_FILLED: Final = 3.0
+
+
+class Extent(NamedTuple):
+    """A line of a block: where it starts and ends in reading direction, points, its font size, its text."""
+
+    start: float
+    end: float
+    size: float
+    text: str
+
+
+def first_word_width(line: Extent) -> float:
+    """About how wide the line's first word is with a space, points."""
+    text = line.text
+    mean = (line.end - line.start) / max(len(text), 1)
+    if is_unspaced(text):
+        return mean
+    if BULLET_ALONE.match(text[:1]):
+        return line.size
+    return mean * (len(text.split(" ", 1)[0]) + 1)
+
+
+def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
+    """The lines of a block, from 0 and without its last, whose end is its author's. limit: where the column ends, points.
+
+    The longest line is the measure that the block had at least. Where most lines end before it, and the next ones begin with
+    capitals, which running text seldom does, lines were ended on purpose. In verse every line begins with a capital, and is about
+    as long as the others: the column's limit tells, and some of the lines are enough.
+    """
+    if len(lines) < settings.forced_lines:
+        return []
+    em, pairs = lines[0].size, len(lines) - 1
+    places, reach = _sides(lines, em, settings)
+    longest, slack = max(reach), settings.forced_slack * em
+    if sum(longest - r > slack for r in reach[:-1]) < settings.verse_early * pairs and longest > limit - slack:
+        return []  # filled lines: most blocks are such
+    if _are_justified(reach, longest - em if is_unspaced(lines[0].text) else 0.0):
+        return []
+    needed = [first_word_width(line) + slack for line in lines[1:]]
+    capitals = [_starts_anew(line.text) or _has_room(longest - r, em, line.text) for r, line in zip(reach, lines[1:], strict=False)]
+    room = [longest - r > width for r, width in zip(reach, needed, strict=False)]
+    verse = pairs >= settings.forced_lines and sum(capitals) >= settings.verse_share * pairs
+    if verse:
+        broken = (
+            sum(free or limit - line.end > width for free, line, width in zip(room, lines, needed, strict=False))
+            >= settings.verse_early * pairs
+        )
+    else:
+        broken = sum(room) >= settings.forced_share * pairs and 2 * sum(map(and_, room, capitals)) > sum(room)
+    if not broken:
+        return []
+    steps = [abs(b - a) for a, b in pairwise(places)]
+    flush = [step <= _FLUSH * em or (verse and sum(abs(other - step) <= _FLUSH * em for other in steps) > 1) for step in steps]
+    wide = [_has_room(limit - line.end, em, after.text) for line, after in pairwise(lines)]
+    ended = [even and ((capital and (verse or free)) or far) for capital, even, free, far in zip(capitals, flush, room, wide, strict=True)]
+    return [n for n in range(pairs) if ended[n] and not lines[n].text.endswith(("-", "\u2010"))]
+
+
+def line_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
+    """The same for lines that may be blocks of their own: neither sentences each, nor items after a sign that we do not know."""
+    ends = forced_ends(lines, limit, settings)
+    if not ends:
+        return []
+    sentences = sum(bool(ENDS_STOP.search(lines[n].text)) for n in ends)
+    signs = Counter(line.text[0] for line in lines if line.text[1:2] == " ")
+    items = signs.most_common(1)[0][1] if signs else 0
+    return [] if 2 * sentences > len(ends) or 2 * items >= len(lines) else ends
+
+
+def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
+    """Where each line stands, and how far it goes: from its start to its end, from its end to its start, or from its middle."""
+    starts, ends = [line.start for line in lines], [line.end for line in lines]
+    middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
+    if max(starts) - min(starts) > em:
+        if max(middles) - min(middles) <= settings.one_edge * em:
+            return middles, [end - start for start, end in zip(starts, ends, strict=True)]
+        if max(ends) - min(ends) <= settings.one_edge * em:
+            return ends, [-start for start in starts]
+    return starts, ends
+
+
+def _are_justified(reach: Sequence[float], least: float) -> bool:
+    """Half of the lines before the last, two at least, go equally far, and so far at least: characters that are all equally wide go
+    equally far by chance."""
+    place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
+    return often > 1 and 2 * often >= len(reach) - 1 and place >= least
+
+
+def _has_room(free: float, em: float, text: str) -> bool:
+    """A script without spaces fills its lines but for a character and the sign that must not part from it:
+    more room was left on purpose."""
+    return free > _FILLED * em and bool(text) and is_ideographic(text[0])
+
+
+def _starts_anew(text: str) -> bool:
+    """With a capital, a digit, a sign; scripts without case do not tell."""
+    first = next((c for c in text if c.isalnum()), "0")
+    return first.isupper() or not first.isalpha()

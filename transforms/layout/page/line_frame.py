@@ -1,0 +1,163 @@
+"""From which side is the page read? Lines as numpy columns in a frame where text runs left to right and lines go down."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.records import PageLines, TextLine
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class LineLists(NamedTuple):
+    """The columns of a `Frame` as plain floats, for loops over single lines: numpy's own are several times as slow there."""
+
+    start: list[float]
+    end: list[float]
+    top: list[float]
+    bottom: list[float]
+    baseline: list[float]
+    size: list[float]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Lines of the page's main direction, n of them, in its reading frame.
+
+    index: int[n], position in `PageLines.lines`. start, end: float[n], left and right in reading direction (mirrored for
+    right-to-left pages, so that start is always where reading begins). top, bottom, baseline: float[n], growing downwards.
+    size: float[n], the lines' main font size. others: lines of another direction. width, height: of the page in this frame.
+    """
+
+    index: Ints
+    start: Floats
+    end: Floats
+    top: Floats
+    bottom: Floats
+    baseline: Floats
+    size: Floats
+    others: tuple[int, ...]
+    width: float
+    height: float
+    direction: int
+    rtl: bool
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @cached_property
+    def lists(self) -> LineLists:
+        """start, end, top, bottom, baseline, size as lists."""
+        return LineLists(*(values.tolist() for values in (self.start, self.end, self.top, self.bottom, self.baseline, self.size)))
+
+    def map_boxes(self, boxes: NDArray[np.floating], page: PageLines) -> Floats:
+        """Boxes (x0, top, x1, bottom) of the page in this frame; float64[n, 4]."""
+        return _turn(np.asarray(boxes, np.float64).reshape(-1, 4), self.direction, self.rtl, page.width, page.height)
+
+
+def _direction(line: TextLine) -> int:
+    """0, 90, 180 or 270; vertical writing reads like text turned by 90 (down, lines from right to left)."""
+    if line.vertical:
+        return 90
+    return line.angle % 360 if line.angle % 90 == 0 else -1
+
+
+def _turn(boxes: Floats, direction: int, rtl: bool, width: float, height: float) -> Floats:
+    if direction <= 0 and not rtl:
+        return boxes
+    x0, top, x1, bottom = boxes.T
+    if direction == 90:
+        x0, top, x1, bottom, width = top, width - x1, bottom, width - x0, height
+    elif direction == 180:
+        x0, top, x1, bottom = width - x1, height - bottom, width - x0, height - top
+    elif direction == 270:
+        x0, top, x1, bottom, width = height - bottom, x0, height - top, x1, height
+    if rtl:
+        x0, x1 = width - x1, width - x0
+    return np.stack([x0, top, x1, bottom], axis=1)
+
+
+def _baselines(page: PageLines, index: list[int], direction: int) -> Floats:
+    raw = np.array([page.lines[i].baseline for i in index], np.float64)
+    if direction == 90:
+        return np.asarray(page.width - raw)
+    if direction == 180:
+        return np.asarray(page.height - raw)
+    return raw
+
+
+def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
+    """Most characters do, or a fair share and lines are flush at the right: English paragraphs in an Arabic document."""
+    if right_to_left * 2 > chars or right_to_left * 5 <= chars:
+        return right_to_left * 2 > chars
+    left = Counter(round(line.x0) for line in page.lines)
+    right = Counter(round(line.x1) for line in page.lines)
+    return max(right.values()) > max(left.values())
+
+
+def read_frame(page: PageLines) -> Frame:
+    """The frame of the direction that most characters of the page have."""
+    if not any(line.angle or line.vertical or line.rtl for line in page.lines):
+        return _upright(page)
+    chars: Counter[int] = Counter()
+    right_to_left = 0
+    directions = [_direction(line) for line in page.lines]
+    for line, direction in zip(page.lines, directions, strict=True):
+        chars[direction] += len(line.text)
+        right_to_left += len(line.text) if line.rtl else 0
+    usable = {d: n for d, n in chars.items() if d >= 0}
+    main = max(usable, key=lambda d: (usable[d], -d)) if usable else 0
+    rtl = _reads_leftwards(page, right_to_left, sum(chars.values()))
+    index = [i for i, d in enumerate(directions) if d == main]
+    raw = np.array([(page.lines[i].x0, page.lines[i].top, page.lines[i].x1, page.lines[i].bottom) for i in index], np.float64).reshape(
+        -1, 4
+    )
+    boxes = _turn(raw, main, rtl, page.width, page.height)
+    turned = main in (90, 270)
+    return Frame(
+        index=np.array(index, np.int64),
+        start=boxes[:, 0],
+        top=boxes[:, 1],
+        end=boxes[:, 2],
+        bottom=boxes[:, 3],
+        baseline=_baselines(page, index, main),
+        size=np.array([page.styles[page.lines[i].style].size for i in index], np.float64),
+        others=tuple(i for i, d in enumerate(directions) if d != main),
+        width=page.height if turned else page.width,
+        height=page.width if turned else page.height,
+        direction=main,
+        rtl=rtl,
+    )
+
+
+def _upright(page: PageLines) -> Frame:
+    """The frame of a page whose lines all read from left to right: the columns of its lines."""
+    lines, sizes = page.lines, [style.size for style in page.styles]
+    return Frame(
+        index=np.arange(len(lines)),
+        start=np.array([line.x0 for line in lines], np.float64),
+        top=np.array([line.top for line in lines], np.float64),
+        end=np.array([line.x1 for line in lines], np.float64),
+        bottom=np.array([line.bottom for line in lines], np.float64),
+        baseline=np.array([line.baseline for line in lines], np.float64),
+        size=np.array([sizes[line.style] for line in lines], np.float64),
+        others=(),
+        width=page.width,
+        height=page.height,
+        direction=0,
+        rtl=False,
+    )
+
+
+def word_bounds(page: PageLines) -> list[int]:
+    """The first word of each line, and how many words there are."""
+    lines = np.arange(len(page.lines) + 1, dtype=page.word_lines.dtype)
+    bounds: list[int] = np.searchsorted(page.word_lines, lines).tolist()
+    return bounds

@@ -1,0 +1,294 @@
+"""What do a line's first and last characters say? Numbering, bullets, captions, contents lines, sentence ends; no geometry.
+
+The words among them stand in `languages/`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from pdfmill.transforms.language.language_words import alternatives, languages
+
+_CHAPTER: Final = alternatives(lambda language: language.chapter)
+_NUMERALS: Final = "".join(sorted({sign for language in languages().values() for sign in language.numerals}))
+#: "第3章".
+_AROUND: Final = "|".join(
+    rf"{re.escape(before)}\s*[\d{_NUMERALS}]+\s*{re.escape(behind)}"
+    for before, behind in sorted({pair for language in languages().values() for pair in language.around_chapter})
+)
+#: "2.3.1 Title", "2-3- Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
+NUMBERED: Final = re.compile(
+    rf"^(?:(?P<word>{_CHAPTER})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|\d{{1,3}}(?:-\d{{1,3}}){{1,5}}(?=-\s)|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):-]?)(?P<space>\s+|$)(?=\S|$)",
+    re.IGNORECASE,
+)
+CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^(?:{_AROUND})$", re.IGNORECASE)
+#: A word, or two, with a number, and perhaps a remark: "PRINCIPLE 1", "Success criterion 1.1.1 (Level A)", "Lesson IV".
+LABEL: Final = re.compile(r"^[^\W\d_]{2,}(?:\s+[^\W\d_]{2,})?\s+(?:\d{1,3}(?:\.\d{1,3}){0,4}|[IVXLC]{1,6})\s*[.:]?(?:\s*\([^()]{1,20}\))?$")
+#: Bullets whose UTF-8 was taken for Windows-1252 on the way into the document: "â€¢", "Â·", of Symbol "ï‚·".
+_MISREAD: Final = "|".join(re.escape(bullet.encode().decode("cp1252")) for bullet in "•◦▪▫■□‣·‧➢✓✔★☆\uf0b7\uf0a7\uf0d8\uf0fc")
+#: Signs before an item; those of them that nothing else uses, so that no space need follow.
+_SIGNS: Final = (
+    r"•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf"
+    r"\U0001f780-\U0001f7d8"
+)
+_SURE_SIGNS: Final = r"•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd"
+BULLET: Final = re.compile(rf"^(?:{_MISREAD})\s*\S|^[{_SIGNS}]\s+\S|^[{_SURE_SIGNS}]")
+BULLET_ALONE: Final = re.compile(rf"^[{_SIGNS}]$")
+#: A bullet with the space behind it, where the text is known to be an item: a minus is one too.
+ITEM_BULLET: Final = re.compile(rf"(?:{_MISREAD})\s*|[{_SIGNS}−]\s+|[{_SURE_SIGNS}]\s*")
+ENUMERATOR: Final = re.compile(
+    r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}[、．]|\d{1,2}\.(?!\d)|[①-⑳])\s*\S"
+)
+#: Kana begin here, and Chinese characters follow.
+_FIRST_IDEOGRAPHIC: Final = "\u3040"
+#: Share of a line's letters that are ideographic in a text without spaces: names and figures of other scripts stand in it.
+_UNSPACED_SHARE: Final = 0.4
+#: Bullets that are also dashes, footnote marks and signs of other things.
+WEAK_BULLETS: Final = frozenset("-–—*»→⇒☆★")
+CAPTION: Final = re.compile(
+    rf"^(?:{alternatives(lambda language: language.caption)})\s*(?:\d|[A-Z]?[.\-–]?\d|[IVXLC]+\b)",
+    re.IGNORECASE,
+)
+#: What follows the first digit of a caption's number: "2.1", "7-26a", "3 (b)".
+_CAPTION_NUMBER: Final = re.compile(r"[\dIVXLC]*(?:[.\-–—]\d+)*[A-Za-z]?\b\)?(?:\s?\([A-Za-z]\))?")
+_CAPTION_MARK: Final = re.compile(r"\s?[.:|–—\-)．：、]|\s*$")
+_DRAWN_RULE: Final = re.compile(r"^(?:[_=~*\-–—]\s?){6,}$")
+#: Dots that lead to a page number, at least.
+_LEADERS: Final = 4
+#: Signs other than full stops that lead to a page number.
+_OTHER_LEADERS: Final = "·…‧"
+_CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
+_PAGE_END: Final = re.compile(r"[^\W\d]\S*\s+(?:\d{1,4}|[ivxlc]{1,6})$")
+ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
+ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
+FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
+URL_LINE: Final = re.compile(r"^(?:\S\s+)?(?:https?|ftp)://\S+$|^(?:\S\s+)?www\.\S+$", re.IGNORECASE)
+URL: Final = re.compile(r"^(?:https?|ftp|mailto):\S+|^www\.\S+", re.IGNORECASE)
+_ENDING: Final = re.compile(r"(?:(?<=[\s.…])|^)(?:\d{1,4}|[ivxlc]{1,6})$")
+_ENTRY_END: Final = re.compile(r"(?:\s*[.·…‧_]){2,}\s*\S*$|\s+(?:\d{1,4}|[ivxlc]{1,6})$")
+_ROMAN: Final = re.compile(r"(?=.)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+_DIGITS: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
+_AND: Final = alternatives(lambda language: language.conjunction)
+_AFFILIATED: Final = re.compile(rf"[^\W\d_]{{2,}}(?!\d{{3}})[\d*†‡§¹²³⁴-⁹]+(?=\s*(?:,|;|$|(?:{_AND})\b|&))")
+#: What each name with a mark has, found in a tenth of the time.
+_MARKED: Final = re.compile(r"[\d*†‡§¹²³⁴-⁹](?<=[^\W\d_].)")
+
+_ABSTRACTS: Final = frozenset(
+    "".join(filter(str.isalnum, word)).casefold() for language in languages().values() for word in language.abstract
+)
+_CONTENTS: Final = frozenset(
+    "".join(filter(str.isalpha, word)).casefold() for language in languages().values() for word in language.contents
+)
+#: A page's number beside its running head.
+_BESIDE_HEAD: Final = re.compile(r"^(?:\d+|[ivxlc]+)\b|\b(?:\d+|[ivxlc]+)$")
+
+#: Two letters, of which the second is of no roman number: what begins so begins with no enumerator, as most lines do.
+_BEGINS_WORD: Final = re.compile("[A-Za-z](?![ivxlcIVXLC])[A-Za-z]")
+
+#: Texts whose answers are kept: several questions ask the same of a line.
+_KEPT: Final = 4096
+
+
+@lru_cache(_KEPT)
+def numbering_depth(text: str) -> int:
+    """Depth of a heading's number, 0 for none: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2.
+
+    A single letter or roman numeral needs a mark or a chapter word: "A house" is no number.
+    """
+    match = NUMBERED.match(text)
+    if match is None:
+        return 0
+    number = match["number"]
+    if number.isdigit() or "." in number or "-" in number:
+        if not number.isdigit() or match["mark"] or match["word"] or len(number) <= 2:
+            return number.count(".") + number.count("-") + 1
+        return 0
+    if match["word"] or (match["mark"] and number.isupper()):
+        return 1
+    return 0
+
+
+def is_abstract(text: str) -> bool:
+    """The head of an abstract or a summary, letterspaced too: "Abstract", "A B S T R A C T", "Zusammenfassung:"."""
+    return "".join(filter(str.isalnum, text)).casefold() in _ABSTRACTS
+
+
+def names_contents(text: str) -> bool:
+    """The head over a table of contents, or its running head.
+
+    >>> names_contents("C O N T E N T S"), names_contents("iv Contents"), names_contents("Contents of the box")
+    (True, True, False)
+    """
+    return "".join(filter(str.isalpha, _BESIDE_HEAD.sub("", text.strip()))).casefold() in _CONTENTS
+
+
+def is_contents_line(text: str) -> bool:
+    """It leads to a page number by dots, or ends in them."""
+    if text.count(".") < _LEADERS and (text.isascii() or not any(sign in text for sign in _OTHER_LEADERS)):
+        return False
+    return bool(_CONTENTS_LINE.search(text))
+
+
+def ends_in_page_number(text: str) -> bool:
+    """Words and behind them a number that may be a page's: "Holdings 4", "Preface xii"."""
+    return bool(_PAGE_END.search(text))
+
+
+def ending_number(text: str) -> tuple[int, bool] | None:
+    """The page number that a line of a table of contents ends in or is, and whether it is roman; None where it is none.
+
+    >>> ending_number("Holdings 14"), ending_number("xii"), ending_number("in 2014.")
+    ((14, False), (12, True), None)
+    """
+    match = _ENDING.search(text)
+    if match is None:
+        return None
+    number = match[0]
+    return (int(number), False) if number.isdecimal() else (_roman_value(number.upper()), True)
+
+
+def entry_title(text: str) -> str:
+    """An entry of a table of contents without what leads to its page's number, and the number.
+
+    >>> entry_title("2.1 The Flood . . . . . 14"), entry_title("Holdings 4")
+    ('2.1 The Flood', 'Holdings')
+    """
+    return _ENTRY_END.sub("", text).strip()
+
+
+@lru_cache(_KEPT)
+def title_key(text: str) -> str:
+    """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
+    match = NUMBERED.match(text)
+    rest = text[match.end() :] if match and numbering_depth(text) else text
+    return "".join(filter(str.isalnum, rest.casefold()))
+
+
+def mask_digits(text: str) -> str:
+    """Runs of digits as one `#`, case folded: "Page 12 of 80" -> "page # of #"."""
+    return _DIGITS.sub("#", text).casefold()
+
+
+def starts_lower(text: str) -> bool:
+    """Its first letter is a small letter (false for scripts without case)."""
+    for character in text:
+        if character.isalpha():
+            return character.islower()
+        if character.isdigit():
+            return False
+    return False
+
+
+def may_run_on(text: str) -> bool:
+    """A paragraph may go on with this: it begins with a small letter or in a script without case."""
+    for character in text:
+        if character.isalpha():
+            return character.islower() or character.lower() == character.upper()
+        if character.isdigit():
+            return False
+    return False
+
+
+def names_figure(text: str) -> bool:
+    """It begins as captions do and not as sentences about figures: "Table 1. Rivers", "Table 1 Rivers", but not "Table 1 gives".
+
+    >>> names_figure("Figure 7-26. A barge"), names_figure("Figure 3 shows that")
+    (True, False)
+    """
+    match = CAPTION.match(text)
+    if match is None:
+        return False
+    number = _CAPTION_NUMBER.match(text, match.end())
+    rest = text[number.end() if number else match.end() :]
+    if _CAPTION_MARK.match(rest):
+        return True
+    word = rest.lstrip()[:1]
+    return rest[:1].isspace() and word not in ",;" and not word.islower()
+
+
+@lru_cache(_KEPT)
+def is_list_start(text: str) -> bool:
+    """It begins with a bullet or an enumerator."""
+    return not _BEGINS_WORD.match(text) and bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
+
+
+def is_drawn_rule(text: str) -> bool:
+    """A rule set in signs: "________", "- - - - -"."""
+    return not text[:1].isalnum() and bool(_DRAWN_RULE.match(text))
+
+
+def is_unspaced(text: str) -> bool:
+    """Mostly a script written without spaces."""
+    start = text[:24]
+    if start.isascii() or max(start) < _FIRST_IDEOGRAPHIC:
+        return False
+    letters = sum(c.isalpha() for c in start)
+    return sum(map(is_ideographic, start)) > _UNSPACED_SHARE * letters
+
+
+def is_ideographic(character: str) -> bool:
+    """Kana or a Chinese character."""
+    return _FIRST_IDEOGRAPHIC <= character <= "\u9fff"
+
+
+@lru_cache(_KEPT)
+def number_of(text: str) -> tuple[int, ...]:
+    """The numbers of a heading's number in arabic digits: "2.3.1 Title" -> (2, 3, 1); () for any other."""
+    match = NUMBERED.match(text)
+    parts = re.split("[.-]", match["number"]) if match else []
+    return tuple(int(part) for part in parts) if parts and all(part.isdecimal() for part in parts) else ()
+
+
+def number_kinds(text: str) -> dict[str, int]:
+    """What a heading's single number may be, with its value: "V. Title" is roman 5 or letter 22; {} for several parts and none."""
+    match = NUMBERED.match(text)
+    number = match["number"].upper() if match else ""
+    if number.isdecimal():
+        return {"arabic": int(number)}
+    kinds = {"letter": ord(number) - ord("A") + 1} if len(number) == 1 and number.isascii() and number.isalpha() else {}
+    if _ROMAN.fullmatch(number):
+        kinds["roman"] = _roman_value(number)
+    return kinds
+
+
+def _roman_value(number: str) -> int:
+    values = [_ROMAN_VALUES[letter] for letter in number]
+    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
+
+
+def is_formula(text: str) -> bool:
+    """Mathematical signs or letters and hardly a word."""
+    if text.isascii():
+        return "=" in text and len(_WORD.findall(text)) < 2
+    signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
+    return signs > 0 and len(_WORD.findall(text)) < 2
+
+
+def names_authors(text: str) -> bool:
+    """Several names with marks of their affiliation: "A. Smith1, B. Jones2 and C. Brown1,*"."""
+    return bool(_MARKED.search(text)) and len(_AFFILIATED.findall(text)) > 1 and not numbering_depth(text)
+
+
+def count_words(text: str) -> int:
+    """Words of three letters and more."""
+    return len(_WORD.findall(text))
+
+
+def holds_bracket(one: str, two: str) -> bool:
+    """A bracket that is opened on the first line closes on the second: no sentence ends between them.
+
+    >>> holds_bracket("at a later date (Ed.", "Code 35145.5). The comments"), holds_bracket("in a box (small).", "It (a box)")
+    (True, False)
+    """
+    closes = two.find(")")
+    return one.rfind("(") > one.rfind(")") and closes >= 0 and "(" not in two[:closes]
+
+
+def is_open(text: str) -> bool:
+    """A bracket closes that was opened on another line, or the other way round."""
+    return text.count("(") != text.count(")") and not ENUMERATOR.match(text)

@@ -1,0 +1,93 @@
+"""How does a line look as a whole? Font names are reduced to families, spans to one `Look`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from pdfmill.schemas.records import FontStyle, TextLine
+from pdfmill.schemas.statistics import Look
+
+_WEIGHT_WORDS: Final = re.compile(
+    r"(semi|demi|extra|ultra)?(bold|black|heavy|light|medium|regular|roman|book|italic|oblique|slanted|condensed|narrow|inclined|ital|obli|regu|medi|bd|it|ps|mt)+$",
+    re.IGNORECASE,
+)
+_SMALL_CAPS: Final = re.compile(r"caps(?:\d|-|$)|small-?caps|csc\d*$|[-_ ]sc$", re.IGNORECASE)
+_TYPEWRITER: Final = re.compile(
+    r"mono(?!type)|courier|consol|typewriter|nimbusmon|menlo|monaco|inconsolata|terminal|fixed|source-?code|andale|(?:^|[a-z0-9])(?:cm|ec|lm|la|t1x|tx|pcr|ntx)b?(?:sl|it|i)?tt|tt\d{1,2}$|luximon|firacode|hack-",
+    re.IGNORECASE,
+)
+#: Of what belongs to the family of letters that are spaced out.
+_SPACED: Final = " (spaced)"
+_SMALL_CAP: Final = 0.9  # size of small capitals against the capitals beside them, at most
+_MIN_CAPS: Final = 3  # cased letters needed before "all capitals" means anything
+
+
+@lru_cache(maxsize=4096)
+def font_family(font: str) -> str:
+    """`LiberationSans-BoldItalic` -> `LiberationSans`; `NimbusRomNo9L-Medi` -> `NimbusRomNo9L`."""
+    name = re.split(r"[-,]", font, maxsplit=1)[0]
+    return _WEIGHT_WORDS.sub("", name) or name
+
+
+@lru_cache(maxsize=4096)
+def is_small_caps(font: str) -> bool:
+    return bool(_SMALL_CAPS.search(font))
+
+
+def _is_caps(text: str) -> bool:
+    """All cased letters are capitals, and most letters have case: a Japanese line with an acronym is not in capitals."""
+    if not text.isupper():
+        return False
+    capitals = sum(c.isupper() for c in text)
+    return capitals >= _MIN_CAPS and 2 * capitals >= sum(c.isalpha() for c in text)
+
+
+@lru_cache(maxsize=4096)
+def is_typewriter(font: str) -> bool:
+    """By name: PDFium's own flag lies for many fixed-pitch fonts (structure note, traps)."""
+    return bool(_TYPEWRITER.search(font))
+
+
+def span_lengths(line: TextLine) -> list[tuple[int, int]]:
+    """(style index, characters) for each span of the line."""
+    if len(line.spans) == 1:  # most lines
+        return [(line.spans[0][1], len(line.text) - line.spans[0][0])]
+    ends = [start for start, _ in line.spans[1:]] + [len(line.text)]
+    return [(style, end - start) for (start, style), end in zip(line.spans, ends, strict=True)]
+
+
+def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
+    """The look of most of the line's characters; small caps take the size of their capitals."""
+    style = styles[line.style]
+    small_caps = is_small_caps(style.font)
+    caps = 2 if small_caps else int(_is_caps(line.text))
+    size = style.size
+    if caps and len(line.spans) > 1:
+        sizes = [styles[s].size for s, n in span_lengths(line) if n]
+        size = max(sizes)
+        if min(sizes) < _SMALL_CAP * size:
+            caps = 2
+    family = font_family(style.font) + (_SPACED if style.spaced else "")
+    return Look(family, size, style.bold, style.italic, style.monospaced or is_typewriter(style.font), caps, style.color)
+
+
+def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[Look]:
+    """The look of each line, the same one for lines that look alike: comparing and counting them is then cheap."""
+    known: dict[Look, Look] = {}
+    found = (line_look(line, styles) for line in lines)
+    return [known.setdefault(look, look) for look in found]
+
+
+def same_look(a: Look, b: Look, size_tolerance: float) -> bool:
+    """Whether two lines look alike to a reader; the case of bold lines is not held against them."""
+    return a is b or (
+        abs(a.size - b.size) <= size_tolerance * max(a.size, b.size)
+        and a.bold == b.bold
+        and a.italic == b.italic
+        and a.color == b.color
+        and (a.caps == b.caps or a.bold)
+        and (a.family == b.family or a.monospaced == b.monospaced)
+    )

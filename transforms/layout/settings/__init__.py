@@ -1,0 +1,1 @@
+"""Every threshold of layout: name, unit, default, reason."""

@@ -1,0 +1,162 @@
+"""Annotations (ISO 32000-2 §12.5): their text, links and files, with the text that only their appearance streams hold."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Final
+
+import pikepdf
+
+from pdfmill.schemas.records import Recovery, Row
+from pdfmill.transforms.pdf.facts.appearances import appearance_texts
+from pdfmill.transforms.pdf.facts.attachments import embedded_stream
+from pdfmill.transforms.pdf.facts.destinations import file_name, target_of
+from pdfmill.transforms.pdf.facts.forms import written_value
+from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.objects import (
+    OBJECT_ERRORS,
+    Key,
+    clean,
+    date_text,
+    get,
+    get_dict,
+    integer,
+    items,
+    key_of,
+    name,
+    rectangle,
+    stream_bytes,
+    text,
+)
+from pdfmill.transforms.pdf.open.page_transform import PageFrame, box_row, page_frame
+
+#: Annotations read of one page; fillable forms have some thousands.
+MAX_PER_PAGE: Final = 20_000
+
+#: Operators that can show text, in an appearance stream or in a form that it draws (§9.4.3, §8.8).
+_SHOWS_TEXT: Final = re.compile(rb"T[jJ]|['\"]|Do\b")
+
+#: Flags of annotations that are not on the screen: hidden, not viewed (§12.5.3).
+_UNSEEN: Final = 1 << 1 | 1 << 5
+#: Appearances that are searched for text; those of links are borders only.
+_NO_APPEARANCE_TEXT: Final = frozenset({"Link", "Popup", "Highlight", "Underline", "StrikeOut", "Squiggly"})
+
+
+def read_annotation_types(document: PdfDocument) -> Row:
+    """Column `annotation_types`: all annotations by type; None where there are none."""
+    counts = Counter(name(get(annotation, "/Subtype")) or "unknown" for _, annotation in document.annotations)
+    return {"annotation_types": [{"type": kind, "count": counts[kind]} for kind in sorted(counts)] or None}
+
+
+def read_annotations(document: PdfDocument, number: int, warnings: list[Recovery] | None = None) -> list[Row]:
+    """Rows of `pages.annotations` for page `number`, from 1, in the page's order; boxes on the displayed page.
+
+    What holds no text, link or file is left out. warnings: takes what could not be read.
+    """
+    losses: list[Recovery] = [] if warnings is None else warnings
+    try:
+        found = _page_annotations(document, number)
+        if not found:
+            return []
+        return _rows(document, found, page_frame(document.tree, number), number, losses)
+    except OBJECT_ERRORS as error:
+        losses.append(Recovery("annotations_unreadable", number, f"annotations cannot be read: {shorten(error)}"))
+        return []
+
+
+def _page_annotations(document: PdfDocument, number: int) -> list[pikepdf.Dictionary]:
+    if number > len(document.tree.pages):
+        return []
+    annotations = get(document.tree.pages[number - 1], "/Annots")
+    return [entry for entry in items(annotations)[:MAX_PER_PAGE] if isinstance(entry, pikepdf.Dictionary)]
+
+
+def _rows(document: PdfDocument, found: list[pikepdf.Dictionary], frame: PageFrame, number: int, losses: list[Recovery]) -> list[Row]:
+    shown = _appearances(document, found, number, losses)
+    told: list[tuple[Row, Key | None, Key | None, bool]] = []  # row, own and parent's key, whether it holds something
+    for position, annotation in enumerate(found):
+        try:
+            row = _row(document, annotation, frame) | {"appearance_text": shown.get(position)}
+            parent = key_of(get(annotation, "/Parent") if row["type"] == "Popup" else get(annotation, "/IRT"))
+            told.append((row, key_of(annotation), parent, _holds_something(row, annotation)))
+        except OBJECT_ERRORS as error:
+            losses.append(Recovery("annotation_unreadable", number, f"annotation {position + 1}: {shorten(error)}"))
+    kept = {key for _, key, _, holds in told if holds and key is not None}
+    told = [each for each in told if each[3] or (each[0]["type"] == "Popup" and each[2] in kept)]
+    place_of = {key: place for place, (_, key, _, _) in enumerate(told) if key is not None}
+    return [row | {"parent": place_of.get(parent) if parent is not None else None} for row, _, parent, _ in told]
+
+
+def _row(document: PdfDocument, annotation: pikepdf.Dictionary, frame: PageFrame) -> Row:
+    kind = name(get(annotation, "/Subtype"))
+    page, uri = target_of(document, annotation)
+    box = rectangle(get(annotation, "/Rect"))
+    return {
+        "type": kind,
+        "contents": text(get(annotation, "/Contents"), document.limits) or _file(annotation),
+        "rich_text": _rich_text(annotation),
+        "author": None if kind == "Widget" else text(get(annotation, "/T")),
+        "created": date_text(get(annotation, "/CreationDate")),
+        "modified": date_text(get(annotation, "/M")),
+        "uri": uri,
+        "target_page": page,
+        **box_row(frame.show(box) if box is not None else None),
+    }
+
+
+def _file(annotation: pikepdf.Dictionary) -> str | None:
+    return file_name(get(annotation, "/FS"))
+
+
+def _rich_text(annotation: pikepdf.Dictionary) -> str | None:
+    value = get(annotation, "/RC")
+    return clean(stream_bytes(value).decode("utf-8", "replace")) if isinstance(value, pikepdf.Stream) else text(value)
+
+
+def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
+    stated = (row["contents"], row["rich_text"], row["uri"], row["appearance_text"])
+    return any(stated) or row["target_page"] is not None or embedded_stream(get(annotation, "/FS")) is not None
+
+
+def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number: int, losses: list[Recovery]) -> dict[int, str]:
+    """Text of the appearance streams by the annotation's position."""
+    streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
+    try:
+        texts = appearance_texts(document, list(streams.values()))
+    except OBJECT_ERRORS as error:
+        losses.append(Recovery("annotations_unreadable", number, f"appearance streams cannot be read: {shorten(error)}"))
+        return {}
+    shown = {position: written for position, written in zip(streams, texts, strict=True) if written}
+    return _made_by_viewers(document, found) | shown
+
+
+def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> dict[int, str]:
+    """What fields say that have no appearance, or whose form asks viewers to make them, by the annotation's position."""
+    form = get_dict(document.pikepdf.Root, "/AcroForm")
+    if form is None:
+        return {}
+    all_anew = get(form, "/NeedAppearances") is True
+    return {
+        position: written
+        for position, annotation in enumerate(found)
+        if (all_anew or get(annotation, "/AP") is None)
+        and name(get(annotation, "/Subtype")) == "Widget"
+        and not (integer(get(annotation, "/F")) or 0) & _UNSEEN
+        and (written := clean(written_value(document, annotation)))
+    }
+
+
+def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
+    """The normal appearance, of several that of the annotation's state, when it can show text; check boxes show marks, not text."""
+    if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
+        return None
+    stream = get(get(annotation, "/AP"), "/N")
+    if isinstance(stream, pikepdf.Dictionary) and kind != "Widget" and (state := name(get(annotation, "/AS"))):
+        stream = get(stream, f"/{state}")
+    if not isinstance(stream, pikepdf.Stream):
+        return None
+    try:
+        return stream if _SHOWS_TEXT.search(stream_bytes(stream)) else None
+    except OBJECT_ERRORS:
+        return None  # an appearance that does not decode shows nothing

@@ -1,0 +1,212 @@
+"""Embedded files (ISO 32000-2 §7.11.4): document-level, by annotation, associated files (§14.13), portfolio members (§12.3.5)."""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Final
+
+import pikepdf
+
+from pdfmill.schemas.records import Recovery, Row
+from pdfmill.transforms.pdf.facts.assets import Asset
+from pdfmill.transforms.pdf.facts.destinations import file_name
+from pdfmill.transforms.pdf.facts.tags import structure_elements
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import DocumentError
+from pdfmill.transforms.pdf.open.identify import find_signature, guess_format
+from pdfmill.transforms.pdf.open.objects import (
+    OBJECT_ERRORS,
+    Key,
+    Object,
+    date_text,
+    get,
+    get_dict,
+    integer,
+    is_dict,
+    items,
+    key_of,
+    keys,
+    name,
+    name_tree,
+    stream_bytes,
+    text,
+)
+
+_EMBEDDED_KEYS: Final = ("/UF", "/F", "/Unix", "/Mac", "/DOS")
+_MIME_OF_FORMAT: Final = {
+    "png": "image/png", "jpeg": "image/jpeg", "gif": "image/gif", "tiff": "image/tiff", "bmp": "image/bmp", "webp": "image/webp",
+    "zip": "application/zip", "gzip": "application/gzip", "rtf": "application/rtf", "html": "text/html", "xml": "application/xml",
+    "svg": "image/svg+xml", "json": "application/json", "text": "text/plain", "mp4": "video/mp4", "mp3": "audio/mpeg",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "ole": "application/x-ole-storage", "postscript": "application/postscript", "epub": "application/epub+zip",
+}  # fmt: skip
+_MIME: Final = re.compile(r"[\w.+-]+/[\w.+-]+")
+
+
+def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[list[Asset], list[Recovery]]:
+    """The embedded files in a fixed order, and what could not be read of them.
+
+    with_data: keep the bytes for export; attached PDFs are told either way.
+    """
+    assets: list[Asset] = []
+    losses: list[Recovery] = []
+    total = 0
+    for position, (specification, page, holder, key) in enumerate(_with_holders(document)):
+        if total > document.limits.max_attached:
+            document.limits.reach(f"attachments of more than {document.limits.max_attached} bytes; the rest is not read")
+            break
+        try:
+            asset = _asset(document, specification, page, position, with_data)
+            asset.row["attached_to"] = holder
+            asset.row["name"] = asset.row["name"] or key
+            total += integer(asset.row["byte_size"]) or 0
+            assets.append(asset)
+            if document.attachments_locked:
+                losses.append(
+                    Recovery("attachment_unreadable", page, f"attachment {position + 1} is encrypted and needs a password of its own")
+                )
+        except OBJECT_ERRORS as error:
+            losses.append(Recovery("attachment_unreadable", page, f"attachment {position + 1}: {error}"[:300]))
+    return assets, losses
+
+
+def attachment_bytes(document: PdfDocument, index: int) -> bytes:
+    """The bytes of an attachment by its position among the attachments, from 0.
+
+    Raises:
+        DocumentError: there is none at this position, or it cannot be read.
+    """
+    try:
+        specification = next((each for position, (each, _) in enumerate(file_specifications(document)) if position == index), None)
+        stream = embedded_stream(specification)
+        if stream is not None:
+            return stream_bytes(stream, document.limits)
+    except OBJECT_ERRORS as error:
+        raise DocumentError("damaged", f"{document.name}: attachment {index + 1} cannot be read: {error}") from error
+    raise DocumentError("damaged", f"{document.name}: there is no attachment {index + 1}")
+
+
+def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None]]:
+    """File specifications that hold a file, each once, with the page that shows it; None for the document."""
+    for specification, page, _, _ in _with_holders(document):
+        yield specification, page
+
+
+def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
+    """Each file once, but for one that the document lists under several names."""
+    seen: set[Key] = set()
+    listed: set[tuple[Key, str | None]] = set()
+    given = 0
+    for specification, page, holder, label in _all_specifications(document):
+        stream = embedded_stream(specification)
+        key = key_of(stream)
+        name_ = file_name(specification) or label
+        again = key is not None and (key in seen if holder != "document" else (key, name_) in listed)
+        if stream is None or again:
+            continue
+        if key is not None:
+            seen.add(key)
+            listed.add((key, name_))
+        given += 1
+        if given > document.limits.max_assets:
+            document.limits.reach(f"more than {document.limits.max_assets} attachments; the rest is left out")
+            return
+        yield specification, page, holder, label
+
+
+def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | None, str, str | None]]:
+    """(specification, page, what holds it: document, annotation, rich_media or associated, its name there), the most prominent place
+    first."""
+    root = document.pikepdf.Root
+    for label, specification in name_tree(get(get_dict(root, "/Names"), "/EmbeddedFiles"), document.limits):
+        yield specification, None, "document", label
+    for specification in items(get(get_dict(root, "/FDF"), "/EmbeddedFDFs"), document.limits):
+        yield specification, None, "document", None
+    for page, annotation in document.annotations:
+        yield get(annotation, "/FS"), page, "annotation", None
+        for label, specification in name_tree(get(get_dict(annotation, "/RichMediaContent"), "/Assets"), document.limits):
+            yield specification, page, "rich_media", label
+        clip = get_dict(get_dict(get_dict(annotation, "/A"), "/R"), "/C")  # of a media rendition (§13.2.3)
+        yield get(clip, "/D"), page, "rich_media", None
+    holders: list[tuple[int | None, Object]] = [(None, root), *document.annotations, *enumerate(document.tree.pages, start=1)]
+    holders += [(None, element) for element in structure_elements(document)]
+    for place, holder in holders:
+        for specification in items(get(holder, "/AF"), document.limits):
+            yield specification, place, "associated", None
+
+
+def embedded_stream(specification: Object) -> pikepdf.Stream | None:
+    """The embedded file stream of a specification, None where it only names a file outside."""
+    embedded = get_dict(specification, "/EF")
+    streams = (get(embedded, key) for key in _EMBEDDED_KEYS)
+    return next((stream for stream in streams if isinstance(stream, pikepdf.Stream)), None)
+
+
+def _asset(document: PdfDocument, specification: pikepdf.Dictionary, page: int | None, position: int, with_data: bool) -> Asset:
+    stream = embedded_stream(specification)
+    data = None if document.attachments_locked else stream_bytes(stream, document.limits)
+    parameters = get_dict(stream, "/Params")
+    title = file_name(specification)
+    row: Row = {
+        "kind": "attachment",
+        "name": title,
+        "page": page,
+        "mime_type": _mime_type(stream, title, data or b""),
+        "byte_size": None if data is None else len(data),
+        "sha256": None if data is None else sha256(data).hexdigest(),
+        "description": text(get(specification, "/Desc")),
+        "created": date_text(get(parameters, "/CreationDate")),
+        "modified": date_text(get(parameters, "/ModDate")),
+        "filter": _last_filter(stream),
+        "stated_size": integer(get(parameters, "/Size")),
+        "stated_md5": _checksum(get(parameters, "/CheckSum")),
+        "relationship": name(get(specification, "/AFRelationship")),
+        "collection_values": _collection_values(specification),
+    }
+    signature = find_signature(data or b"")
+    is_pdf = signature is not None and signature.kind == "pdf"
+    return Asset(row, data if with_data else None, position if is_pdf else None)
+
+
+def _mime_type(stream: pikepdf.Stream | None, title: str | None, data: bytes) -> str | None:
+    stated = name(get(stream, "/Subtype"))
+    if stated and _MIME.fullmatch(stated):
+        return stated
+    if (signature := find_signature(data[:4096])) is not None and signature.kind == "pdf":
+        return "application/pdf"
+    return mimetypes.guess_type(title or "")[0] or _MIME_OF_FORMAT.get(guess_format(data))
+
+
+def _last_filter(stream: Object) -> str | None:
+    filters = items(get(stream, "/Filter"))
+    return name(filters[-1]) if filters else None
+
+
+def _checksum(value: Object) -> str | None:
+    return bytes(value).hex() if isinstance(value, pikepdf.String) and len(bytes(value)) == 16 else None
+
+
+def _collection_values(specification: Object) -> list[Row] | None:
+    """The values of a portfolio's schema fields (§7.11.6): text, date or number, with a prefix where there is one."""
+    values = get_dict(specification, "/CI")
+    if values is None:
+        return None
+    return [
+        {"name": key[1:], "value": written}
+        for key in keys(values)
+        if key != "/Type" and (written := _collection_value(get(values, key))) is not None
+    ]
+
+
+def _collection_value(value: Object) -> str | None:
+    if is_dict(value):
+        return (text(get(value, "/P")) or "") + (_collection_value(get(value, "/D")) or "")
+    if isinstance(value, pikepdf.String):
+        written = text(value) or ""
+        return date_text(value) if written.startswith("D:") else written
+    return str(value) if value is not None and not isinstance(value, pikepdf.Object) else None

@@ -1,0 +1,170 @@
+"""Everything a document states about itself, notion by notion: one that fails never loses the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from pdfmill.schemas.records import Recovery, Row
+from pdfmill.transforms.pdf.facts.annotations import read_annotation_types
+from pdfmill.transforms.pdf.facts.assets import Asset
+from pdfmill.transforms.pdf.facts.attachments import read_attachments
+from pdfmill.transforms.pdf.facts.destinations import read_named_destinations
+from pdfmill.transforms.pdf.facts.encryption import encryption_of_bytes, read_encryption
+from pdfmill.transforms.pdf.facts.fdf import read_fdf
+from pdfmill.transforms.pdf.facts.forms import read_forms
+from pdfmill.transforms.pdf.facts.image_files import image_file
+from pdfmill.transforms.pdf.facts.images import AsFile, read_images
+from pdfmill.transforms.pdf.facts.info import read_info
+from pdfmill.transforms.pdf.facts.javascript import read_javascript
+from pdfmill.transforms.pdf.facts.layers import read_layers
+from pdfmill.transforms.pdf.facts.outline import read_outline
+from pdfmill.transforms.pdf.facts.page_labels import read_page_labels
+from pdfmill.transforms.pdf.facts.pdf_version import read_version, signature_row
+from pdfmill.transforms.pdf.facts.portfolio import read_portfolio
+from pdfmill.transforms.pdf.facts.revisions import read_revisions
+from pdfmill.transforms.pdf.facts.signatures import read_signatures
+from pdfmill.transforms.pdf.facts.tags import read_tags
+from pdfmill.transforms.pdf.facts.threads import read_threads
+from pdfmill.transforms.pdf.facts.thumbnails import read_thumbnails
+from pdfmill.transforms.pdf.facts.xfa import read_xfa, xfa_asset
+from pdfmill.transforms.pdf.facts.xmp import read_xmp
+from pdfmill.transforms.pdf.fonts.fonts import read_fonts
+from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.identify import find_signature, guess_format, looks_like_pdf
+from pdfmill.transforms.pdf.open.limits import Limits
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
+from pdfmill.transforms.pdf.open.page_tree import page_defects
+
+__all__ = ["Asset", "DocumentFacts", "failed_facts", "read_facts"]
+
+#: Kinds of assets whose bytes are kept unless the caller says otherwise.
+DEFAULT_EXPORT: Final = frozenset({"attachment", "xfa"})
+
+#: One reader a notion; each gives its own columns of `documents`.
+_READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
+    ("version", read_version),
+    ("encryption", read_encryption),
+    ("info", read_info),
+    ("xmp", read_xmp),
+    ("outline", read_outline),
+    ("page_labels", read_page_labels),
+    ("destinations", read_named_destinations),
+    ("tags", read_tags),
+    ("revisions", read_revisions),
+    ("forms", read_forms),
+    ("xfa", read_xfa),
+    ("signatures", read_signatures),
+    ("javascript", read_javascript),
+    ("layers", read_layers),
+    ("threads", read_threads),
+    ("portfolio", read_portfolio),
+    ("annotations", read_annotation_types),
+    ("fonts", read_fonts),
+)
+
+
+@dataclass(slots=True)
+class DocumentFacts:
+    """row: columns of `documents`. assets: embedded things in a fixed order. warnings: what could not be read, and repairs
+    of single objects; repairs made to open the document stand in `PdfDocument.warnings`."""
+
+    row: Row
+    assets: list[Asset] = field(default_factory=list)
+    warnings: list[Recovery] = field(default_factory=list)
+
+
+def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT, keep_jpeg: bool = False) -> DocumentFacts:
+    """What the document says of itself, and what is embedded in it.
+
+    data: the bytes the document was opened from. export: kinds of assets whose bytes are wanted: attachment, xfa, image,
+    thumbnail; images and thumbnails are looked for only when asked for. keep_jpeg: JPEG images as they are, not in a TIFF.
+    """
+    as_file = partial(image_file, limits=document.limits, keep_jpeg=keep_jpeg)
+    facts = DocumentFacts(signature_row(find_signature(data)))
+    if document.kind in ("fdf", "xfdf"):
+        _guard(facts, "fdf", lambda: facts.row.update(read_fdf(document)))
+        if document.kind == "fdf":
+            _read_assets(facts, document, export & {"attachment"}, as_file)
+        return facts
+    try:
+        _ = document.pikepdf.Root
+    except OBJECT_ERRORS as error:
+        facts.warnings.append(Recovery("facts_objects", None, f"the object tree cannot be read: {shorten(error)}"))
+        return facts
+    for notion, read in _READERS:
+        _guard(facts, notion, lambda read=read: facts.row.update(read(document)))  # type: ignore[misc]
+    _guard(facts, "pages", lambda: facts.warnings.extend(Recovery("repaired_page", None, what) for what in page_defects(document.tree)))
+    _read_assets(facts, document, export, as_file)
+    _bound_columns(facts, document.limits)
+    facts.warnings += [Recovery("too_large", None, what) for what in sorted(document.limits.reached)]
+    facts.warnings += document.new_repairs()
+    return facts
+
+
+def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
+    """Run one reader; what a broken object tree can raise becomes a warning under the notion's name."""
+    try:
+        read()
+    except OBJECT_ERRORS as error:
+        facts.warnings.append(Recovery(f"facts_{notion}", None, f"{notion} cannot be read: {shorten(error) or type(error).__name__}"))
+
+
+def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
+    """Leave out columns that no reader of the tables could take."""
+    for column, value in facts.row.items():
+        if isinstance(value, str | list | dict) and _size(value, limits.max_column) > limits.max_column:
+            facts.row[column] = None
+            facts.warnings.append(
+                Recovery("too_large", None, f"column {column} would have more than {limits.max_column} bytes; it is left out")
+            )
+
+
+def _size(value: object, limit: int) -> int:
+    """Characters and entries in a value, counted up to about the limit."""
+    waiting, size = [value], 0
+    while waiting and size <= limit:
+        each = waiting.pop()
+        if isinstance(each, str | bytes):
+            size += len(each)
+        elif isinstance(each, dict):
+            waiting.extend(each.values())
+        elif isinstance(each, list):
+            waiting.extend(each)
+        size += 8
+    return size
+
+
+def _read_images(facts: DocumentFacts, document: PdfDocument, as_file: AsFile) -> None:
+    assets, losses, facts.row["inline_images"] = read_images(document, as_file)
+    facts.assets += assets
+    facts.warnings += losses
+
+
+def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[str], as_file: AsFile) -> None:
+    def keep(found: tuple[list[Asset], list[Recovery]]) -> None:
+        facts.assets.extend(found[0])
+        facts.warnings.extend(found[1])
+
+    _guard(facts, "attachments", lambda: keep(read_attachments(document, with_data="attachment" in export)))
+    _guard(facts, "xfa", lambda: keep(([asset] if (asset := xfa_asset(document)) else [], [])))
+    if "image" in export:
+        _guard(facts, "images", lambda: _read_images(facts, document, as_file))
+    if "thumbnail" in export:
+        _guard(facts, "thumbnails", lambda: keep(read_thumbnails(document, as_file)))
+
+
+def failed_facts(data: bytes) -> Row:
+    """What can be said of bytes that do not open: format, header version, linearization and encryption."""
+    signature = find_signature(data)
+    row = signature_row(signature)
+    if signature is None and not looks_like_pdf(data):
+        row["format"] = guess_format(data)
+        return row
+    try:
+        row["encryption"] = encryption_of_bytes(data)
+    except OBJECT_ERRORS:  # why the document does not open is told already
+        row["encryption"] = None
+    return row

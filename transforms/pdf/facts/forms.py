@@ -1,0 +1,141 @@
+"""Interactive form fields (ISO 32000-2 §12.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import pikepdf
+
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.objects import (
+    Key,
+    Object,
+    first_time,
+    get,
+    get_dict,
+    integer,
+    is_dict,
+    items,
+    name,
+    number,
+    stream_bytes,
+    text,
+)
+
+#: Type, value, flags and options come from the parent where the field has none itself (§12.7.4.1).
+_INHERITED = ("/FT", "/V", "/Ff", "/Opt", "/DV")
+#: Flags of fields (§12.7.5.3, §12.7.5.4): what is typed is not shown; a list of which only the choice is.
+_PASSWORD: Final = 1 << 13
+_COMBO: Final = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A terminal field: its dictionary, full name, and attributes of its own or inherited."""
+
+    dictionary: pikepdf.Dictionary
+    name: str
+    attributes: dict[str, Object]
+
+
+def read_forms(document: PdfDocument) -> Row:
+    """Column `form_fields`; None where there is no form."""
+    if get_dict(document.pikepdf.Root, "/AcroForm") is None:
+        return {"form_fields": None}
+    return {"form_fields": [_row(field) for field in form_fields(document)]}
+
+
+def form_fields(document: PdfDocument) -> Iterator[Field]:
+    """Terminal fields in the order of the hierarchy, each once; of a form that names none those of the pages' widgets."""
+    seen: set[Key] = set()
+    roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
+    if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:
+        roots = [_root_of(widget, document) for _, widget in document.annotations if _is_widget(widget)]
+    waiting: list[tuple[Object, str, dict[str, Object], int]] = [(node, "", {}, 0) for node in reversed(roots)]
+    given = 0
+    while waiting and not document.limits.too_many(given):
+        node, path, passed, depth = waiting.pop()
+        if not is_dict(node) or document.limits.too_deep(depth) or not first_time(node, seen):
+            continue
+        partial = text(get(node, "/T"))
+        full = f"{path}.{partial}" if path and partial else partial or path
+        attributes = passed | {key: value for key in _INHERITED if (value := get(node, key)) is not None}
+        kids = [kid for kid in items(get(node, "/Kids"), document.limits) if is_dict(kid)]
+        fields = [kid for kid in kids if get(kid, "/T") is not None or (get(kid, "/Kids") is not None and not _is_widget(kid))]
+        if fields or (kids and "/FT" not in attributes and not all(_is_widget(kid) for kid in kids)):
+            waiting.extend((kid, full, attributes, depth + 1) for kid in reversed(kids) if kid in fields or not _is_widget(kid))
+        else:
+            given += 1
+            yield Field(node, full, attributes)
+
+
+def _root_of(widget: Object, document: PdfDocument) -> Object:
+    """The field that a widget hangs under."""
+    for _ in range(document.limits.max_depth):
+        if not is_dict(parent := get(widget, "/Parent")):
+            break
+        widget = parent
+    return widget
+
+
+def _is_widget(node: Object) -> bool:
+    return name(get(node, "/Subtype")) == "Widget"
+
+
+def _row(field: Field) -> Row:
+    kind = name(field.attributes.get("/FT"))
+    return {
+        "name": field.name,
+        "type": kind,
+        "alternate_name": text(get(field.dictionary, "/TU")),
+        "mapping_name": text(get(field.dictionary, "/TM")),
+        "value": values(field.attributes.get("/V"), kind),
+        "options": _options(field.attributes.get("/Opt")) or None,
+        "flags": integer(field.attributes.get("/Ff")),
+    }
+
+
+def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
+    """What viewers write into a widget whose appearance they make themselves (§12.7.4.3): the text of a field, the choice of a drop-down
+    list, all that a list offers; "" for other fields."""
+    attributes: dict[str, Object] = {}
+    node: Object = widget
+    for _ in range(document.limits.max_depth):
+        attributes = {key: value for key in _INHERITED if (value := get(node, key)) is not None} | attributes
+        if not is_dict(node := get(node, "/Parent")):
+            break
+    kind, flags = name(attributes.get("/FT")), integer(attributes.get("/Ff")) or 0
+    if kind == "Tx":
+        return "" if flags & _PASSWORD else "\n".join(values(attributes.get("/V"), kind) or ())
+    if kind != "Ch":
+        return ""
+    if not flags & _COMBO:
+        return "\n".join(_options(attributes.get("/Opt")))
+    pairs = [items(entry) for entry in items(attributes.get("/Opt"), document.limits)]
+    shown = {_scalar(entry[0]): _scalar(entry[-1]) for entry in pairs if entry}
+    return "\n".join(shown.get(value) or value for value in values(attributes.get("/V"), kind) or ())
+
+
+def values(value: Object, kind: str | None = None) -> list[str] | None:
+    """A field's value as texts: one, several of a choice, or None. A signature's value is its dictionary and not text."""
+    if value is None or kind == "Sig":
+        return None
+    found = [written for entry in items(value) if (written := _scalar(entry)) is not None]
+    return found or None
+
+
+def _scalar(value: Object) -> str | None:
+    if isinstance(value, pikepdf.Stream):
+        return stream_bytes(value).decode("utf-8", "replace")
+    if (amount := number(value)) is not None:
+        return f"{amount:g}"
+    return text(value)
+
+
+def _options(value: Object) -> list[str]:
+    """What can be chosen: an option is its text, or an array of export value and text (§12.7.5.4)."""
+    shown = (items(entry)[-1:] for entry in items(value))
+    return [written for entry in shown if entry and (written := _scalar(entry[0])) is not None]

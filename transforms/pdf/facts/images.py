@@ -1,0 +1,226 @@
+"""Raster images: the named ones, where they are drawn, and their bytes (ISO 32000-2 §8.9, §8.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final
+
+import pikepdf
+
+from pdfmill.schemas.records import Recovery, Row
+from pdfmill.transforms.pdf.facts.assets import Asset
+from pdfmill.transforms.pdf.facts.image_files import ImageFile
+from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.limits import Limits
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, keys, name, number
+from pdfmill.transforms.pdf.open.page_transform import Box, PageFrame, box_row, page_frame
+
+#: An image stream to its file, see `image_files.image_file`.
+AsFile = Callable[[pikepdf.Stream], ImageFile]
+Matrix = tuple[float, float, float, float, float, float]
+_UNIT: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+#: Forms drawn inside forms that are followed, and drawing operators read of one page.
+_MAX_FORM_DEPTH: Final = 10
+_MAX_DRAWN: Final = 10_000
+
+
+@dataclass(slots=True)
+class _Image:
+    stream: pikepdf.Stream
+    name: str
+    boxes: list[Row] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """What a page draws: boxes by image object, inline images, and the objects drawn so far, which bounds forms in forms."""
+
+    frame: PageFrame
+    boxes: dict[Key | int, list[Box]] = field(default_factory=dict)
+    inline: int = 0
+    objects: int = 0
+
+
+class _Gatherer:
+    """The images of the pages read so far, each object once."""
+
+    def __init__(self, document: PdfDocument) -> None:
+        self._document = document
+        self.images: dict[Key | int, _Image] = {}
+        self.losses: list[Recovery] = []
+        self.inline = 0
+
+    def read_page(self, page: int) -> None:
+        """The images that this page's resources name, with a box for each time they are drawn."""
+        tree = self._document.tree
+        resources = tree.attribute(page, "/Resources")
+        named = dict(_named_images([resources, *_of_annotations(tree.pages[page - 1], self._document.limits)]))
+        drawn = self._drawn(page, resources)
+        self.inline += drawn.inline
+        for key, (label, stream) in named.items():
+            image = self.images.setdefault(key, _Image(stream, label))
+            image.boxes += [{"page": page, **box_row(box)} for box in drawn.boxes.get(key, [])] or [{"page": page, **box_row(None)}]
+
+    def _drawn(self, page: int, resources: Object) -> _Drawn:
+        found = _Drawn(page_frame(self._document.tree, page))
+        try:
+            _draw(pikepdf.Page(self._document.tree.pages[page - 1]), resources, _UNIT, found, 0)
+        except OBJECT_ERRORS as error:
+            self.losses.append(Recovery("image_boxes_unreadable", page, f"where images stand cannot be read: {shorten(error)}"))
+        return found
+
+
+def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Recovery], int]:
+    """Every named image of the pages, of the forms and patterns they draw and of their annotations, its masks beside it; what could
+    not be read; and how many inline images (§8.9.7) are drawn, which are too small to be worth a file.
+
+    An image without a box on a page is named by the page's resources and never drawn there, or drawn by a pattern or an annotation.
+    """
+    gatherer = _Gatherer(document)
+    for page in range(1, len(document.tree.pages) + 1):
+        try:
+            gatherer.read_page(page)
+        except OBJECT_ERRORS as error:
+            gatherer.losses.append(Recovery("image_unreadable", page, f"images cannot be listed: {shorten(error)}"))
+        if len(gatherer.images) > document.limits.max_assets:
+            gatherer.losses.append(Recovery("too_large", page, f"more than {document.limits.max_assets} images; the rest is left out"))
+            break
+    assets: list[Asset] = []
+    for image in gatherer.images.values():
+        assets += _assets(as_file, image, gatherer.losses)
+    return assets, gatherer.losses, gatherer.inline
+
+
+def _assets(as_file: AsFile, image: _Image, losses: list[Recovery]) -> Iterator[Asset]:
+    page = integer(image.boxes[0]["page"]) if image.boxes else None
+    parts = [(image.name, image.stream, image.boxes)]
+    for key, kind in (("/SMask", "soft mask"), ("/Mask", "mask")):
+        if isinstance(mask := get(image.stream, key), pikepdf.Stream):
+            parts.append((f"{image.name} {kind}", mask, []))
+    for label, stream, boxes in parts:
+        try:
+            yield image_asset(as_file, stream, "image", label, page, boxes)
+        except OBJECT_ERRORS as error:
+            losses.append(Recovery("image_unreadable", page, f"image {label}: {shorten(error)}"))
+
+
+def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
+    """An image as an asset, its bytes in the file format of its last filter."""
+    file = as_file(stream)
+    row: Row = {
+        "kind": kind,
+        "name": label,
+        "page": page,
+        "mime_type": file.mime_type,
+        "byte_size": len(file.data),
+        "sha256": sha256(file.data).hexdigest(),
+        "width": integer(get(stream, "/Width")),
+        "height": integer(get(stream, "/Height")),
+        "filter": last_filter(stream),
+        "color_space": color_space(stream),
+        "boxes": boxes or None,
+    }
+    return Asset(row, file.data)
+
+
+def last_filter(stream: Object) -> str | None:
+    """The filter applied first when the image was written, which is the image's own format."""
+    filters = items(get(stream, "/Filter"))
+    return name(filters[-1]) if filters else None
+
+
+def color_space(stream: Object) -> str | None:
+    """The colour space's family (§8.6): DeviceRGB, ICCBased, Indexed, ...; a mask is DeviceGray."""
+    if get(stream, "/ImageMask") is True:
+        return "DeviceGray"
+    space = get(stream, "/ColorSpace")
+    family = space[0] if isinstance(space, pikepdf.Array) and len(space) else space
+    return name(family)
+
+
+def _of_annotations(page: Object, limits: Limits) -> Iterator[Object]:
+    """The resources of the normal appearances of a page's annotations (§12.5.5), of all states."""
+    for annotation in items(get(page, "/Annots"), limits):
+        shown = get(get(annotation, "/AP"), "/N")
+        states = [get(shown, key) for key in keys(shown)] if isinstance(shown, pikepdf.Dictionary) else [shown]
+        yield from (resources for stream in states if (resources := get_dict(stream, "/Resources")) is not None)
+
+
+def _named_images(resources: list[Object]) -> Iterator[tuple[Key | int, tuple[str, pikepdf.Stream]]]:
+    seen: set[Key] = set()
+    waiting: list[tuple[Object, int]] = [(each, 0) for each in resources]
+    while waiting:
+        current, depth = waiting.pop(0)
+        if depth > _MAX_FORM_DEPTH:
+            continue
+        for label, stream in _drawable(current):
+            key = key_of(stream)
+            if not isinstance(stream, pikepdf.Stream) or key is None or key in seen:
+                continue
+            seen.add(key)
+            if name(get(stream, "/Subtype")) == "Image":
+                yield key, (label[1:], stream)
+            elif (own := get_dict(stream, "/Resources")) is not None:
+                waiting.append((own, depth + 1))
+
+
+def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
+    """What resources name that is, or may draw, an image: XObjects, tiling patterns, groups of soft masks (§8.7.3, §11.6.5.2)."""
+    for kind in ("/XObject", "/Pattern"):
+        named = get_dict(resources, kind)
+        yield from ((label, get(named, label)) for label in keys(named))
+    states = get_dict(resources, "/ExtGState")
+    yield from ((label, get(get(get(states, label), "/SMask"), "/G")) for label in keys(states))
+
+
+def _draw(content: Object, resources: Object, matrix: Matrix, found: _Drawn, depth: int) -> None:
+    """Follow q, Q, cm and Do (§8.4.4, §8.8) and note the box of each image drawn."""
+    stack: list[Matrix] = []
+    drawn = get_dict(resources, "/XObject")
+    for operands, operator in pikepdf.parse_content_stream(content, "q Q cm Do BI ID EI")[: _MAX_DRAWN * 10]:
+        written = str(operator)
+        if written == "q":
+            stack.append(matrix)
+        elif written == "Q":
+            matrix = stack.pop() if stack else matrix
+        elif written == "cm" and (change := _matrix(operands)) is not None:
+            matrix = multiply(change, matrix)
+        elif written == "INLINE IMAGE":
+            found.inline += 1
+        elif written == "Do" and operands and isinstance(operands[0], pikepdf.Name):
+            _draw_object(get(drawn, str(operands[0])), resources, matrix, found, depth)
+
+
+def _draw_object(stream: Object, resources: Object, matrix: Matrix, found: _Drawn, depth: int) -> None:
+    key = key_of(stream)
+    found.objects += 1
+    if not isinstance(stream, pikepdf.Stream) or key is None or found.objects > _MAX_DRAWN:
+        return
+    if name(get(stream, "/Subtype")) == "Image":
+        found.boxes.setdefault(key, []).append(found.frame.show(_unit_square(matrix)))
+    elif depth < _MAX_FORM_DEPTH:
+        inner = _matrix(items(get(stream, "/Matrix"))) or _UNIT
+        _draw(stream, get(stream, "/Resources") or resources, multiply(inner, matrix), found, depth + 1)
+
+
+def _matrix(values: Object) -> Matrix | None:
+    sides = [number(value) for value in values]
+    if len(sides) != 6 or any(side is None for side in sides):
+        return None
+    a, b, c, d, e, f = (side or 0.0 for side in sides)
+    return a, b, c, d, e, f
+
+
+def multiply(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix that applies `first`, then `second` (§8.3.4)."""
+    a, b, c, d, e, f = first
+    p, q, r, s, t, u = second
+    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
+
+
+def _unit_square(matrix: Matrix) -> Box:
+    a, b, c, d, e, f = matrix
+    xs, ys = (e, e + a, e + c, e + a + c), (f, f + b, f + d, f + b + d)
+    return min(xs), min(ys), max(xs), max(ys)

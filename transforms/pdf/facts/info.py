@@ -1,0 +1,45 @@
+"""The document information dictionary (ISO 32000-2 §14.3.3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.objects import Object, date_text, get, get_dict, keys, name, number, text
+
+_TEXTS: Final = {
+    "title": "/Title",
+    "author": "/Author",
+    "subject": "/Subject",
+    "keywords": "/Keywords",
+    "creator": "/Creator",
+    "producer": "/Producer",
+}
+_DATES: Final = {"created": "/CreationDate", "modified": "/ModDate"}
+_STANDARD: Final = frozenset({*_TEXTS.values(), *_DATES.values(), "/Trapped"})
+
+
+def read_info(document: PdfDocument) -> Row:
+    """Columns `info` and `info_custom`; both None where there is no dictionary."""
+    info = get_dict(document.pikepdf.trailer, "/Info")
+    if info is None:
+        return {"info": None, "info_custom": None}
+    row: dict[str, object] = {column: text(get(info, key)) for column, key in _TEXTS.items()}
+    row |= {column: date_text(get(info, key)) for column, key in _DATES.items()}
+    row["trapped"] = _scalar(get(info, "/Trapped"))
+    custom = [
+        {"key": key[1:], "value": value} for key in keys(info) if key not in _STANDARD and (value := _scalar(get(info, key))) is not None
+    ]
+    return {"info": row, "info_custom": custom}
+
+
+def _scalar(value: Object) -> str | None:
+    """A string, name, number or truth value as text; None for anything else."""
+    if isinstance(value, bool):
+        return str(value)
+    if (word := name(value)) is not None:
+        return word
+    if (amount := number(value)) is not None:
+        return f"{amount:g}"
+    return text(value)

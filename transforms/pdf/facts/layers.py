@@ -1,0 +1,90 @@
+"""Layers: optional content groups and whether they show by default (ISO 32000-2 §8.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+import pikepdf
+
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.objects import Key, Object, get, get_dict, is_dict, items, key_of, name, text
+
+
+def read_layers(document: PdfDocument) -> Row:
+    """Column `layers`; None where there is no optional content."""
+    properties = get_dict(document.pikepdf.Root, "/OCProperties")
+    if properties is None:
+        return {"layers": None}
+    default = get_dict(properties, "/D")
+    shown, hidden = _keys(get(default, "/ON")), _keys(get(default, "/OFF"))
+    base = name(get(default, "/BaseState")) != "OFF"
+    groups = [group for group in items(get(properties, "/OCGs"), document.limits) if is_dict(group)]
+    return {
+        "layers": [{"name": text(get(group, "/Name")) or "", "visible": _visible(key_of(group), base, shown, hidden)} for group in groups]
+    }
+
+
+def _keys(groups: Object) -> set[Key]:
+    return {key for group in items(groups) if (key := key_of(group)) is not None}
+
+
+def _visible(key: Key | None, base: bool, shown: set[Key], hidden: set[Key]) -> bool:
+    if key is None:
+        return base
+    return key not in hidden if base else key in shown
+
+
+@dataclass(frozen=True, slots=True)
+class LayerView:
+    """Which groups the default configuration (§8.11.4.3) hides. hidden: keys of groups that are off, `base` for all others."""
+
+    base: bool = True
+    shown: set[Key] = field(default_factory=set)
+    hidden: set[Key] = field(default_factory=set)
+
+    @property
+    def hides_any(self) -> bool:
+        """Whether anything can be hidden at all."""
+        return not self.base or bool(self.hidden)
+
+    def hides(self, content: Object, depth: int = 0) -> bool:
+        """Whether content under this group or membership dictionary (§8.11.2) is hidden."""
+        if not is_dict(content) or depth > _MAX_NESTING:
+            return False
+        if name(get(content, "/Type")) != "OCMD":
+            return not _visible(key_of(content), self.base, self.shown, self.hidden)
+        if isinstance(expression := get(content, "/VE"), pikepdf.Array):
+            return not self._holds(expression, depth + 1)
+        states = [not self.hides(group, depth + 1) for group in items(get(content, "/OCGs")) if is_dict(group)]
+        return bool(states) and not _POLICIES.get(name(get(content, "/P")) or "AnyOn", any)(states)
+
+    def _holds(self, expression: Object, depth: int) -> bool:
+        """A visibility expression: a group, or And, Or, Not over expressions."""
+        if not isinstance(expression, pikepdf.Array):
+            return not self.hides(expression, depth)
+        if depth > _MAX_NESTING or not len(expression):
+            return True
+        states = [self._holds(part, depth + 1) for part in items(expression)[1:]]
+        operator = name(expression[0])
+        return all(states) if operator == "And" else any(states) if operator == "Or" else not any(states)
+
+
+_MAX_NESTING: Final = 20
+_POLICIES: Final[dict[str, Callable[[Iterable[bool]], bool]]] = {
+    "AnyOn": any,
+    "AllOn": all,
+    "AnyOff": lambda states: not all(states),
+    "AllOff": lambda states: not any(states),
+}
+
+
+def layer_view(document: PdfDocument) -> LayerView:
+    """The default configuration's view of the document."""
+    properties = get_dict(document.pikepdf.Root, "/OCProperties")
+    if properties is None:
+        return LayerView()
+    default = get_dict(properties, "/D")
+    return LayerView(name(get(default, "/BaseState")) != "OFF", _keys(get(default, "/ON")), _keys(get(default, "/OFF")))

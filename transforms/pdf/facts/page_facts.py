@@ -1,0 +1,44 @@
+"""What a page's dictionary states, apart from its content (ISO 32000-2 §7.7.3.3, §12.4.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pdfmill.schemas.records import Recovery
+from pdfmill.transforms.pdf.facts.page_labels import read_page_labels
+from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
+from pdfmill.transforms.pdf.open.page_transform import Box, stored_box, user_unit
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """label: None where the document defines none. media_box, crop_box: as stored, the crop box defaults to the media box.
+
+    user_unit: size of a unit of user space in points.
+    """
+
+    label: str | None = None
+    media_box: Box | None = None
+    crop_box: Box | None = None
+    user_unit: float = 1.0
+
+
+def read_page_facts(document: PdfDocument, number: int, warnings: list[Recovery]) -> PageFacts:
+    """The facts of page `number`, from 1. warnings: takes what could not be read."""
+    try:
+        if number > len(document.tree.pages):
+            return PageFacts(_label(document, number))
+        media = stored_box(document.tree, number, "/MediaBox")
+        crop = stored_box(document.tree, number, "/CropBox") or media
+        return PageFacts(_label(document, number), media, crop, user_unit(document.tree, number))
+    except OBJECT_ERRORS as error:
+        warnings.append(Recovery("page_facts_unreadable", number, f"the page's dictionary cannot be read: {shorten(error)}"))
+        return PageFacts()
+
+
+def _label(document: PdfDocument, number: int) -> str | None:
+    if document.labels is None:
+        labels = read_page_labels(document)["page_labels"]
+        document.labels = labels if isinstance(labels, list) else []
+    return document.labels[number - 1] if number <= len(document.labels) else None

@@ -1,0 +1,76 @@
+"""Page labels (ISO 32000-2 §12.4.2)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pikepdf
+
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.objects import get, get_dict, integer, name, number_tree, text
+
+_ROMAN: Final = (
+    (1000, "m"),
+    (900, "cm"),
+    (500, "d"),
+    (400, "cd"),
+    (100, "c"),
+    (90, "xc"),
+    (50, "l"),
+    (40, "xl"),
+    (10, "x"),
+    (9, "ix"),
+    (5, "v"),
+    (4, "iv"),
+    (1, "i"),
+)
+
+#: Beyond this a Roman or letter numeral is longer than anyone would print; it is then written in digits.
+_MAX_NUMERAL: Final = 10_000
+
+
+def read_page_labels(document: PdfDocument) -> Row:
+    """Column `page_labels`: one label a page; None where the document defines none."""
+    root = get_dict(document.pikepdf.Root, "/PageLabels")
+    if root is None or not document.page_count:
+        return {"page_labels": None}
+    ranges = sorted(((start, label) for start, label in number_tree(root, document.limits) if start >= 0), key=lambda each: each[0])
+    if not ranges:
+        return {"page_labels": None}
+    labels = [str(position + 1) for position in range(document.page_count)]
+    for (start, label), (end, _) in zip(ranges, [*ranges[1:], (document.page_count, None)], strict=True):
+        for position in range(start, min(end, document.page_count)):
+            labels[position] = _label(label, position - start)
+    return {"page_labels": labels}
+
+
+def _label(label: pikepdf.Object, offset: int) -> str:
+    start = integer(get(label, "/St"))
+    prefix = text(get(label, "/P")) or ""
+    return prefix + numeral((1 if start is None else start) + offset, name(get(label, "/S")))
+
+
+def numeral(value: int, style: str | None) -> str:
+    """A page number in a numbering style: D, R, r, A, a; none gives no number.
+
+    >>> numeral(4, "r"), numeral(28, "A"), numeral(3, None)
+    ('iv', 'BB', '')
+    """
+    if style is None:
+        return ""
+    if style == "D" or not 0 < value <= _MAX_NUMERAL:
+        return str(value)
+    if style in ("R", "r"):
+        return _roman(value) if style == "r" else _roman(value).upper()
+    if style in ("A", "a"):
+        return chr(ord(style) + (value - 1) % 26) * ((value - 1) // 26 + 1)
+    return str(value)
+
+
+def _roman(value: int) -> str:
+    written = ""
+    for amount, digits in _ROMAN:
+        count, value = divmod(value, amount)
+        written += digits * count
+    return written

@@ -1,0 +1,113 @@
+"""Incremental updates (ISO 32000-2 §7.5.6): the chain of cross-reference sections, read off the bytes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.pdf.open.document import PdfDocument
+
+_START: Final = re.compile(rb"startxref\s*(\d{1,15})")
+_PREVIOUS: Final = re.compile(rb"/Prev\s+(\d{1,15})(?!\s+\d+\s+R)")
+_TABLE: Final = re.compile(rb"\s*xref\b")
+_STREAM: Final = re.compile(rb"\s*\d+\s+\d+\s+obj\b")
+_SUBSECTION: Final = re.compile(rb"(?:^|[\r\n])[ \t]*(\d{1,10})[ \t]+(\d{1,10})[ \t]*(?=[\r\n])")
+_INDEX: Final = re.compile(rb"/Index\s*\[([\d\s]*)\]")
+_SIZE: Final = re.compile(rb"/Size\s+(\d{1,10})")
+_END: Final = re.compile(rb"%%EOF[ \t]*(?:\r\n|\r|\n)?")
+#: Sections followed; more than any editor makes.
+_MAX_SECTIONS: Final = 10_000
+#: Bytes searched for a section's trailer dictionary after its table.
+_TRAILER_WINDOW: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A cross-reference section. offset: of its first byte. previous: offset of the one before. objects: (first, count) ranges."""
+
+    offset: int
+    previous: int | None
+    objects: tuple[tuple[int, int], ...]
+
+
+def read_revisions(document: PdfDocument) -> Row:
+    """Columns `revisions`, `revision_ends`, `has_obsolete_content`; None where the cross-reference chain is broken."""
+    base = document.signature.offset if document.signature else 0
+    sections = _without_linearized_half(chain(document.data, base))
+    if not sections:
+        return {"revisions": None, "revision_ends": None, "has_obsolete_content": None}
+    ends = sorted({end for section in sections if (end := _end_after(document.data, section.offset)) is not None})
+    return {"revisions": len(sections), "revision_ends": ends or None, "has_obsolete_content": _replaces_objects(sections)}
+
+
+def chain(data: bytes, base: int) -> list[Section]:
+    """The sections from the latest back to the first; offsets in the file count from `base` (the signature) or from 0."""
+    starts = list(_START.finditer(data, max(0, len(data) - (1 << 20)))) or list(_START.finditer(data))
+    sections: list[Section] = []
+    seen: set[int] = set()
+    offset: int | None = int(starts[-1][1]) if starts else None
+    while offset is not None and offset not in seen and len(sections) < _MAX_SECTIONS:
+        seen.add(offset)
+        section = _section(data, offset + base) or (_section(data, offset) if base else None)
+        if section is None:
+            break
+        sections.append(section)
+        offset = section.previous
+    return sections
+
+
+def _section(data: bytes, offset: int) -> Section | None:
+    if _TABLE.match(data, offset):
+        return _table_section(data, offset)
+    if _STREAM.match(data, offset):
+        end = data.find(b"stream", offset)
+        return _dictionary_section(offset, data[offset : end if 0 <= end < offset + _TRAILER_WINDOW else offset + _TRAILER_WINDOW])
+    return None
+
+
+def _table_section(data: bytes, offset: int) -> Section | None:
+    start = data.find(b"trailer", offset)
+    if start < 0:
+        return None
+    end = data.find(b"startxref", start)
+    trailer = data[start : end if 0 <= end < start + _TRAILER_WINDOW else start + _TRAILER_WINDOW]
+    previous = _PREVIOUS.search(trailer)
+    ranges = tuple((int(match[1]), int(match[2])) for match in _SUBSECTION.finditer(data, offset + 4, start))
+    return Section(offset, int(previous[1]) if previous else None, ranges)
+
+
+def _dictionary_section(offset: int, dictionary: bytes) -> Section | None:
+    if b"/XRef" not in dictionary:
+        return None
+    previous, index, size = _PREVIOUS.search(dictionary), _INDEX.search(dictionary), _SIZE.search(dictionary)
+    if index is not None:
+        bounds = [int(written) for written in index[1].split()]
+        ranges = tuple(zip(bounds[::2], bounds[1::2], strict=False))
+    else:
+        ranges = ((0, int(size[1])),) if size is not None else ()
+    return Section(offset, int(previous[1]) if previous else None, ranges)
+
+
+def _without_linearized_half(sections: list[Section]) -> list[Section]:
+    """A linearized file has two sections for its first revision, the first page's standing before the main one (Annex F.3.4)."""
+    if len(sections) > 1 and sections[-2].offset < sections[-1].offset:
+        return [*sections[:-2], sections[-1]]
+    return sections
+
+
+def _end_after(data: bytes, offset: int) -> int | None:
+    match = _END.search(data, offset)
+    return match.end() if match else None
+
+
+def _replaces_objects(sections: list[Section]) -> bool:
+    """Whether a later section lists an object number that an earlier one has; object 0 heads the free list and does not count."""
+    earlier: list[tuple[int, int]] = []
+    for section in reversed(sections):
+        ranges = [(max(first, 1), first + count) for first, count in section.objects if first + count > 1]
+        if any(first < other_end and other < end for first, end in ranges for other, other_end in earlier):
+            return True
+        earlier += ranges
+    return False

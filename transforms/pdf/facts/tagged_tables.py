@@ -1,0 +1,106 @@
+"""Tables of tagged PDF: in which row and column does each cell stand? (ISO 32000-2 §14.8.4.8.3, §14.8.5.7)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import pikepdf
+
+from pdfmill.schemas.records import TaggedCell
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
+from pdfmill.transforms.pdf.open.objects import Object, get, integer, items, name
+from pdfmill.transforms.pdf.open.structure_tree import CellPlace, StructureTree, standard_type
+
+_CELLS: Final = frozenset(["TD", "TH"])
+#: Types in whose content no cell of the table stands.
+_OTHERS: Final = frozenset(["Caption", "Table", "L", "Figure", "Formula"])
+#: Places that the cells of one table may cover; a hostile one spans more.
+_MOST_PLACES: Final = 200_000
+#: Columns and rows that a cell may span, as HTML has it (HTML Living Standard §4.9.11).
+_MOST_SPANNED: Final = 1000
+
+
+def page_cells(
+    tree: StructureTree, table: int, content: Iterable[tuple[int, int]], roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS
+) -> tuple[TaggedCell, ...]:
+    """The cells of the rows of a table that stand on a page, by row and column; () where the tags make no rows and columns.
+
+    table: its position in the tree. content: the table's (marked-content id, element) on the page. classes: the tree's ClassMap.
+    """
+    if table not in tree.tables:
+        tree.tables[table] = place_cells(tree, table, roles, classes, limits)
+    places = tree.tables[table]
+    of = {place.element: n for n, place in enumerate(places)}
+    ids: dict[int, list[int]] = {}
+    for content_id, element in content:
+        while element > table and element not in of:
+            element = tree.parents[element]
+        if element in of:
+            ids.setdefault(of[element], []).append(content_id)
+    if not ids:
+        return ()
+    first, last = min(places[n].row for n in ids), max(places[n].row for n in ids)
+    found = []
+    for n, (_, row, column, down, across, head) in enumerate(places):
+        top, end = max(row, first), min(row + down, last + 1)
+        if top < end:
+            found.append(TaggedCell(top - first, column, end - top, across, head, tuple(ids.get(n, ()))))
+    return tuple(sorted(found, key=lambda cell: (cell.row, cell.column)))
+
+
+def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPlace]:
+    """The cells of a table where HTML's algorithm puts them: each into the first free column of its row.
+
+    [] where a cell stands in no row, or they cover more places than any table has.
+    """
+    taken: set[tuple[int, int]] = set()
+    found: list[CellPlace] = []
+    begun: dict[int, int] = {}
+    for row, element, kind in _cells(tree, table, roles):
+        stated = list(_attributes(tree.elements[element], classes, limits))
+        down, across = (_span(stated, key) for key in ("/RowSpan", "/ColSpan"))
+        column = begun.get(row, 0)
+        while (row, column) in taken:
+            column += 1
+        begun[row] = column + across
+        if row < 0 or len(taken) + down * across > _MOST_PLACES:
+            return []
+        taken.update((row + r, column + c) for r in range(down) for c in range(across))
+        scope = next((said for each in stated if (said := name(get(each, "/Scope")))), "Column")
+        found.append(CellPlace(element, row, column, down, across, "" if kind == "TD" else "row" if scope == "Row" else "column"))
+    return found
+
+
+def _cells(tree: StructureTree, table: int, roles: Object) -> Iterator[tuple[int, int, str]]:
+    """(row, element, type) of each cell of the table itself, not of one in its cells; row -1 where it stands in none."""
+    row_of = {table: -1}
+    rows = 0
+    for element in range(table + 1, len(tree.kinds)):
+        parent = tree.parents[element]
+        if parent < table:
+            return
+        if parent not in row_of:
+            continue
+        kind = standard_type(tree.kinds[element], roles)
+        if kind in _CELLS:
+            yield row_of[parent], element, kind
+        elif kind == "TR":
+            row_of[element] = rows
+            rows += 1
+        elif kind not in _OTHERS:
+            row_of[element] = row_of[parent]
+
+
+def _span(stated: Iterable[pikepdf.Dictionary], key: str) -> int:
+    said = next((value for each in stated if (value := integer(get(each, key))) is not None), 1)
+    return min(max(said, 1), _MOST_SPANNED)
+
+
+def _attributes(element: pikepdf.Dictionary, classes: Object, limits: Limits) -> Iterator[pikepdf.Dictionary]:
+    """The attributes of a table that an element states, its own before those of its classes (§14.7.6)."""
+    own = items(get(element, "/A"), limits)
+    shared = [each for one in items(get(element, "/C"), limits) if (key := name(one)) for each in items(get(classes, f"/{key}"), limits)]
+    for each in [*own, *shared]:
+        if name(get(each, "/O")) == "Table":
+            yield each

@@ -1,0 +1,61 @@
+"""XFA forms (ISO 32000-2 §12.7.8, Annex K.2; XFA 3.3): the packets joined to one XML file."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import Final
+
+import pikepdf
+
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.pdf.facts.assets import Asset
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.objects import get, get_dict, items, stream_bytes, text
+
+#: The configuration packet's word for a form that viewers lay out (XFA 3.3, dynamicRender).
+_DYNAMIC: Final = re.compile(rb"<dynamicRender\s*>\s*required")
+
+
+def read_xfa(document: PdfDocument) -> Row:
+    """Columns `xfa_packets` (empty where the form is kept in one stream) and `xfa_dynamic`; both None without XFA."""
+    found = xfa_packets(document)
+    if found is None:
+        return {"xfa_packets": None, "xfa_dynamic": None}
+    packets: list[Row] = [{"name": label, "byte_size": len(data)} for label, data in found if label is not None]
+    rendered = get(document.pikepdf.Root, "/NeedsRendering") is True or any(_DYNAMIC.search(data) for _, data in found)
+    return {"xfa_packets": packets, "xfa_dynamic": rendered}
+
+
+def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]] | None:
+    """(packet name, bytes) in order; the name is None for a form kept in one stream; None without XFA."""
+    if document.xfa is None:
+        document.xfa = _read_packets(document)
+    return document.xfa or None
+
+
+def _read_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
+    resource = get(get_dict(document.pikepdf.Root, "/AcroForm"), "/XFA")
+    if isinstance(resource, pikepdf.Stream):
+        return [(None, stream_bytes(resource, document.limits))]
+    if not isinstance(resource, pikepdf.Array):
+        return []
+    entries = items(resource, document.limits)
+    pairs = zip(entries[::2], entries[1::2], strict=False)
+    return [(text(label) or "", stream_bytes(stream, document.limits)) for label, stream in pairs]
+
+
+def xfa_asset(document: PdfDocument) -> Asset | None:
+    """The joined XFA as an asset; None where there is none."""
+    found = xfa_packets(document)
+    if not found:
+        return None
+    data = b"".join(packet for _, packet in found)
+    row: Row = {
+        "kind": "xfa",
+        "name": "xfa.xml",
+        "mime_type": "application/vnd.adobe.xdp+xml",
+        "byte_size": len(data),
+        "sha256": sha256(data).hexdigest(),
+    }
+    return Asset(row, data)

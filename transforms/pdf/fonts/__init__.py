@@ -1,0 +1,1 @@
+"""Fonts: encodings, CMaps, Unicode values, and whether they can be trusted."""

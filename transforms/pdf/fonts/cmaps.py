@@ -1,0 +1,285 @@
+"""CMaps: character codes to character identifiers (ISO 32000-2 §9.7.5), predefined ones and those a document brings along, and the
+characters that the identifiers of a registered collection stand for. PDFium reads the first; tables by way of pdfminer, those of
+Adobe-KR, which it lacks, from Adobe's own files in `cmap_resources` (each with its licence inside)."""
+
+from __future__ import annotations
+
+import lzma
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import pikepdf
+
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
+from pdfmill.transforms.pdf.open.objects import Object, get, integer, name, stream_bytes
+
+_BEGIN: Final = re.compile(rb"begin(codespacerange|cidrange|cidchar|bfchar|bfrange)")
+_HEX: Final = rb"<([0-9A-Fa-f\s]*)>\s*"
+_DIGITS: Final = re.compile(_HEX)
+_SPACE, _RANGE, _CHAR = re.compile(_HEX * 2), re.compile(_HEX * 2 + rb"(\d{1,9})"), re.compile(_HEX + rb"(\d{1,9})")
+_TEXT_RANGE: Final = re.compile(_HEX * 2 + rb"(<[0-9A-Fa-f\s]*>|\[[^\]]*\])")
+#: Bytes of a CMap, codes of one range of a ToUnicode map (which are two bytes at most) and of all, and codespace ranges that are read.
+_MAX_BYTES, _MAX_RANGE, _MAX_CODES, _MAX_SPACES = 16 << 20, 0xFFFF, 1 << 20, 100
+_USES: Final = re.compile(rb"/([^\s/<>\[\]()]+)\s+usecmap")
+_WRITES_DOWN: Final = re.compile(rb"/WMode\s+1\b")
+#: Predefined CMaps that hold only what differs from another one.
+_BUILDS_ON: Final = {"ETenms-B5-H": "ETen-B5-H", "UniJIS-UCS2-HW-H": "UniJIS-UCS2-H"}
+#: Private and presentation forms that the tables have for glyphs of vertical writing.
+_FORMS: Final = re.compile("[\ue000-\uf8ff\ufe10-\ufe4f]")
+#: Codes of the Unicode CMaps: two bytes, or a surrogate pair.
+_UNICODE_SPACES: Final = [(b"\0\0", b"\xd7\xff"), (b"\xd8\0\xdc\0", b"\xdb\xff\xdf\xff"), (b"\xe0\0", b"\xff\xff")]
+_RESOURCES: Final = Path(__file__).with_name("cmap_resources")
+#: Encodings of the Unicode CMaps of Adobe-KR, and their codes.
+_KR_ENCODINGS: Final = {"UniAKR-UTF8-H": "utf-8", "UniAKR-UTF16-H": "utf-16-be", "UniAKR-UTF32-H": "utf-32-be"}
+_KR_SPACES: Final = {
+    "utf-8": [(b"\0", b"\x7f"), (b"\xc2\x80", b"\xdf\xbf"), (b"\xe0\x80\x80", b"\xef\xbf\xbf"), (b"\xf0\x80\x80\x80", b"\xf4\xbf\xbf\xbf")],
+    "utf-16-be": _UNICODE_SPACES,
+    "utf-32-be": [(b"\0\0\0\0", b"\0\x10\xff\xff")],
+}
+#: CMaps of all code points of the collections.
+_UTF32: Final = {"GB1": "UniGB-UTF32-H", "CNS1": "UniCNS-UTF32-H", "Japan1": "UniJIS2004-UTF32-H", "Korea1": "UniKS-UTF32-H"}
+#: CMaps that build on another one, and bytes of a code (§9.7.6.2).
+_MAX_CHAIN: Final = 8
+_MAX_CODE: Final = 4
+
+
+@dataclass(slots=True)
+class CMap:
+    """spaces: lowest and highest code of each codespace range. ranges: by length of the codes, first and last code and the
+    identifier of the first, in order. base: what it builds on. predefined: codes byte by byte to identifiers. vertical: writing mode 1.
+    """
+
+    spaces: list[tuple[bytes, bytes]] = field(default_factory=list)
+    ranges: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
+    base: CMap | None = None
+    predefined: Mapping[int, Any] | None = None
+    vertical: bool = False
+
+    def codes(self, string: bytes) -> list[bytes]:
+        """A shown string as its codes; bytes in no range stand alone."""
+        found: list[bytes] = []
+        start = 0
+        while start < len(string):
+            length = self._length(string, start)
+            found.append(string[start : start + length])
+            start += length
+        return found
+
+    def _length(self, string: bytes, start: int) -> int:
+        for length in range(1, _MAX_CODE + 1):
+            code = string[start : start + length]
+            if any(len(low) == length and _between(low, code, high) for low, high in self.spaces):
+                return length
+        found = _depth(self.predefined, string[start : start + _MAX_CODE]) if self.predefined is not None else 0
+        return found or (self.base._length(string, start) if self.base is not None else 1)
+
+    def identifier(self, code: bytes) -> int | None:
+        """The character identifier of a code; None where it has none."""
+        number, ranges = int.from_bytes(code, "big"), self.ranges.get(len(code), [])
+        place = bisect_right(ranges, number, key=lambda each: each[0]) - 1
+        if place >= 0 and number <= ranges[place][1]:
+            return ranges[place][2] + number - ranges[place][0]
+        found = _look_up(self.predefined, code) if self.predefined is not None else None
+        return self.base.identifier(code) if found is None and self.base is not None else found
+
+
+def _between(low: bytes, code: bytes, high: bytes) -> bool:
+    """Byte by byte (§9.7.6.2)."""
+    return len(code) == len(low) == len(high) and all(a <= byte <= b for a, byte, b in zip(low, code, high, strict=True))
+
+
+def _depth(table: Mapping[int, Any], string: bytes) -> int:
+    """Length of the code that the string begins with; 0 where the table has none that begins with its first byte."""
+    node: Any = table
+    for length, byte in enumerate(string, start=1):
+        node = node.get(byte)
+        if not isinstance(node, Mapping):
+            return length if node is not None or length > 1 else 0
+    return len(string)
+
+
+def _look_up(table: Mapping[int, Any], code: bytes) -> int | None:
+    node: Any = table
+    for byte in code:
+        node = node.get(byte) if isinstance(node, Mapping) else None
+    return node if isinstance(node, int) else None
+
+
+def read_cmap(encoding: Object, depth: int = 0) -> CMap | None:
+    """The CMap that a composite font's Encoding names or is; None for one that nobody knows."""
+    if isinstance(encoding, pikepdf.Stream):
+        return _embedded(encoding, depth)
+    return named_cmap(name(encoding) or "")
+
+
+def named_cmap(label: str) -> CMap | None:
+    """A predefined CMap (Table 116) or an identity one."""
+    vertical = label == "V" or label.endswith("-V")
+    if label in ("Identity-H", "Identity-V"):
+        return CMap([(b"\0\0", b"\xff\xff")], {2: [(0, 0xFFFF, 0)]}, vertical=vertical)
+    if label in _KR_ENCODINGS:
+        return _kr_cmap(_KR_ENCODINGS[label])
+    from pdfminer.cmapdb import CMap as PredefinedCMap  # slow to import, and few documents need it
+    from pdfminer.cmapdb import CMapDB
+
+    try:
+        found = CMapDB.get_cmap(label)
+    except CMapDB.CMapNotFound:
+        return None
+    if not isinstance(found, PredefinedCMap):
+        return None
+    # A vertical one holds only what differs from the horizontal one of its name (§9.7.5.2).
+    below = f"{label[:-1]}H" if vertical else _BUILDS_ON.get(label)
+    return CMap(
+        spaces=_UNICODE_SPACES if "-UCS2-" in label or "-UTF16-" in label else [],
+        base=named_cmap(below) if below else None,
+        predefined=found.code2cid,
+        vertical=vertical,
+    )
+
+
+@cache
+def _kr_cmap(encoding: str) -> CMap:
+    """Adobe-KR by Unicode, from the CMap of code points."""
+    ranges: dict[int, list[tuple[int, int, int]]] = {}
+    for low, high, identifier in _parsed(_resource("UniAKR-UTF32-H")).ranges[4]:
+        for number in range(low, high + 1):
+            code = chr(number).encode(encoding)
+            ranges.setdefault(len(code), []).append((int.from_bytes(code, "big"),) * 2 + (identifier + number - low,))
+    return CMap(_KR_SPACES[encoding], ranges)
+
+
+def _kr_characters() -> Mapping[int, str]:
+    """The file to Unicode, and the other one turned round for characters beyond the basic plane, which that file has not."""
+    beyond = {identifier: chr(low) for low, _, identifier in _kr_cmap("utf-32-be").ranges[4] if low > 0xFFFF}
+    return beyond | {
+        identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")
+    }
+
+
+def _resource(label: str) -> bytes:
+    return lzma.decompress((_RESOURCES / f"{label}.xz").read_bytes())
+
+
+def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
+    data = stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]
+    cmap = _parsed(data)
+    cmap.vertical |= integer(get(stream, "/WMode")) == 1
+    if depth < _MAX_CHAIN:
+        used = _USES.search(data)
+        below = get(stream, "/UseCMap")
+        cmap.base = read_cmap(below, depth + 1) if below is not None else named_cmap(used[1].decode("latin-1")) if used else None
+    return cmap
+
+
+def _parsed(data: bytes) -> CMap:
+    """What a CMap's own text says."""
+    cmap = CMap(vertical=bool(_WRITES_DOWN.search(data)))
+    for kind, body in _blocks(data):
+        if kind == b"codespacerange":
+            cmap.spaces += [(_bytes(low), _bytes(high)) for low, high in _SPACE.findall(body)][:_MAX_SPACES]
+            continue
+        for low, high, first in _entries(kind, body):
+            cmap.ranges.setdefault(len(low), []).append((int.from_bytes(low, "big"), int.from_bytes(high, "big"), first))
+    for ranges in cmap.ranges.values():
+        ranges.sort()
+    return cmap
+
+
+def _blocks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Kind and body of each block of mappings; one that does not end holds nothing."""
+    endless: set[bytes] = set()
+    place = 0
+    while (match := _BEGIN.search(data, place)) is not None:
+        place = match.end()
+        end = -1 if match[1] in endless else data.find(b"end" + match[1], place)
+        if end < 0:
+            endless.add(match[1])
+            continue
+        yield match[1], data[place:end]
+        place = end
+
+
+def _entries(kind: bytes, body: bytes) -> Iterator[tuple[bytes, bytes, int]]:
+    if kind == b"cidchar":
+        yield from ((_bytes(code), _bytes(code), int(first)) for code, first in _CHAR.findall(body))
+    elif kind == b"cidrange":
+        yield from ((_bytes(low), _bytes(high), int(first)) for low, high, first in _RANGE.findall(body))
+
+
+def _bytes(digits: bytes) -> bytes:
+    written = b"".join(digits.split()).decode()
+    return bytes.fromhex(written if len(written) % 2 == 0 else written + "0")
+
+
+@cache
+def collection_characters(ordering: str) -> Mapping[int, str]:
+    """Character identifiers of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR) and what they stand for; empty for others.
+
+    Glyphs of vertical writing stand for the characters that they are the vertical form of.
+    """
+    if ordering == "KR":
+        return _kr_characters()
+    from pdfminer.cmapdb import CMapDB  # slow to import, and few documents need it
+
+    try:
+        across, down = (CMapDB.get_unicode_map(f"Adobe-{ordering}", vertical).cid2unichr for vertical in (False, True))
+    except CMapDB.CMapNotFound:
+        return {}
+    return {
+        **_beyond_basic_plane(ordering),
+        **down,
+        **{identifier: text for identifier, text in across.items() if identifier not in down or not _FORMS.match(text)},
+    }
+
+
+def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
+    """What identifiers stand for beyond the basic plane, which the tables above have not: the collection's UTF-32 CMap turned round."""
+    cmap = named_cmap(_UTF32[ordering]) if ordering in _UTF32 else None
+    planes = cmap.predefined.get(0, {}) if cmap is not None and cmap.predefined is not None else {}
+    return {
+        identifier: chr(plane << 16 | high << 8 | low)
+        for plane, rows in planes.items()
+        if plane
+        for high, row in rows.items()
+        for low, identifier in row.items()
+    }
+
+
+def to_unicode(stream: Object) -> dict[int, str]:
+    """Codes and characters of a ToUnicode CMap (§9.10.3), as far as it can be read; empty for what is none."""
+    return _texts(stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]) if isinstance(stream, pikepdf.Stream) else {}
+
+
+def _texts(data: bytes) -> dict[int, str]:
+    found: dict[int, str] = {}
+    left = _MAX_CODES
+    for kind, body in _blocks(data):
+        if kind == b"bfchar":
+            found |= {int.from_bytes(_bytes(code), "big"): _characters(_bytes(text)) for code, text in _SPACE.findall(body)}
+        for low, high, texts in _TEXT_RANGE.findall(body) if kind == b"bfrange" else ():
+            first, last = (int.from_bytes(_bytes(code), "big") for code in (low, high))
+            listed = [_bytes(digits) for digits in _DIGITS.findall(texts)]
+            codes = range(first, min(last, first + min(_MAX_RANGE, left)) + 1)
+            left = max(left - len(codes), 0)
+            for code in codes:
+                if texts.startswith(b"<") and listed:
+                    found[code] = _characters(_raised(listed[0], code - first))
+                elif code - first < len(listed):
+                    found[code] = _characters(listed[code - first])
+    return found
+
+
+def _raised(text: bytes, by: int) -> bytes:
+    """A text whose last character is so much higher (its last byte, by the standard; writers count on)."""
+    tail = int.from_bytes(text[-2:], "big") + by
+    return text[:-2] + tail.to_bytes(len(text[-2:]), "big") if tail < 1 << (8 * len(text[-2:])) else b""
+
+
+def _characters(text: bytes) -> str:
+    return text.decode("utf-16-be", "ignore")

@@ -1,0 +1,154 @@
+"""Symbol fonts whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra.
+
+Symbol and ZapfDingbats are published in ISO 32000-2 Annex D.5 and D.6, the others by the mappings that Unicode's own documents give
+(L2/11-344, L2/12-368); tables after dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and, for
+ZapfDingbats, the Adobe glyph lists; of MT Extra (MathType) what Mozilla's table for MathML has, and the harpoon of its vectors.
+Such fonts come to us as Latin letters, or with F000 added as in their (3, 0) character map.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.transforms.pdf.fonts.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
+
+#: The font's plain name in lower case, without spaces, styles and foundries.
+_NAMES: Final = re.compile(
+    r"^(?:itc)?(wingdings[23]?|webdings|symbol|zapfdingbats|mtextra)(?:mt|ps|std|itc|regular|normal|roman|bold|italic|oblique|[-,])*$"
+)
+#: Fonts of pictures, which use the private area in their own way.
+_ICONS: Final = re.compile(r"icon|awesome|emoji", re.IGNORECASE)
+#: Codes of a table, and where fonts put them in the private area.
+_FIRST, _LAST, _PRIVATE = 0x20, 0xFF, 0xF000
+_NO_CHARACTER: Final = 0xFFFD
+#: What the glyph list calls mu; Symbol's code of that number is another sign, which comes as itself.
+_MICRO: Final = 0xB5
+
+
+@cache
+def symbol_font(name: str) -> str | None:
+    """The table of a font by its name without subset tag; None for all other fonts.
+
+    >>> symbol_font("Wingdings-Regular"), symbol_font("Symbol,Bold"), symbol_font("SymbolNeu")
+    ('wingdings', 'symbol', None)
+    """
+    match = _NAMES.match(name.replace(" ", "").replace("_", "").lower())
+    return match[1] if match else None
+
+
+def map_symbols(glyphs: Glyphs) -> None:
+    """Put the characters of symbol fonts in place of Latin ones, and what foundries mean in place of private ones;
+    these are trusted. In place."""
+    if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
+        private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
+        known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
+        known = known[~np.array([bool(_ICONS.search(style.font)) for style in glyphs.styles], np.bool_)[glyphs.style[known]]]
+        _put(glyphs, known, private_characters()[private[known]])
+    tables = [symbol_font(style.font) for style in glyphs.styles]
+    for table in sorted({table for table in tables if table}):
+        members = np.flatnonzero(np.array([each == table for each in tables], np.bool_)[glyphs.style])
+        codes, unsure = glyphs.unicode[members], (glyphs.flags[members] & GlyphFlag.UNTRUSTED) != 0
+        # Where PDFium has no mapping it gives the code itself, which in a composite font numbers a glyph.
+        _put(glyphs, members, np.where(unsure & (codes < _PRIVATE), codes, _mapped(table, codes)))
+
+
+def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32]) -> None:
+    changed = (characters != glyphs.unicode[places]) & (characters != _NO_CHARACTER)
+    glyphs.unicode[places[changed]] = characters[changed]
+    glyphs.flags[places[changed]] &= ~GlyphFlag.UNTRUSTED
+
+
+def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Each character by the table; what the table itself holds is right already, so that mapping twice changes nothing."""
+    known = _translation(table)
+    return np.array([known.get(code, code) for code in codes.tolist()], np.uint32)
+
+
+@cache
+def _translation(table: str) -> dict[int, int]:
+    """Characters as they come, by private code or by the Latin character of a code, to what they stand for."""
+    codes = symbol_characters(table)
+    right = {*codes.values(), _MICRO}
+    found = {_PRIVATE + code: character for code, character in codes.items()}
+    for code, character in codes.items():
+        for latin in {code, *map(ord, bytes([code]).decode("cp1252", "ignore"))} - right:
+            found[latin] = character
+    return found
+
+
+@cache
+def symbol_characters(table: str) -> dict[int, int]:
+    """Codes of a table, 0x20 to 0xFF, and their characters; none for no table."""
+    pairs = zip(range(_FIRST, _LAST + 1), map(ord, _TABLES[table]), strict=True) if table else ()
+    return {code: character for code, character in pairs if character != _NO_CHARACTER}
+
+
+#: MT Extra has few of them: accents, union and intersection, dots, arrows, the harpoon over vectors.
+_EXTRA: Final = {
+    0x20: " ", 0x23: "\u0300", 0x24: "\u0302", 0x25: "\u0303", 0x26: "\u0307", 0x43: "∐", 0x44: "ƛ", 0x49: "∩", 0x4B: "…", 0x4C: "⋯",
+    0x4D: "⋮", 0x4E: "⋰", 0x4F: "⋱", 0x51: "∵", 0x55: "∪", 0x60: "‵", 0x61: "↦", 0x62: "↕", 0x63: "⇕", 0x76: "\u20d1",
+}  # fmt: skip
+#: Characters of the codes 0x20 to 0xFF, U+FFFD where there is none.
+_TABLES: Final[dict[str, str]] = {
+    "wingdings": (
+        " 🖉✂✁👓🕭🕮🕯🕿✆🖂🖃📪📫📬📭🗀🗁🗎🗏🗐🗄⌛🖮🖰🖲🖳🖴🖫🖬✇✍"
+        "🖎✌🖏👍👎☜☞☝☟🖐☺😐☹💣🕱🏳🏱✈☼🌢❄🕆✞🕈✠✡☪☯🕉☸♈♉"
+        "♊♋♌♍♎♏♐♑♒♓🙰🙵⚫🔾◼🞏🞐❑❒🞟⧫◆❖⬩⌧⮹⌘🏵🏶🙶🙷▯"
+        "🄋➀➁➂➃➄➅➆➇➈➉🄌➊➋➌➍➎➏➐➑➒➓🙢🙠🙡🙣🙞🙜🙝🙟∙•"
+        "⬝⭘🞆🞈🞊🞋🔿▪🞎🟁🟅★🟋🟏🟓🟑⯐⌖⯎⯏⯑✪✰🕐🕑🕒🕓🕔🕕🕖🕗🕘"
+        "🕙🕚🕛⮰⮱⮲⮳⮴⮵⮶⮷🙪🙫🙕🙔🙗🙖🙐🙑🙒🙓⌫⌦⮘⮚⮙⮛⮈⮊⮉⮋🡨"
+        "🡪🡩🡫🡬🡭🡯🡮🡸🡺🡹🡻🡼🡽🡿🡾⇦⇨⇧⇩⬄⇳⬁⬀⬃⬂🢬🢭🗶✓🗷🗹\ufffd"
+    ),
+    "wingdings2": (
+        " 🖊🖋🖌🖍✄✀🕾🕽🗅🗆🗇🗈🗉🗊🗋🗌🗍📋🗑🗔🖵🖶🖷🖸🖭🖯🖱🖒🖓🖘🖙"
+        "🖚🖛👈👉🖜🖝🖞🖟🖠🖡👆👇🖢🖣🖑🗴🗸🗵☑⮽☒⮾⮿🛇⦸🙱🙴🙲🙳‽🙹🙺"
+        "🙻🙦🙤🙥🙧🙚🙘🙙🙛⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿\ufffd"
+        "☉🌕☽☾⸿✝🕇🕜🕝🕞🕟🕠🕡🕢🕣🕤🕥🕦🕧🙨🙩⋅🞄⦁●○🞅🞇🞉⊙⦿🞌"
+        "🞍◾■□🞑🞒🞓🞔▣🞕🞖🞗🞘⬩⬥◇🞚◈🞛🞜🞝🞞⬪⬧◊🞠◖◗⯊⯋⯀⯁"
+        "⬟⯂⬣⬢⯃⯄🞡🞢🞣🞤🞥🞦🞧🞨🞩🞪🞫🞬🞭🞮🞯🞰🞱🞲🞳🞴🞵🞶🞷🞸🞹🞺"
+        "🞻🞼🞽🞾🞿🟀🟂🟄🟆🟉🟊✶🟌🟎🟐🟒✹🟃🟇✯🟍🟔⯌⯍※⁂\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+    ),
+    "wingdings3": (
+        " ⭠⭢⭡⭣⭦⭧⭩⭨⭰⭲⭱⭳⭶⭸⭻⭽⭤⭥⭪⭬⭫⭭⭍⮠⮡⮢⮣⮤⮥⮦⮧"
+        "⮐⮑⮒⮓⮀⮃⭾⭿⮄⮆⮅⮇⮏⮍⮎⮌⭮⭯⎋⌤⌃⌥␣⍽⇪⮸🢠🢡🢢🢣🢤🢥"
+        "🢦🢧🢨🢩🢪🢫🡐🡒🡑🡓🡔🡕🡗🡖🡘🡙▲▼△▽◀▶◁▷◣◢◤◥🞀🞂🞁\ufffd"
+        "🞃⯅⯆⯇⯈⮜⮞⮝⮟🠐🠒🠑🠓🠔🠖🠕🠗🠘🠚🠙🠛🠜🠞🠝🠟🠀🠂🠁🠃🠄🠆🠅"
+        "🠇🠈🠊🠉🠋🠠🠢🠤🠦🠨🠪🠬🢜🢝🢞🢟🠮🠰🠲🠴🠶🠸🠺🠹🠻🢘🢚🢙🢛🠼🠾🠽"
+        "🠿🡀🡂🡁🡃🡄🡆🡅🡇⮨⮩⮪⮫⮬⮭⮮⮯🡠🡢🡡🡣🡤🡥🡧🡦🡰🡲🡱🡳🡴🡵🡷"
+        "🡶🢀🢂🢁🢃🢄🢅🢇🢆🢐🢒🢑🢓🢔🢖🢕🢗\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+    ),
+    "webdings": (
+        " 🕷🕸🕲🕶🏆🎖🖇🗨🗩🗰🗱🌶🎗🙾🙼🗕🗖🗗⏴⏵⏶⏷⏪⏩⏮⏭⏸⏹⏺🗚🗳"
+        "🛠🏗🏘🏙🏚🏜🏭🏛🏠🏖🏝🛣🔍🏔👁👂🏞🏕🛤🏟🛳🕬🕫🕨🔈🎔🎕🗬🙽🗭🗪🗫"
+        "⮔✔🚲⬜🛡📦🛱⬛🚑🛈🛩🛰🟈🕴⬤🛥🚔🗘🗙❓🛲🚇🚍⛳⦸⊖🚭🗮⏐🗯🗲\ufffd"
+        "🚹🚺🛉🛊🚼👽🏋⛷🏂🏌🏊🏄🏍🏎🚘🗠🛢💰🏷💳👪🗡🗢🗣✯🖄🖅🖃🖆🖹🖺🖻"
+        "🕵🕰🖽🖾📋🗒🗓🕮📚🗞🗟🗃🗂🖼🎭🎜🎘🎙🎧💿🎞📷🎟🎬📽📹📾📻🎚🎛📺💻"
+        "🖥🖦🖧🕹🎮🕻🕼📟🖁🖀🖨🖩🖿🖪🗜🔒🔓🗝📥📤🕳🌣🌤🌥🌦☁🌨🌧🌩🌪🌬🌫"
+        "🌜🌡🛋🛏🍽🍸🛎🛍Ⓟ♿🛆🖈🎓🗤🗥🗦🗧🛪🐿🐦🐟🐕🐈🙬🙮🙭🙯🗺🌍🌏🌎🕊"
+    ),
+    "symbol": (
+        " !∀#∃%&∍()*+,−./0123456789:;<=>?"
+        "≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_"
+        "‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}~\ufffd"
+        "\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+        "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵"
+        "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓"
+        "◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\ufffd〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭\ufffd"
+    ),
+    "mtextra": "".join(_EXTRA.get(code, "\ufffd") for code in range(_FIRST, _LAST + 1)),
+    "zapfdingbats": (
+        " ✁✂✃✄☎✆✇✈✉☛☞✌✍✎✏✐✑✒✓✔✕✖✗✘✙✚✛✜✝✞✟"
+        "✠✡✢✣✤✥✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✵✶✷✸✹✺✻✼✽✾✿"
+        "❀❁❂❃❄❅❆❇❈❉❊❋●❍■❏❐❑❒▲▼◆❖◗❘❙❚❛❜❝❞\ufffd"
+        "❨❩❪❫❬❭❮❯❰❱❲❳❴❵\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd"
+        "\ufffd❡❢❣❤❥❦❧♣♦♥♠①②③④⑤⑥⑦⑧⑨⑩❶❷❸❹❺❻❼❽❾❿"
+        "➀➁➂➃➄➅➆➇➈➉➊➋➌➍➎➏➐➑➒➓➔→↔↕➘➙➚➛➜➝➞➟"
+        "➠➡➢➣➤➥➦➧➨➩➪➫➬➭➮➯\ufffd➱➲➳➴➵➶➷➸➹➺➻➼➽➾\ufffd"
+    ),
+}

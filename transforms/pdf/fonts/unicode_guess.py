@@ -1,0 +1,504 @@
+"""Unicode values for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
+
+In this order: the names of an encoding's differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its
+registered collection, the font program's own character map turned round, its glyph names, names that number the character, the usual
+order of glyphs. What the dictionary states is sure; the rest is a guess.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+import pikepdf
+
+from pdfmill.transforms.pdf.fonts.align_codes import place_codes
+from pdfmill.transforms.pdf.fonts.cmaps import CMap, collection_characters, read_cmap, to_unicode
+from pdfmill.transforms.pdf.fonts.fonts import FONT_FILES, fonts_of, plain_name
+from pdfmill.transforms.pdf.fonts.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
+from pdfmill.transforms.pdf.fonts.symbol_fonts import symbol_characters, symbol_font
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, name, stream_bytes
+from pdfmill.transforms.pdf.open.objects import text as text_string
+
+if TYPE_CHECKING:
+    from fontTools.ttLib import TTFont
+
+#: Glyph names that only count glyphs: `g12`, `cid00123`, `glyph7`, `index5`.
+_COUNTED: Final = re.compile(r"^(g|gid|cid|glyph|index|c|a|char|ch|h)[-_.]?\d+$|^\.notdef$|^[A-Z]\d+$", re.IGNORECASE)
+_SUFFIX: Final = re.compile(r"\.[A-Za-z0-9.]+$")
+#: The standard 14 fonts, and the names that viewers take for theirs.
+_STANDARD: Final = re.compile(r"Helvetica|Times|Courier|Symbol|ZapfDingbats|Arial", re.IGNORECASE)
+_NOT_TWO_BYTES: Final = re.compile(r"^Uni\w+-UTF(8|32)-[HV]$")
+#: Length of a Type 2 charstring that draws nothing: a width and `endchar`.
+_BLANK_PROGRAM: Final = 2
+#: Number of the space's glyph in TrueType fonts of the usual order, and in Microsoft's symbol fonts, where the other codes follow.
+_FIRST_GLYPH: Final = 3
+#: Codes of simple fonts are bytes.
+_SIMPLE_CODES: Final = 256
+#: Glyph names that number the character, as dvips and its kin write them.
+_DECIMAL: Final = re.compile(r"^(?:[aAcC]|ch|char)(\d{2,4})$")
+_HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The characters of a code. sure: the font dictionary states it by the standard's rules."""
+
+    text: str
+    sure: bool
+
+
+#: What was learned of fonts, by their keys: what their codes stand for.
+LearnedFonts = Mapping[Key, Mapping[int, str]]
+NOTHING_LEARNED: Final[LearnedFonts] = MappingProxyType({})
+#: What stands for a code of which nothing was learned.
+_UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
+#: What stands for no text: part of a letter that another glyph gives whole, an ornament.
+_NOTHING: Final = Guess("", True)
+#: Latin ligatures that Unicode has for the sake of older encodings.
+_LIGATURES: Final = ("\ufb00", "\ufb06")
+
+
+@dataclass(slots=True)
+class FontGuesser:
+    """Character codes of one font to guesses. vertical: it is written downwards. stubborn: what PDFium says of it is not believed,
+    because the dictionary states what PDFium does not read. recounts: PDFium takes other bytes for a code. has_gaps: its map, believed
+    else, has codes without a target."""
+
+    vertical: bool = False
+    stubborn: bool = False
+    recounts: bool = False
+    has_gaps: bool = False
+    _by_code: dict[int, Guess] = field(default_factory=dict)
+    _cmap: CMap | None = None
+    _by_identifier: Mapping[int, str] = field(default_factory=dict)
+    _glyph_of: bytes | None = None
+    _by_glyph: Mapping[int, str] = field(default_factory=dict)
+    _in_order: bool = False
+    _stated: Mapping[int, str] | None = None
+    _empty: frozenset[int] | None = None
+    _font: Object = None
+    _texts: frozenset[str] | None = None
+    _learned: Mapping[int, str] | None = None
+
+    @property
+    def learned(self) -> bool:
+        """Whether it says what was learned of the font."""
+        return self._learned is not None
+
+    def may_tell(self, code: int) -> bool:
+        """Whether it may say anything of a character that PDFium gives as this code: of composite fonts, and of those that PDFium is
+        not believed about, nobody knows."""
+        if self._cmap is not None or self.stubborn or self.recounts or code >= _SIMPLE_CODES:
+            return True
+        if self._texts is None:
+            guesses = (self.guess(bytes([each])) for each in range(_SIMPLE_CODES))
+            self._texts = frozenset(guess.text for guess in guesses if guess is not None)
+        return self.guess(bytes([code])) is not None or chr(code) in self._texts
+
+    def codes(self, string: bytes) -> list[bytes]:
+        """The codes of a shown string."""
+        return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
+
+    def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
+        """Where the characters of each code begin among those that PDFium gives of a string, and where the last ones end; None where the
+        characters do not fit the codes (`place_codes`)."""
+        if len(codes) == len(characters):
+            return list(range(len(codes) + 1))
+        return place_codes([self._by_pdfium(int.from_bytes(code, "big")) for code in codes], characters)
+
+    def _by_pdfium(self, number: int) -> str | None:
+        """What PDFium makes of a code: what the font's map says, with ligatures of Unicode taken apart; a space of the space's number that
+        has no other meaning. None where nobody knows."""
+        text = self._map().get(number, "")
+        if not text:
+            return " " if number == ord(" ") else None
+        return "".join(map(_parts, text))
+
+    def guess(self, code: bytes) -> Guess | None:
+        """What a code stands for, None when nothing tells."""
+        number = int.from_bytes(code, "big")
+        if self._learned is not None:
+            return Guess(self._learned.get(number, _UNKNOWN), True)
+        if self.has_gaps and _printable(self._map().get(number, "")):
+            return None
+        return self._told(code)
+
+    def _told(self, code: bytes) -> Guess | None:
+        """What a code stands for by all but the font's map, None when nothing tells."""
+        number = int.from_bytes(code, "big")
+        if (known := self._by_code.get(number)) is not None:
+            return known
+        identifier = number if self._cmap is None else self._cmap.identifier(code)
+        if identifier is not None and (text := self._by_identifier.get(identifier)):
+            return Guess(text, True)
+        text = self._by_glyph.get(self._glyph(identifier)) if identifier is not None else None
+        return Guess(text, False) if text else _NOTHING if number in self._emptied() else None
+
+    def _glyph(self, identifier: int) -> int:
+        return identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
+
+    def _emptied(self) -> Collection[int]:
+        """Codes that the font's map says stand for no text: it gives others a target, and them an empty one."""
+        if self._empty is None:
+            stated = self._map()
+            self._empty = frozenset(code for code, text in stated.items() if not text) if any(stated.values()) else frozenset()
+        return self._empty
+
+    def _map(self) -> Mapping[int, str]:
+        if self._stated is None:
+            self._stated = to_unicode(get(self._font, "/ToUnicode"))
+        return self._stated
+
+    def witnesses(self) -> Iterator[tuple[str, str]]:
+        """Of each code what the font's map says, and what its encoding or the names of its glyphs say, where they say anything."""
+        length = 1 if self._cmap is None else 2
+        for number, text in self._map().items() if not self._in_order else ():
+            told = self._told(number.to_bytes(length, "big")) if number < 1 << 8 * length else None
+            if told is not None and told.text:
+                yield text, told.text
+
+    def read(self, code: bytes) -> Guess | None:
+        """The same of a code that PDFium said nothing about: its ToUnicode map comes first."""
+        text = _printable(self._map().get(int.from_bytes(code, "big"), ""))
+        return Guess(text, True) if text else self.guess(code)
+
+
+def _parts(character: str) -> str:
+    """The characters that PDFium makes of one."""
+    return unicodedata.normalize("NFKC", character) if _LIGATURES[0] <= character <= _LIGATURES[1] else character
+
+
+def read_guesser(font: Object) -> FontGuesser | None:
+    """A guesser for a font dictionary; None for composite fonts whose CMap nobody knows."""
+    if name(get(font, "/Subtype")) == "Type0":
+        return _composite(font)
+    guesser = FontGuesser(stubborn=states_more(font), _font=font)
+    encoding = get(font, "/Encoding")
+    differences = list(differences_of(encoding))
+    for code, glyph in differences:
+        if (text := name_to_text(glyph)) is not None:
+            guesser._by_code[code] = Guess(text, True)
+    for code, text in _program_encoding(get_dict(font, "/FontDescriptor")).items():
+        guesser._by_code.setdefault(code, Guess(text, False))
+    for code, text in _numbered(differences):
+        guesser._by_code.setdefault(code, Guess(text, False))
+    for code, character in symbol_characters(symbol_font(plain_name(name(get(font, "/BaseFont")) or "")) or "").items():
+        guesser._by_code.setdefault(code, Guess(chr(character), True))
+    guesser.has_gaps = _leaves_empty(font)
+    if guesser.has_gaps and (name(get(font, "/Subtype")) == "Type3" or _program_key(get_dict(font, "/FontDescriptor"))):
+        for (
+            code
+        ) in guesser._emptied():  # what nothing names is not what the base encoding has at its place: glyphs of a subset have any codes
+            guesser._by_code.setdefault(code, _NOTHING)
+    base = name(encoding) or name(get(encoding, "/BaseEncoding"))
+    for code, text in _base_encoding(base).items():
+        guesser._by_code.setdefault(code, Guess(text, True))
+    return guesser
+
+
+def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
+    """The guesser of a font (`read_guesser`), made once for the document; of a font that is no object of its own, each time."""
+    key = key_of(font)
+    if key is None:
+        return read_guesser(font)
+    if key not in document.guessers:
+        document.guessers[key] = read_guesser(font)
+    known: FontGuesser | None = document.guessers[key]
+    return known
+
+
+def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
+    """The guesser of a font as one that says what was learned of it, and of no other code anything."""
+    return replace(guesser, stubborn=True, recounts=False, _learned=learned)
+
+
+def _leaves_empty(font: Object) -> bool:
+    """Whether a simple font's map has an empty target."""
+    stream = get(font, "/ToUnicode")
+    return isinstance(stream, pikepdf.Stream) and b"<>" in stream_bytes(stream, DEFAULT_LIMITS)
+
+
+def _base_encoding(base: str | None) -> Mapping[int, str]:
+    if base == "MacExpertEncoding":
+        return _mac_expert()
+    from pdfminer.encodingdb import EncodingDB  # slow to import, and many documents do without
+
+    found: Mapping[int, str] = EncodingDB.encodings.get(base or "", {})
+    return found
+
+
+#: MacExpertEncoding (Annex D.4) from 0x20 on: small capitals as capitals, old-style figures as figures, U+FFFD where there is none.
+_MAC_EXPERT: Final = (
+    " !˝¢$$&´⁽⁾‥․,-.⁄0123456789:;\ufffd—\ufffd?\ufffd\ufffd\ufffd\ufffdÐ\ufffd\ufffd¼½¾⅛⅜⅝⅞⅓⅔\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdﬀﬁ"
+    "ﬂﬃﬄ₍\ufffd₎ˆ-`ABCDEFGHIJKLMNOPQRSTUVWXYZ₡1₨˜\ufffd\ufffda¢\ufffd\ufffd\ufffd\ufffdÁÀÂÄÃÅÇÉÈ"
+    "ÊËÍÌÎÏÑÓÒÔÖÕÚÙÛÜ\ufffd⁸₄₃₆₈₇Š\ufffd¢₂\ufffd¨\ufffdˇo₅\ufffd,.Ý\ufffd$\ufffd\ufffdÞ\ufffd₉₀ŽÆØ¿₁Ł\ufffd\ufffd\ufffd\ufffd\ufffd"
+    "\ufffd¸\ufffd\ufffd\ufffd\ufffd\ufffdŒ‒-\ufffd\ufffd\ufffd\ufffd¡\ufffdŸ\ufffd¹²³⁴⁵⁶⁷⁹⁰\ufffdert\ufffd\ufffdisd\ufffd\ufffd\ufffd\ufffd\ufffdl˛˘¯bⁿm,.˙˚\ufffd\ufffd\ufffd\ufffd"
+)
+
+
+@cache
+def _mac_expert() -> Mapping[int, str]:
+    return {code: text for code, text in enumerate(_MAC_EXPERT, start=0x20) if text != "\N{REPLACEMENT CHARACTER}"}
+
+
+def states_more(font: Object) -> bool:
+    """Whether a font says what PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding, CMaps of UTF-8 and
+    UTF-32, codes that stand for no text."""
+    if _recounts(font):
+        return True
+    if name(get(font, "/Subtype")) == "Type0":
+        return False
+    if get(font, "/ToUnicode") is not None:
+        return _leaves_empty(font)
+    encoding = get(font, "/Encoding")
+    if "MacExpertEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))):
+        return True
+    return any("_" in glyph and name_to_text(glyph) is not None for _, glyph in differences_of(encoding))
+
+
+def _recounts(font: Object) -> bool:
+    """Whether PDFium takes two bytes for a code where there are one to four."""
+    return name(get(font, "/Subtype")) == "Type0" and bool(_NOT_TWO_BYTES.search(name(get(font, "/Encoding")) or ""))
+
+
+def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
+    """Whether PDFium drops text of the document's fonts (there are composite ones without their program, see `lost_text`), whether
+    encodings of them state more than it reads, and whether widths are missing; asked of the fonts at first use."""
+    if document.font_traits is None:
+        fonts = fonts_of(document)
+        document.font_traits = any(map(has_no_program, fonts)), any(map(states_more, fonts)), any(map(has_no_widths, fonts))
+    return document.font_traits
+
+
+def has_no_widths(font: Object) -> bool:
+    """Whether it is a simple font that states no widths, neither itself nor by its program, and is none of the standard 14 (§9.6.2.2):
+    where its characters end is anyone's guess."""
+    if name(get(font, "/Subtype")) not in ("Type1", "MMType1", "TrueType") or get(font, "/Widths") is not None:
+        return False
+    if _program_key(get_dict(font, "/FontDescriptor")) is not None:
+        return False
+    return not _STANDARD.match(plain_name(name(get(font, "/BaseFont")) or ""))
+
+
+def has_no_program(font: Object) -> bool:
+    """Whether it is a composite font that is not embedded."""
+    if name(get(font, "/Subtype")) != "Type0":
+        return False
+    descriptor = get_dict(next(iter(items(get(font, "/DescendantFonts"))), None), "/FontDescriptor")
+    return _program_key(descriptor) is None
+
+
+def _composite(font: Object) -> FontGuesser | None:
+    cmap = read_cmap(get(font, "/Encoding"))
+    if cmap is None:
+        return None
+    descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
+    descriptor = get_dict(descendant, "/FontDescriptor")
+    recounts = _recounts(font)
+    guesser = FontGuesser(cmap.vertical, recounts, recounts, _cmap=cmap, _font=font)
+    ordering = text_string(get(get_dict(descendant, "/CIDSystemInfo"), "/Ordering")) or ""
+    guesser._by_identifier = collection_characters(ordering)
+    if guesser._by_identifier:
+        return guesser
+    mapping = get(descendant, "/CIDToGIDMap")
+    if isinstance(mapping, pikepdf.Stream):
+        guesser._glyph_of = stream_bytes(mapping, DEFAULT_LIMITS)
+    table = symbol_font(plain_name(name(get(font, "/BaseFont")) or ""))
+    guesser._by_glyph, guesser._in_order = _program_glyphs(descriptor, table)
+    if table and not guesser._by_glyph:
+        guesser._by_glyph = _symbol_glyphs(table, embedded=not has_no_program(font))
+    return guesser
+
+
+def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
+    """Where nothing else tells: a program's glyphs in the order of its codes, as its foundry numbers them;
+    without it the codes themselves."""
+    first = _FIRST_GLYPH - 0x20 if embedded else 0
+    return {code + first: chr(character) for code, character in symbol_characters(table).items()}
+
+
+def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Codes whose glyph names number the character: c72, char72 or C0072, or in hexadecimal G48, when all of them do so."""
+    names = [(code, glyph) for code, glyph in differences if glyph not in (".notdef", "space")]
+    for pattern, radix in ((_DECIMAL, 10), (_HEXADECIMAL, 16)):
+        numbers = [int(match[1], radix) for _, glyph in names if (match := pattern.match(glyph))]
+        if names and len(numbers) == len(names) and min(numbers) >= 32 and max(numbers) <= 255:
+            for (code, _), number in zip(names, numbers, strict=True):
+                if text := _printable(bytes([number]).decode("cp1252", "ignore")):
+                    yield code, text
+            return
+
+
+def differences_of(encoding: Object) -> Iterator[tuple[int, str]]:
+    """Codes and glyph names of an encoding's Differences (§9.6.5.1)."""
+    code = 0
+    for entry in items(get(encoding, "/Differences")):
+        if (number := integer(entry)) is not None:
+            code = number
+        elif (glyph := name(entry)) is not None:
+            yield code, glyph
+            code += 1
+
+
+def name_to_text(glyph: str) -> str | None:
+    """Characters of a glyph name by the Adobe Glyph List and its rules; None for names that tell nothing.
+
+    >>> name_to_text("f_i"), name_to_text("uni00E9"), name_to_text("eacute.sc"), name_to_text("g17")
+    ('fi', 'é', 'é', None)
+    """
+    if _COUNTED.match(glyph) and len(glyph) > 1:
+        return None
+    from pdfminer.encodingdb import name2unicode  # slow to import, and many documents do without
+
+    try:
+        return _printable(name2unicode(glyph))
+    except (KeyError, ValueError):
+        base = _SUFFIX.sub("", glyph)
+    if base == glyph or not base:
+        return None
+    try:
+        return _printable(name2unicode(base))
+    except (KeyError, ValueError):
+        return None
+
+
+def _printable(text: str) -> str | None:
+    """The text, private-use characters by their known meanings, unless it holds others of these or control characters."""
+    if len(text) == 1 and FIRST_PRIVATE <= ord(text) <= LAST_PRIVATE:
+        text = chr(private_characters()[ord(text) - FIRST_PRIVATE])
+    return text if text and not any(unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in text) else None
+
+
+def _program_key(descriptor: Object) -> str | None:
+    """Which key holds the embedded font program."""
+    return next((key for key in FONT_FILES if get(descriptor, key) is not None), None)
+
+
+def _program(descriptor: Object) -> tuple[str, bytes]:
+    """Which key holds the embedded font program, and its bytes; empty when there is none."""
+    for key in ("/FontFile2", "/FontFile3", "/FontFile"):
+        if isinstance(stream := get(descriptor, key), pikepdf.Stream):
+            try:
+                return key, stream_bytes(stream, DEFAULT_LIMITS)
+            except OBJECT_ERRORS:
+                return "", b""
+    return "", b""
+
+
+def _font_errors() -> tuple[type[Exception], ...]:
+    """What broken font programs make fontTools raise."""
+    from fontTools.ttLib import TTLibError  # slow to import, and few documents need it
+
+    return (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSError, struct.error)
+
+
+def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, str], bool]:
+    """Text of each glyph index of an embedded TrueType, OpenType or CFF program, and whether it has no names for them, so that the text is
+    that of the usual order. table: of a symbol font."""
+    _, data = _program(descriptor)
+    try:
+        if data[:4] in (b"\0\1\0\0", b"true", b"OTTO", b"ttcf"):
+            return _sfnt_glyphs(data, symbol_characters(table) if table else {})
+        return _cff_glyphs(data) if data[:1] == b"\1" else ({}, False)
+    except _font_errors():
+        return {}, False
+
+
+def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], bool]:
+    """As `_program_glyphs`. symbols: what the codes of its (3, 0) map stand for (§9.6.5.4)."""
+    from fontTools.ttLib import TTFont  # slow to import, and few documents need it
+    from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
+
+    found: dict[int, str] = {}
+    with TTFont(io.BytesIO(data), lazy=True, fontNumber=0) as font:
+        order = font.getGlyphOrder()
+        for index, glyph in enumerate(order):
+            if (text := name_to_text(glyph)) is not None:
+                found[index] = text
+        if "cmap" in font:
+            index_of = {glyph: index for index, glyph in enumerate(order)}
+            for code, glyph in sorted((font.getBestCmap() or {}).items(), reverse=True):
+                if (text := _printable(chr(code))) is not None:
+                    found[index_of[glyph]] = text
+            for map_ in font["cmap"].tables if symbols else ():
+                if (map_.platformID, map_.platEncID) == (3, 0):
+                    found |= {index_of[glyph]: chr(symbols[code & 0xFF]) for code, glyph in map_.cmap.items() if code & 0xFF in symbols}
+        return (found, False) if found or not _space_is_third(font) else (_in_order(standardGlyphOrder), True)
+
+
+def _space_is_third(font: TTFont) -> bool:
+    """Whether the glyph at the space's place in the usual order of TrueType fonts, the Macintosh's, is blank: an order that a subset
+    keeps when it only empties what it leaves out."""
+    if "loca" not in font or len(font["loca"]) <= _FIRST_GLYPH + 1:
+        return False
+    return bool(font["loca"][_FIRST_GLYPH] == font["loca"][_FIRST_GLYPH + 1])
+
+
+def _in_order(names: Sequence[str]) -> dict[int, str]:
+    return {index: text for index, glyph in enumerate(names) if (text := name_to_text(glyph)) is not None}
+
+
+def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
+    """As `_program_glyphs`: glyph names of a bare CFF program; a CID-keyed one has none, and is taken to number them as the ISOAdobe
+    charset does where its first glyph is blank, as the space is."""
+    from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
+
+    top = _cff_font(data)
+    if not hasattr(top, "ROS"):
+        return _in_order(top.charset), False
+    if "cid00001" not in top.charset:
+        return {}, False
+    space = top.CharStrings["cid00001"]
+    space.decompile()
+    return (_in_order(cffISOAdobeStrings), True) if len(space.program) <= _BLANK_PROGRAM else ({}, False)
+
+
+def _cff_font(data: bytes) -> Any:
+    """The first font of a bare CFF program."""
+    from fontTools.cffLib import CFFFontSet  # slow to import, and few documents need it
+
+    fonts = CFFFontSet()
+    fonts.decompile(io.BytesIO(data), None)
+    return fonts[0]
+
+
+def _program_encoding(descriptor: Object) -> dict[int, str]:
+    """Text of each code by the built-in encoding of a simple font's program."""
+    key, data = _program(descriptor)
+    try:
+        if key == "/FontFile3" and data[:1] == b"\1":
+            return _cff_encoding(data)
+        if key == "/FontFile2":
+            return _symbol_encoding(data)
+    except _font_errors():
+        return {}
+    return {}
+
+
+def _cff_encoding(data: bytes) -> dict[int, str]:
+    encoding = getattr(_cff_font(data), "Encoding", None)
+    if not isinstance(encoding, list):
+        return {}
+    return {code: text for code, glyph in enumerate(encoding) if (text := name_to_text(glyph)) is not None}
+
+
+def _symbol_encoding(data: bytes) -> dict[int, str]:
+    """A TrueType program's codes by its (3, 0) or (1, 0) map and its glyph names (§9.6.5.4)."""
+    from fontTools.ttLib import TTFont  # slow to import, and few documents need it
+
+    with TTFont(io.BytesIO(data), lazy=True, fontNumber=0) as font:
+        tables = font["cmap"].tables if "cmap" in font else []
+        chosen = next((table for kind in ((3, 0), (1, 0)) for table in tables if (table.platformID, table.platEncID) == kind), None)
+        if chosen is None:
+            return {}
+        return {code & 0xFF: text for code, glyph in chosen.cmap.items() if (text := name_to_text(glyph)) is not None}

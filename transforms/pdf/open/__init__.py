@@ -1,0 +1,1 @@
+"""Bytes to a document: opening, recovery, the object tree, PDFium."""

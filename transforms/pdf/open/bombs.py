@@ -1,0 +1,40 @@
+"""Page contents packed many times over: they cost minutes inside PDFium, which has no bound (ISO 32000-2 §7.4.1, filter chains)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+import pikepdf
+
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get, items, stream_bytes
+
+#: Ordinary producers pack once, or once more in ASCII.
+_PACKED_OFTEN: Final = re.compile(rb"/Filter\s*\[(?:\s*/[A-Za-z0-9]+){3}")
+#: Bytes of content on one page; the longest of ordinary pages (maps, drawings) have some 20 MB.
+_MAX_CONTENT: Final = 64 << 20
+
+
+def refuse_bomb(document: PdfDocument, number: int) -> None:
+    """Refuse a page whose content is packed three times and more, and too large when unpacked.
+
+    Raises:
+        PageError: too_large.
+    """
+    if document.packed_often is None:
+        document.packed_often = _PACKED_OFTEN.search(document.data) is not None
+    if not document.packed_often:  # nearly all documents: the object tree need not be opened for this
+        return
+    limits = replace(document.limits, max_stream=_MAX_CONTENT)
+    try:
+        pages = document.tree.pages
+        for stream in items(get(pages[number - 1], "/Contents")) if number <= len(pages) else ():
+            if isinstance(stream, pikepdf.Stream) and len(items(get(stream, "/Filter"))) > 2:
+                stream_bytes(stream, limits)
+    except ValueError as error:
+        raise PageError("too_large", f"page {number}: content packed many times over: {error}") from error
+    except OBJECT_ERRORS:
+        return  # what qpdf cannot read is for PDFium to try

@@ -1,0 +1,542 @@
+"""Opening: bytes to a document, by PDFium, and by qpdf's recovery where PDFium fails (ISO 32000-2 §7.5, §7.6)."""
+
+from __future__ import annotations
+
+import io
+import re
+import stringprep
+import unicodedata
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Final
+
+import pikepdf
+import pypdfium2
+import pypdfium2.raw as pdfium_c
+from pikepdf import Dictionary, Pdf
+
+from pdfmill.schemas.records import Recovery
+from pdfmill.transforms.pdf.open.errors import DocumentError
+from pdfmill.transforms.pdf.open.identify import PDF_VERSIONS, Signature, find_signature, guess_format, looks_like_pdf
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Object, get, integer, is_dict, items, stream_bytes
+from pdfmill.transforms.pdf.open.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
+from pdfmill.transforms.pdf.open.pdfium import open_engine
+from pdfmill.transforms.pdf.open.salvage import with_new_catalog, with_pages, with_room
+from pdfmill.transforms.pdf.open.structure_tree import StructureTree
+from pdfmill.transforms.pdf.open.syntax import Remains, read_remains
+
+#: Characters kept of an engine's own message.
+_MESSAGE_LENGTH: Final = 300
+_STREAM_NAME: Final = re.compile(r"stream <_io\.BytesIO object at 0x[0-9a-f]+>:?|<_io\.BytesIO object at 0x[0-9a-f]+>")
+#: Bytes of a content stream, and filters over it, that are read just to compare two engines.
+_MAX_CONTENT: Final = 4 << 20
+_MAX_FILTERS: Final = 2
+#: Pages whose characters are counted where two engines rebuilt a file differently.
+_COMPARED_PAGES: Final = 3
+#: Fewer pages than this are asked for one by one, whether they exist or not.
+_BELIEVED_PAGES: Final = 100
+#: Put behind a file that PDFium does not open: where it was cut off within a stream, qpdf then keeps what is there of it.
+_END_OF_STREAM: Final = b"\nendstream\nendobj\n%%EOF\n"
+#: Repairs reported one by one; the rest are counted.
+_MAX_REPAIRS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SoftFonts:
+    """Fonts of one name. codes: for the soft hyphen. only: all have it, and none has a hyphen."""
+
+    codes: frozenset[bytes]
+    only: bool
+
+
+@dataclass(slots=True)
+class PdfDocument:
+    """An open document. Not thread-safe: PDFium is not.
+
+    name: what messages call it. data: the bytes as read. kind: pdf, fdf or xfdf; only a pdf has pages.
+    signature: None when the header is lost. page_count: pages that PDFium gives. rebuilt: its cross-reference table was lost.
+    warnings: repairs made to open it. opened_with: empty or candidate for encrypted documents, else None.
+    """
+
+    name: str
+    data: bytes
+    kind: str
+    signature: Signature | None
+    limits: Limits
+    page_count: int = 0
+    warnings: list[Recovery] = field(default_factory=list)
+    opened_with: str | None = None
+    password: str = field(default="", repr=False)
+    candidates: tuple[str, ...] = field(default=(), repr=False)
+    _pdfium: pypdfium2.PdfDocument | None = None
+    _pikepdf: Pdf | None = None
+    _tree: PageTree | None = None
+    _objects_error: str | None = None
+    _repairs: list[str] = field(default_factory=list)
+    _annotations: list[tuple[int, Dictionary]] | None = None
+    packed_often: bool | None = None
+    attachments_locked: bool = False
+    fonts: list[Object] | None = None
+    font_traits: tuple[bool, bool, bool] | None = None
+    rtl_targets: frozenset[str] | None = None
+    soft_fonts: dict[str, SoftFonts] = field(default_factory=dict)
+    guessers: dict[tuple[int, int], Any] = field(default_factory=dict)
+    learned: dict[tuple[int, int], dict[int, str]] | None = None
+    survey: object = None
+    ocr_language: str | None = None
+    named: dict[str, Object] | None = None
+    structure: StructureTree | None = None
+    beads: dict[int, list[tuple[float, float, float, float]]] | None = None
+    labels: list[str] | None = None
+    xfa: list[tuple[str | None, bytes]] | None = None
+    rebuilt: bool = False
+    remains: Remains | None = None
+
+    @property
+    def pdfium(self) -> pypdfium2.PdfDocument:
+        """The document in PDFium.
+
+        Raises:
+            DocumentError: an FDF or XFDF file, which has no pages.
+        """
+        if self._pdfium is None:
+            raise DocumentError("no_pages", f"{self.name}: {self.kind} has no pages")
+        return self._pdfium
+
+    @property
+    def pikepdf(self) -> Pdf:
+        """The document's objects, opened at first use; where qpdf cannot read the bytes, from PDFium's copy of them.
+
+        Raises:
+            pikepdf.PdfError: qpdf cannot open either.
+        """
+        if self._objects_error is not None:
+            raise pikepdf.PdfError(self._objects_error)
+        if self._pikepdf is None:
+            try:
+                self._pikepdf = self._open_objects()
+            except OBJECT_ERRORS as error:
+                self._objects_error = shorten(error)
+                raise
+        return self._pikepdf
+
+    def _open_objects(self) -> Pdf:
+        try:
+            return self._open_with_candidates()
+        except OBJECT_ERRORS as error:
+            if self._pdfium is None:
+                raise
+            said = shorten(error)
+            self.attachments_locked = isinstance(error, pikepdf.PasswordError)
+        try:
+            copy = _open_objects(_copy(self._pdfium), "")
+            self.warnings.append(Recovery("repaired_structure", None, f"rebuilt by PDFium because qpdf said: {said}"))
+            return copy
+        except OBJECT_ERRORS:
+            salvaged = with_new_catalog(self.data)
+            if salvaged is None:
+                raise
+        copy = _open_objects(salvaged.data, "")
+        self.warnings.append(Recovery("repaired_structure", None, f"facts come from a new catalog because qpdf said: {said}"))
+        return copy
+
+    def _open_with_candidates(self) -> Pdf:
+        """With the password of the pages; with others where only what is attached is encrypted (§7.6.6)."""
+        for password in (self.password, *self.candidates):
+            try:
+                return _open_objects(self.data, password)
+            except pikepdf.PasswordError as error:
+                refusal = error
+        raise refusal
+
+    @property
+    def annotations(self) -> list[tuple[int, Dictionary]]:
+        """(page number, dictionary) of every annotation of the document, walked at first use; at most `max_nodes`."""
+        if self._annotations is None:
+            self._annotations = list(islice(self._walk_annotations(), self.limits.max_nodes))
+        return self._annotations
+
+    def _walk_annotations(self) -> Iterator[tuple[int, Dictionary]]:
+        if self.kind == "fdf":
+            listed = items(get(get(self.pikepdf.Root, "/FDF"), "/Annots"), self.limits)
+            yield from (((integer(get(entry, "/Page")) or 0) + 1, entry) for entry in listed if is_dict(entry))
+            return
+        for page, dictionary in enumerate(self.tree.pages, start=1):
+            annotations = dictionary.get("/Annots")
+            if isinstance(annotations, pikepdf.Array):
+                yield from ((page, entry) for entry in items(annotations, self.limits) if is_dict(entry))
+
+    @property
+    def tree(self) -> PageTree:
+        """The page dictionaries, walked at first use; raises what `pikepdf` raises."""
+        if self._tree is None:
+            self._tree = read_page_tree(self.pikepdf, self.limits)
+        return self._tree
+
+    def new_repairs(self) -> list[Recovery]:
+        """Repairs that qpdf made since the last call."""
+        fresh = [*self._repairs, *_drain(self._pikepdf)]
+        self._repairs = []
+        found = [Recovery("repaired_object", None, message) for message in fresh[:_MAX_REPAIRS]]
+        if len(fresh) > _MAX_REPAIRS:
+            found.append(Recovery("repaired_object", None, f"{len(fresh) - _MAX_REPAIRS} more repairs of this kind"))
+        return found
+
+    def close(self) -> None:
+        """Free both engines' memory; may be called twice."""
+        if self._pdfium is not None:
+            self._pdfium.close()
+        if self._pikepdf is not None:
+            self._pikepdf.close()
+        self._pdfium = self._pikepdf = self._tree = self._annotations = self.named = self.structure = self.beads = self.xfa = (
+            self.labels
+        ) = self.fonts = None
+
+
+def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:
+    """Open a PDF, FDF or XFDF file.
+
+    name: what messages call the object. passwords: candidates tried after the empty one; never part of a message.
+
+    Raises:
+        DocumentError: empty, too_large, not_pdf, password_needed, unsupported_security, damaged or no_pages.
+    """
+    if not data:
+        raise DocumentError("empty", f"{name}: the object has no bytes")
+    if len(data) > limits.max_bytes:
+        raise DocumentError("too_large", f"{name}: {len(data)} bytes; the limit is {limits.max_bytes}")
+    signature = find_signature(data)
+    if signature is None and not looks_like_pdf(data):
+        raise _not_pdf(name, data)
+    document = PdfDocument(name, data, signature.kind if signature else "pdf", signature, replace(limits, reached=set()))
+    document.candidates = tuple(islice(_candidates(passwords), 1, None))
+    document.warnings += _header_warnings(signature)
+    if document.kind == "pdf":
+        _open_pdf(document, passwords)
+    elif document.kind == "fdf":
+        _open_fdf(document)
+    return document
+
+
+def _open_fdf(document: PdfDocument) -> None:
+    try:
+        document._pikepdf = _open_objects(with_pages(document.data), "")
+    except OBJECT_ERRORS as error:
+        raise DocumentError("damaged", f"{document.name}: the FDF file cannot be read: {shorten(error)}") from error
+    _drain(document._pikepdf)  # an FDF file has no cross-reference table; rebuilding it is no repair
+
+
+def _not_pdf(name: str, data: bytes) -> DocumentError:
+    return DocumentError("not_pdf", f"{name}: no PDF signature; the bytes look like {guess_format(data)}")
+
+
+def _header_warnings(signature: Signature | None) -> list[Recovery]:
+    if signature is None:
+        return [Recovery("header_missing", None, "no PDF signature at the beginning of the file")]
+    if signature.offset:
+        return [Recovery("header_offset", None, f"{signature.offset} bytes stand before the PDF signature")]
+    if signature.kind == "pdf" and signature.version not in PDF_VERSIONS:
+        said = f"version {signature.version}, which does not exist" if signature.version else "no version"
+        return [Recovery("header_invalid", None, f"the PDF signature names {said}")]
+    return []
+
+
+def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
+    reason = _open_in_pdfium(document, passwords)
+    if reason is None:
+        _check_count(document)
+    if reason is None and _first_page_exists(document):
+        document.rebuilt = _is_rebuilt(document)
+        if document.rebuilt and _is_light(document):
+            _prefer_text(document)
+        return
+    try:
+        _open_repaired(document, passwords, reason or "no page can be reached")
+    except DocumentError as error:
+        if not document.page_count:
+            raise
+        document.warnings.append(Recovery("repaired_structure", None, f"the first page is missing: {error.message}"))
+    document.rebuilt = _is_rebuilt(document)
+
+
+def _open_in_pdfium(document: PdfDocument, passwords: Sequence[str]) -> str | None:
+    """Give the bytes to PDFium as they are; None when it opened them, else PDFium's reason."""
+    reason = ""
+    for position, password in enumerate(_candidates(passwords)):
+        try:
+            document._pdfium = open_engine(document.data, password or None)
+        except pypdfium2.PdfiumError as error:
+            reason = shorten(error)
+            if error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
+                return reason
+            continue
+        document.page_count = len(document._pdfium)
+        if pdfium_c.FPDF_GetSecurityHandlerRevision(document._pdfium.raw) >= 0:
+            document.opened_with = "candidate" if position else "empty"
+        document.password = password
+        return None
+    return reason
+
+
+def _count_pages(document: PdfDocument) -> int:
+    count = len(document.pdfium)
+    if count > document.limits.max_pages:
+        raise DocumentError("too_large", f"{document.name}: {count} pages; the limit is {document.limits.max_pages}")
+    return count
+
+
+def _check_count(document: PdfDocument) -> None:
+    """PDFium believes the page tree's Count: where the last page is missing, the leaves that are there are counted.
+
+    Raises:
+        DocumentError: too_large.
+    """
+    if document.page_count > _BELIEVED_PAGES and not _page_exists(document, document.page_count - 1):
+        _hang_leaves(document)
+    document.page_count = _count_pages(document)
+
+
+def _hang_leaves(document: PdfDocument) -> None:
+    """Give PDFium the document with a flat page tree of the leaves that qpdf finds, if it finds any."""
+    claimed = document.page_count
+    try:
+        leaves = document.tree.pages
+        if not 0 < len(leaves) < claimed:
+            return
+        hang_pages(document.pikepdf, leaves)
+        engine = open_engine(_save(document.pikepdf))
+    except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
+        return  # pages that are not there will say so
+    document.pdfium.close()
+    document._pdfium, document._tree = engine, None
+    document.warnings.append(Recovery("repaired_page_tree", None, f"the page tree claims {claimed} pages; it has {len(engine)}"))
+
+
+def _first_page_exists(document: PdfDocument) -> bool:
+    return bool(document.page_count) and _page_exists(document, 0)
+
+
+def _page_exists(document: PdfDocument, index: int) -> bool:
+    """Whether PDFium finds the page's dictionary; its content is not read. index: from 0."""
+    size = pdfium_c.FS_SIZEF()
+    return bool(pdfium_c.FPDF_GetPageSizeByIndexF(document.pdfium.raw, index, size))
+
+
+def _is_rebuilt(document: PdfDocument) -> bool:
+    """Whether qpdf had to rebuild the cross-reference table: PDFium then did so too, without a word and by rules of its own."""
+    try:
+        document._repairs += _drain(document.pikepdf)
+    except OBJECT_ERRORS:
+        return False  # facts will say that the objects cannot be read
+    return any("reconstruct cross-reference" in message for message in document._repairs)
+
+
+def _is_light(document: PdfDocument) -> bool:
+    """Whether the first pages can be read twice at no great cost: no streams packed many times over, none that is large."""
+    try:
+        contents = [stream for page in document.tree.pages[:_COMPARED_PAGES] for stream in items(get(page, "/Contents"))]
+        return all(
+            isinstance(stream, pikepdf.Stream)
+            and len(items(stream.get("/Filter"))) <= _MAX_FILTERS
+            and len(stream_bytes(stream, Limits(max_stream=_MAX_CONTENT))) <= _MAX_CONTENT
+            for stream in contents
+        )
+    except OBJECT_ERRORS:
+        return False
+
+
+def _prefer_text(document: PdfDocument) -> None:
+    """Give PDFium what qpdf rebuilt when the first pages then have more text and no page is lost."""
+    try:
+        engine = open_engine(_save(document.pikepdf))
+    except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
+        return  # what PDFium made of the file itself stays
+    if len(engine) < document.page_count or _count_chars(engine) <= _count_chars(document.pdfium):
+        engine.close()
+        return
+    document.pdfium.close()
+    document._pdfium = engine
+    document.page_count = _count_pages(document)
+    document.warnings.append(Recovery("repaired_structure", None, "rebuilt by qpdf, which finds more text than PDFium does"))
+
+
+def _count_chars(engine: pypdfium2.PdfDocument) -> int:
+    """Characters on the first pages, as far as they can be read."""
+    total = 0
+    for number in range(min(len(engine), _COMPARED_PAGES)):
+        try:
+            page = engine[number]
+            total += page.get_textpage().count_chars()
+            page.close()
+        except pypdfium2.PdfiumError:
+            continue
+    return total
+
+
+def _open_repaired(document: PdfDocument, passwords: Sequence[str], reason: str) -> None:
+    """Let qpdf recover the objects and give PDFium what it made of them; failing that, hang the pages found under a new tree."""
+    try:
+        _open_recovered(document, passwords, reason)
+    except DocumentError as error:
+        if error.code in ("damaged", "no_pages") and _open_salvaged(document, reason):
+            return
+        if document.signature is None:
+            raise _not_pdf(document.name, document.data) from error
+        raise  # not from itself: such a circle keeps all that the engines were given until garbage is looked for
+
+
+def _open_salvaged(document: PdfDocument, reason: str) -> bool:
+    found = with_new_catalog(document.data)
+    if found is None:
+        return False
+    try:
+        if found.pages:
+            document._pdfium = open_engine(found.data)
+        document._pikepdf = _open_objects(found.data, "")
+    except pypdfium2.PdfiumError:
+        return False  # the caller raises what the engines said first
+    except OBJECT_ERRORS:
+        document._pikepdf = None
+        if not found.pages:
+            return False
+    document.page_count = _count_pages(document) if found.pages else 0
+    if found.pages and not document.page_count:
+        return False
+    document.remains = replace(read_remains(found.data), cut=read_remains(document.data).cut)
+    message = f"trailer, catalog or page tree were lost ({reason}); {document.page_count} pages were found"
+    document.warnings.append(Recovery("repaired_page_tree", None, message))
+    return True
+
+
+def _open_recovered(document: PdfDocument, passwords: Sequence[str], reason: str) -> None:
+    had_pages = document.page_count
+    pdf = _recover(document, passwords, reason)
+    document._pikepdf = pdf
+    try:
+        pages = len(read_page_tree(pdf, document.limits).pages)
+        rebuilt = not pages and rebuild_page_tree(pdf, document.limits)
+        if not pages and not rebuilt:
+            _accept_empty(document, pdf, reason)
+            return
+        repaired = _save(pdf)
+        engine = open_engine(repaired)
+    except (pypdfium2.PdfiumError, *OBJECT_ERRORS) as error:
+        if had_pages:
+            return
+        raise DocumentError("damaged", f"{document.name}: no engine could open it: {reason}; {shorten(error)}") from error
+    _use_repaired(document, engine, had_pages, reason, bool(rebuilt))
+
+
+def _use_repaired(document: PdfDocument, engine: pypdfium2.PdfDocument, had_pages: int, reason: str, rebuilt: bool) -> None:
+    first, document._pdfium = document._pdfium, engine
+    if had_pages and not _count_pages(document):
+        document._pdfium = first
+        engine.close()
+        return
+    document.page_count = _count_pages(document)
+    if not document.page_count:
+        raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")
+    document.warnings.append(Recovery("repaired_structure", None, f"rebuilt by qpdf because PDFium said: {reason}"))
+    if rebuilt:
+        document.warnings.append(Recovery("repaired_page_tree", None, "the page tree was rebuilt from the page objects found"))
+
+
+def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
+    """A document whose page tree is there and empty is no error; anything else without pages is."""
+    pages = get(pdf.Root, "/Pages")
+    if not (is_dict(pages) and isinstance(get(pages, "/Kids"), pikepdf.Array)):
+        raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")
+    document.page_count = 0
+    document.warnings.append(Recovery("no_pages", None, "the document has no pages"))
+
+
+def _recover(document: PdfDocument, passwords: Sequence[str], reason: str) -> Pdf:
+    """The document's objects as qpdf recovers them.
+
+    Raises:
+        DocumentError: password_needed, unsupported_security or damaged.
+    """
+    data = (document.data[document.signature.offset :] if document.signature else document.data) + _END_OF_STREAM
+    for position, password in enumerate(_candidates(passwords)):
+        try:
+            pdf = _open_objects(data, password)
+        except pikepdf.PasswordError:
+            continue
+        except OBJECT_ERRORS as error:
+            raise _refusal(document, reason, shorten(error)) from error
+        document.password = password
+        if pdf.is_encrypted:
+            document.opened_with = "candidate" if position else "empty"
+        return pdf
+    tried = f"{len(passwords)} candidates do not fit" if passwords else "no candidates were given"
+    raise DocumentError("password_needed", f"{document.name}: the document is encrypted and needs a password; {tried}")
+
+
+def _refusal(document: PdfDocument, reason: str, other: str) -> DocumentError:
+    if "unsupported encryption" in other or "security scheme" in reason.lower() or "encryption dictionary" in other:
+        return DocumentError("unsupported_security", f"{document.name}: the security handler is not supported: {other}")
+    return DocumentError("damaged", f"{document.name}: no engine could open it: PDFium: {reason}; qpdf: {other}")
+
+
+def _open_objects(data: bytes, password: str) -> Pdf:
+    try:
+        return _open_with_qpdf(data, password)
+    except pikepdf.PdfError:
+        roomy = with_room(data)
+        if roomy is None:
+            raise
+        return _open_with_qpdf(roomy, password)
+
+
+def _open_with_qpdf(data: bytes, password: str) -> Pdf:
+    pdf = pikepdf.Pdf.open(io.BytesIO(data), password=password, suppress_warnings=True, inherit_page_attributes=False)
+    _ = pdf.Root  # raises where the table is sound and has no catalog
+    return pdf
+
+
+def _save(pdf: Pdf) -> bytes:
+    target = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)  # widgets outside the form: as they were in the file
+        pdf.save(target, encryption=False, static_id=True, fix_metadata_version=False)
+    return target.getvalue()
+
+
+def _candidates(passwords: Sequence[str]) -> Iterator[str]:
+    """The empty password, then each candidate as given and, where it differs, prepared by SASLprep (§7.6.4.3.4)."""
+    yield ""
+    for password in passwords:
+        yield password
+        if (prepared := saslprep(password)) != password:
+            yield prepared
+
+
+def saslprep(password: str) -> str:
+    """The password in the form of RFC 4013: odd spaces as space, ignorable characters dropped, NFKC.
+
+    >>> saslprep("I\\u00adX\\u2168")
+    'IXIX'
+    """
+    mapped = "".join(" " if stringprep.in_table_c12(char) else char for char in password if not stringprep.in_table_b1(char))
+    return unicodedata.normalize("NFKC", mapped)
+
+
+def _copy(engine: pypdfium2.PdfDocument) -> bytes:
+    target = io.BytesIO()
+    engine.save(target, flags=pdfium_c.FPDF_REMOVE_SECURITY)
+    return target.getvalue()
+
+
+def _drain(pdf: Pdf | None) -> list[str]:
+    """qpdf's messages since the last call; asking clears them."""
+    return [shorten(message) for message in pdf.get_warnings()] if pdf is not None else []
+
+
+def shorten(message: object) -> str:
+    """An engine's message on one line, without the memory address of the stream it read."""
+    line = " ".join(_STREAM_NAME.sub("", str(message)).split())[:_MESSAGE_LENGTH]
+    # Engines repeat what stands in the file: it must not reach a terminal as a command.
+    return line if line.isprintable() else "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)

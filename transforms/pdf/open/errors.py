@@ -1,0 +1,22 @@
+"""What this room raises, named for what the caller does next.
+
+PdfError
+├── DocumentError   the document has no pages to read: write its row with this code, go on with the next document
+└── PageError       this page cannot be read: write its row with this code, go on with the next page
+"""
+
+from __future__ import annotations
+
+from pdfmill.schemas.errors import CodedError
+
+
+class PdfError(CodedError):
+    """Something of a PDF could not be had."""
+
+
+class DocumentError(PdfError):
+    """The document cannot be opened."""
+
+
+class PageError(PdfError):
+    """The page cannot be loaded or read."""

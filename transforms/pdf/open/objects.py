@@ -1,0 +1,334 @@
+"""Guarded reading of the object tree (ISO 32000-2 §7.3): wrong types, loops, depth and size.
+
+Every function here takes what an object should be and gives it, or an empty value of that kind; only a failing engine
+raises, with one of `OBJECT_ERRORS`.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final, TypeGuard
+
+import pikepdf
+
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
+
+#: What reading a broken object tree can raise; callers at the edge catch exactly these.
+OBJECT_ERRORS: Final = (
+    pikepdf.PdfError,
+    pikepdf.PasswordError,
+    pikepdf.DataDecodingError,
+    pikepdf.DependencyError,  # content that says it is packed as JBIG2, where the program for that is missing
+    pikepdf.ForeignObjectError,
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    RuntimeError,
+    NotImplementedError,
+    zlib.error,
+)
+
+#: A PDF object of unknown type, None when absent. pikepdf gives int, bool and Decimal as Python values.
+Object = Any
+
+Key = tuple[int, int]
+
+_NOT_HEX: Final = re.compile(rb"[^0-9A-Fa-f]+")
+_SPACES: Final = b" \t\n\r\x0b\x0c\x00"
+#: Filters of one stream that are looked through for a bomb; more than two have no use.
+_MAX_FILTERS: Final = 8
+_ESCAPE: Final = re.compile("\x1b[^\x1b]{0,10}\x1b")
+#: What `clean` takes out.
+_STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+#: Distiller 3 and its kin wrote 19100 for the year 2000.
+_Y2K: Final = re.compile(r"^(\s*D:)19(1\d\d)(?=\d{10}(?!\d))")
+_DATE: Final = re.compile(
+    r"\s*(?:D\s*:)?\s*(\d{4})(?:\D?(\d{2}))?(?:\D?(\d{2}))?(?:[T\s]?(\d{2}))?(?::?(\d{2}))?(?::?(\d{2}))?(?:\.\d+)?\s*(?:(Z|[+-])\s*(\d{1,2})?'?:?(\d{2})?'?)?"
+)
+
+
+def is_dict(value: Object) -> TypeGuard[pikepdf.Dictionary]:
+    """A dictionary, or a stream (which has one)."""
+    return isinstance(value, (pikepdf.Dictionary, pikepdf.Stream))
+
+
+def get(holder: Object, key: str) -> Object:
+    """The value under `key`, None when the holder is no dictionary or has none."""
+    return holder.get(key) if is_dict(holder) else None
+
+
+def get_dict(holder: Object, key: str) -> pikepdf.Dictionary | None:
+    """The dictionary (or stream) under `key`."""
+    value = get(holder, key)
+    return value if is_dict(value) else None
+
+
+def keys(holder: Object, limits: Limits = DEFAULT_LIMITS) -> list[str]:
+    """The keys of a dictionary or stream, with their slash, at most `max_nodes`; of anything else none.
+
+    The empty name and names in no encoding are left out: the library cannot be asked for them.
+    """
+    # Sorted: the library gives them as a set, and the tables must be the same on every run.
+    found = sorted(key for key in map(str, holder.keys()) if len(key) > 1 and _is_unicode(key)) if is_dict(holder) else []
+    return found[: limits.max_nodes] if len(found) > limits.max_nodes and limits.too_many(len(found)) else found
+
+
+def _is_unicode(key: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in key)
+
+
+def items(value: Object, limits: Limits = DEFAULT_LIMITS) -> list[Object]:
+    """The entries of an array, at most `max_nodes`; of a single object itself; of nothing none."""
+    if value is None:
+        return []
+    if not isinstance(value, pikepdf.Array):
+        return [value]
+    if len(value) <= limits.max_nodes:
+        return list(value)
+    limits.too_many(len(value))
+    return [value[index] for index in range(limits.max_nodes)]
+
+
+def text(value: Object, limits: Limits = DEFAULT_LIMITS) -> str | None:
+    """A text string (§7.9.2.2), or a name, as Unicode NFC; None for another type.
+
+    UTF-16 and UTF-8 are told by their byte order marks, the rest is PDFDocEncoding; language escapes are left out.
+    """
+    if isinstance(value, pikepdf.Name):
+        return shorten_text(clean(str(value)[1:]), limits)
+    if not isinstance(value, pikepdf.String):
+        return None
+    raw = bytes(value)
+    if len(raw) > limits.max_text:
+        raw = raw[: 4 * limits.max_text + 4]
+    return shorten_text(clean(_ESCAPE.sub("", decode_text(raw))), limits)
+
+
+def shorten_text(written: str, limits: Limits) -> str:
+    """At most `max_text` characters; a cut is noted."""
+    if len(written) > limits.max_text:
+        limits.reach(f"a string of more than {limits.max_text} characters; the rest is left out")
+    return written[: limits.max_text]
+
+
+def decode_text(raw: bytes) -> str:
+    """The characters of a text string's bytes."""
+    if raw.startswith(b"\xfe\xff"):
+        return raw[2:].decode("utf-16-be", "replace")
+    if raw.startswith(b"\xff\xfe"):
+        return raw[2:].decode("utf-16-le", "replace")
+    if raw.startswith(b"\xef\xbb\xbf"):
+        return raw[3:].decode("utf-8", "replace")
+    return raw.decode("pdfdoc", "replace")
+
+
+def clean(characters: str) -> str:
+    """NFC, without what no engine stores (lone surrogates) or what only steers whoever shows it: control characters but tab and line
+    ends, and the embeddings, overrides and isolates of direct bidi display (Unicode Standard Annex 9 §2).
+
+    >>> clean("Invoice \\u202efdp.exe\\x1b[2J")
+    'Invoice fdp.exe[2J'
+    """
+    if characters.isascii() and characters.isprintable():
+        return characters
+    kept = _STEERING.sub("", characters).encode("utf-8", "replace").decode("utf-8")
+    return unicodedata.normalize("NFC", kept)
+
+
+def name(value: Object) -> str | None:
+    """A name without its slash; None for another type."""
+    return clean(str(value)[1:]) if isinstance(value, pikepdf.Name) else None
+
+
+def integer(value: Object) -> int | None:
+    """A whole number; None for another type or what no 64-bit integer holds."""
+    if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not -(2**63) <= value < 2**63:
+        return None
+    return int(value)
+
+
+def number(value: Object) -> float | None:
+    """A number; None for another type."""
+    if isinstance(value, bool) or not isinstance(value, (int, Decimal, float)):
+        return None
+    return float(value)
+
+
+def rectangle(value: Object) -> tuple[float, float, float, float] | None:
+    """A rectangle (§7.9.5) as left, bottom, right, top, ordered; None when it is none."""
+    if not isinstance(value, pikepdf.Array) or len(value) != 4:
+        return None
+    found = [number(value[index]) for index in range(4)]
+    if any(side is None for side in found):
+        return None
+    x0, y0, x1, y1 = (float(side or 0.0) for side in found)
+    return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+
+
+def key_of(value: Object) -> Key | None:
+    """Object number and generation of an indirect object; None for a direct one."""
+    if not isinstance(value, pikepdf.Object):
+        return None
+    number_, generation = value.objgen
+    return (number_, generation) if number_ else None
+
+
+def date_text(value: Object) -> str | None:
+    """A date (§7.9.4) in ISO 8601 with its own zone; what cannot be read as one is given as written."""
+    written = text(value)
+    return None if written is None or not written.strip() else iso_date(written)
+
+
+def iso_date(written: str) -> str:
+    """A PDF date string in ISO 8601; unchanged when it is no date.
+
+    >>> iso_date("D:20170627084223+02'00'"), iso_date("D:191010627084223")
+    ('2017-06-27T08:42:23+02:00', '2001-06-27T08:42:23')
+    """
+    match = _DATE.match(_Y2K.sub(lambda found: f"{found[1]}{1900 + int(found[2])}", written))
+    if match is None:
+        return written
+    year, month, day, hour, minute, second = (
+        int(part) if part else default for part, default in zip(match.groups()[:6], (0, 1, 1, 0, 0, 0), strict=True)
+    )
+    try:
+        moment = datetime(year, month, day, hour, minute, min(second, 59))
+    except ValueError:
+        return written
+    return moment.isoformat() + _zone(match[7], match[8], match[9])
+
+
+def _zone(sign: str | None, hours: str | None, minutes: str | None) -> str:
+    if sign is None:
+        return ""
+    if sign == "Z" or hours is None:
+        return "Z"
+    return f"{sign}{int(hours):02d}:{int(minutes or 0):02d}" if int(hours) < 24 else ""
+
+
+def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """The decoded bytes of a stream; of a string its bytes; otherwise none.
+
+    A stream that breaks off gives what can be inflated of it (§7.3.8 does not ask for that, damaged files do).
+
+    Raises:
+        ValueError: the stream is larger than `max_stream`, before or after decoding.
+    """
+    if isinstance(value, pikepdf.String):
+        return bytes(value)
+    if not isinstance(value, pikepdf.Stream):
+        return b""
+    try:
+        if _filters(value) == ["FlateDecode"] and get(value, "/DecodeParms") is None:
+            return inflate(_raw(value, limits), limits)
+        _check_inflated(value, _raw(value, limits), limits)
+        decoded = bytes(value.read_bytes())
+    except (pikepdf.PdfError, pikepdf.DataDecodingError):
+        return bytes(value.read_raw_bytes())
+    if len(decoded) > limits.max_stream:
+        raise ValueError(f"a stream has {len(decoded)} bytes; the limit is {limits.max_stream}")
+    return decoded
+
+
+def _check_inflated(stream: pikepdf.Stream, raw: bytes, limits: Limits) -> None:
+    """Inflate what a chain of filters begins with, so that qpdf, which has no bound, is not given a bomb.
+
+    Raises:
+        ValueError: more than `max_stream` bytes come out.
+    """
+    for filter_ in _filters(stream)[:_MAX_FILTERS]:
+        if filter_ in ("ASCIIHexDecode", "AHx"):
+            digits = _NOT_HEX.sub(b"", raw).decode()
+            raw = bytes.fromhex(digits[: len(digits) & ~1])
+        elif filter_ in ("ASCII85Decode", "A85"):
+            raw = base64.a85decode(raw.rpartition(b"~>")[0] or raw, ignorechars=_SPACES)
+        elif filter_ in ("FlateDecode", "Fl"):
+            raw = inflate(raw, limits)
+        else:
+            return
+
+
+def _filters(stream: pikepdf.Stream) -> list[str | None]:
+    return [name(entry) for entry in items(stream.get("/Filter"))]
+
+
+def _raw(stream: pikepdf.Stream, limits: Limits) -> bytes:
+    raw = bytes(stream.read_raw_bytes())
+    if len(raw) > limits.max_stream:
+        raise ValueError(f"a stream has {len(raw)} bytes; the limit is {limits.max_stream}")
+    return raw
+
+
+def inflate(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """Inflate as far as the data goes (§7.4.4).
+
+    Raises:
+        ValueError: more than `max_stream` bytes come out.
+    """
+    engine = zlib.decompressobj()
+    out: list[bytes] = []
+    size = 0
+    for start in range(0, len(raw), 1 << 14):
+        try:
+            piece = engine.decompress(raw[start : start + (1 << 14)], limits.max_stream + 1 - size)
+        except zlib.error:
+            break
+        out.append(piece)
+        size += len(piece)
+        if size > limits.max_stream:
+            raise ValueError(f"a stream inflates to more than {limits.max_stream} bytes")
+        if size > limits.ratio_from and size > limits.max_ratio * len(raw):
+            raise ValueError(f"a stream inflates to more than {limits.max_ratio} times its {len(raw)} bytes")
+    return b"".join(out)
+
+
+def name_tree(root: Object, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[str, Object]]:
+    """Keys and values of a name tree in order (§7.9.6); broken branches are left out."""
+    for key, value in _tree(root, "/Names", limits):
+        if (word := text(key, limits)) is not None:
+            yield word, value
+
+
+def number_tree(root: Object, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, Object]]:
+    """Keys and values of a number tree in order (§7.9.7); broken branches are left out."""
+    for key, value in _tree(root, "/Nums", limits):
+        if (position := integer(key)) is not None:
+            yield position, value
+
+
+def _tree(root: Object, leaf_key: str, limits: Limits) -> Iterator[tuple[Object, Object]]:
+    seen: set[Key] = set()
+    waiting: list[tuple[Object, int]] = [(root, 0)]
+    given = 0
+    while waiting:
+        node, depth = waiting.pop()
+        if not is_dict(node) or limits.too_deep(depth) or not first_time(node, seen):
+            continue
+        leaves = items(get(node, leaf_key), limits)
+        for key, value in zip(leaves[::2], leaves[1::2], strict=False):
+            if limits.too_many(given):
+                return
+            given += 1
+            yield key, value
+        waiting.extend((kid, depth + 1) for kid in reversed(items(get(node, "/Kids"), limits)))
+
+
+def first_time(value: Object, seen: set[Key]) -> bool:
+    """Whether this object was not met before; direct objects cannot be met twice."""
+    key = key_of(value)
+    if key is None:
+        return True
+    if key in seen:
+        return False
+    seen.add(key)
+    return True

@@ -1,0 +1,84 @@
+"""From PDF user space to the displayed page: points, origin top left of the rotated, cropped page (ISO 32000-2 §14.11.2, §7.7.3.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import pikepdf
+
+from pdfmill.transforms.pdf.open.objects import get, integer, number, rectangle
+from pdfmill.transforms.pdf.open.page_tree import PageTree
+
+Box = tuple[float, float, float, float]
+
+#: US Letter: what PDFium and Acrobat show for a page without a usable media box.
+DEFAULT_BOX: Final[Box] = (0.0, 0.0, 612.0, 792.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """How a page is shown. crop: left, bottom, right, top in user space. rotation: 0, 90, 180 or 270, clockwise.
+
+    unit: points per unit of user space.
+    """
+
+    crop: Box
+    rotation: int
+    unit: float = 1.0
+
+    def show(self, box: Box) -> Box:
+        """A user-space rectangle as x0, top, x1, bottom of the displayed page.
+
+        >>> PageFrame((0, 0, 100, 200), 0, 2.0).show((10, 20, 30, 40))
+        (20.0, 320.0, 60.0, 360.0)
+        """
+        x0, y0, x1, y1 = (side * self.unit for side in box)
+        left, bottom, right, top = (side * self.unit for side in self.crop)
+        if self.rotation == 90:
+            return y0 - bottom, x0 - left, y1 - bottom, x1 - left
+        if self.rotation == 180:
+            return right - x1, y0 - bottom, right - x0, y1 - bottom
+        if self.rotation == 270:
+            return top - y1, right - x1, top - y0, right - x0
+        return x0 - left, top - y1, x1 - left, top - y0
+
+
+def page_frame(tree: PageTree, page: int) -> PageFrame:
+    """The frame of page `page`, from 1, with inherited boxes and rotation."""
+    media = rectangle(tree.attribute(page, "/MediaBox")) or DEFAULT_BOX
+    if media[2] <= media[0] or media[3] <= media[1]:
+        media = DEFAULT_BOX
+    crop = _intersect(rectangle(tree.attribute(page, "/CropBox")) or media, media)
+    rotation = integer(tree.attribute(page, "/Rotate")) or 0
+    return PageFrame(crop, rotation // 90 * 90 % 360, user_unit(tree, page))
+
+
+def _intersect(crop: Box, media: Box) -> Box:
+    x0, y0, x1, y1 = max(crop[0], media[0]), max(crop[1], media[1]), min(crop[2], media[2]), min(crop[3], media[3])
+    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else media
+
+
+def box_row(box: Box | None) -> dict[str, object]:
+    """The four columns of a box, None where there is no box."""
+    if box is None:
+        return {"x0": None, "top": None, "x1": None, "bottom": None}
+    return dict(zip(("x0", "top", "x1", "bottom"), box, strict=True))
+
+
+def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
+    """A page box with its four sides as they are written, in any order; None where it is none."""
+    value = tree.attribute(page, key)
+    if not isinstance(value, pikepdf.Array) or len(value) != 4:
+        return None
+    sides = [number(value[index]) for index in range(4)]
+    if any(side is None for side in sides):
+        return None
+    left, bottom, right, top = (side or 0.0 for side in sides)
+    return left, bottom, right, top
+
+
+def user_unit(tree: PageTree, page: int) -> float:
+    """Points per unit of user space (§7.7.3.3); at most what readers take (75,000), 1 where none that is positive is stated."""
+    stated = number(get(tree.pages[page - 1], "/UserUnit")) or 0.0
+    return min(stated, 75_000.0) if stated > 0.001 else 1.0

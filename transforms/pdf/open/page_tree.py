@@ -1,0 +1,115 @@
+"""The page tree (ISO 32000-2 §7.7.3), walked with loops, wrong types and lost links in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import pikepdf
+
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
+from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, is_dict, items, key_of, name, rectangle
+
+#: Attributes that a page has from its ancestors when it has none itself (§7.7.3.4).
+INHERITED: Final = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
+
+
+@dataclass(slots=True)
+class PageTree:
+    """The leaves of the tree in order.
+
+    pages: page dictionaries, page 1 first. inherited: for each page what its ancestors give it.
+    number_of: page number of a page object. lost_kids: entries of Kids that are no dictionaries.
+    """
+
+    pages: list[pikepdf.Dictionary] = field(default_factory=list)
+    inherited: list[dict[str, Object]] = field(default_factory=list)
+    number_of: dict[Key, int] = field(default_factory=dict)
+    lost_kids: int = 0
+
+    def attribute(self, number: int, key: str) -> Object:
+        """An attribute of page `number`, its own or inherited; None when absent."""
+        own = get(self.pages[number - 1], key)
+        return self.inherited[number - 1].get(key) if own is None else own
+
+
+def read_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> PageTree:
+    """Walk the tree below the catalog's Pages, depth first."""
+    tree = PageTree()
+    seen: set[Key] = set()
+    waiting: list[tuple[Object, int, dict[str, Object]]] = [(get(pdf.Root, "/Pages"), 0, {})]
+    while waiting and len(tree.pages) < limits.max_pages:
+        node, depth, given = waiting.pop()
+        if not is_dict(node):
+            tree.lost_kids += 1
+            continue
+        if limits.too_deep(depth):
+            continue
+        if (kids := get(node, "/Kids")) is None or name(get(node, "/Type")) == "Page":
+            _add(tree, node, given)
+        elif first_time(node, seen):
+            passed = given | {key: value for key in INHERITED if (value := get(node, key)) is not None}
+            waiting.extend((kid, depth + 1, passed) for kid in reversed(items(kids, limits)))
+    return tree
+
+
+def _add(tree: PageTree, page: pikepdf.Dictionary, given: dict[str, Object]) -> None:
+    if name(get(page, "/Type")) in ("Pages", "Catalog"):
+        return
+    tree.pages.append(page)
+    tree.inherited.append(given)
+    if (key := key_of(page)) is not None:
+        tree.number_of.setdefault(key, len(tree.pages))
+
+
+def page_defects(tree: PageTree) -> list[str]:
+    """What the page tree lacks of what it must have (Tables 30 and 31), a sentence a kind; readers help themselves."""
+    found = [f"{tree.lost_kids} entries of the page tree lead nowhere"] if tree.lost_kids else []
+    numbers = range(1, len(tree.pages) + 1)
+    checks: tuple[tuple[str, Callable[[int], bool]], ...] = (
+        ("do not say that they are pages", lambda number: name(get(tree.pages[number - 1], "/Type")) != "Page"),
+        ("have no media box; US Letter is taken", lambda number: rectangle(tree.attribute(number, "/MediaBox")) is None),
+        ("have no resources", lambda number: not is_dict(tree.attribute(number, "/Resources"))),
+        ("stand in the tree themselves, not by reference", lambda number: key_of(tree.pages[number - 1]) is None),
+    )
+    for what, lacks in checks:
+        pages = [number for number in numbers if lacks(number)]
+        if pages:
+            found.append(f"{len(pages)} of {len(tree.pages)} pages (the first is page {pages[0]}) {what}")
+    if len(tree.number_of) < sum(key_of(page) is not None for page in tree.pages):
+        found.append("a page stands in the tree more than once")
+    return found
+
+
+def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
+    """Hang every page object of the file under a new, flat page tree; returns how many there are.
+
+    For documents whose tree is broken: the order is that of the object numbers, which is the writing order of most tools.
+    """
+    found = [entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary) and name(get(entry, "/Type")) == "Page"]
+    found = found[: limits.max_pages]
+    if not found:
+        return 0
+    hang_pages(pdf, found)
+    return len(found)
+
+
+def hang_pages(pdf: pikepdf.Pdf, found: list[pikepdf.Dictionary]) -> None:
+    """Put these pages under a new, flat page tree, with what they inherited from the old one."""
+    root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Pages, Count=len(found), Kids=pikepdf.Array(found)))
+    for page in found:
+        for key in INHERITED:
+            if get(page, key) is None and (value := _from_parents(page, key)) is not None:
+                page[key] = value
+        page["/Parent"] = root
+    pdf.Root["/Pages"] = root
+
+
+def _from_parents(page: pikepdf.Dictionary, key: str) -> Object:
+    node: Object = page
+    for _ in range(20):
+        node = get(node, "/Parent")
+        if node is None or (value := get(node, key)) is not None:
+            return value if node is not None else None
+    return None

@@ -1,0 +1,153 @@
+"""The last resort for a file whose trailer, catalog or page tree is lost: a new one over the pages that are still there.
+
+Both engines rebuild the cross-reference table by scanning for objects (ISO 32000-2 §7.3.10) when the one they are pointed to
+is broken; what is appended here gives that scan a catalog to end at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pdfmill.transforms.pdf.open.object_streams import unpacked_objects
+from pdfmill.transforms.pdf.open.syntax import OBJECT, balanced
+
+_PAGE: Final = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
+_KIDS: Final = re.compile(rb"/Kids\s*\[")
+_ROOT: Final = re.compile(rb"/Root\s*(?:(\d+)\s+(\d+)\s+R|(?=<<))")
+_PAGES_KEY: Final = re.compile(rb"/Pages(?![A-Za-z])")
+_KEPT: Final = re.compile(rb"/(?:Info|Encrypt)\s+\d+\s+\d+\s+R|/ID\s*\[[^\]]{0,400}\]")
+_FDF_CATALOG: Final = re.compile(rb"(?<!\d)(\d{1,9})\s+(\d{1,5})\s+obj\s*<<\s*(?:/Version\s*/[\d.]+\s*)?/FDF\s*(?:<<|\d)")
+#: What makes a catalog worth reading although no page hangs under it.
+_WORTH: Final = re.compile(rb"/(?:OpenAction|AA|Names|AcroForm)(?![A-Za-z])")
+#: Bytes of an object searched for its type; a page's dictionary is short.
+_WINDOW: Final = 1 << 14
+#: qpdf's own bound is 3. Higher numbers are damage, and room for the highest of Annex C.2 (33 MB) would take qpdf three seconds to look
+#: through.
+_BYTES_PER_OBJECT: Final = 4
+_MAX_NUMBER: Final = 1_000_000
+#: Bytes unpacked of object streams; those of a book of thousands of pages have some ten million.
+_MAX_UNPACKED: Final = 64 << 20
+#: Pages hung under the new tree at most.
+_MAX_PAGES: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Salvage:
+    """The bytes with a new catalog behind them, and its pages; without any, one empty page stands in that is not counted."""
+
+    data: bytes
+    pages: int
+
+
+def with_new_catalog(data: bytes) -> Salvage | None:
+    """The bytes with a new catalog, page tree and trailer behind them, and before these the objects of object streams, plainly; None where
+    neither pages nor a catalog worth reading are left.
+
+    Pages are the objects of that type in the order of the file (of an object written several times the last counts), else
+    the dictionaries that stand directly in Kids arrays.
+    """
+    if packed := unpacked_objects(data, _MAX_UNPACKED):
+        data += b"\nendobj" + packed + b"\n"
+    pages, highest = _page_objects(data)
+    kids = [b"%d %d R" % key for key in pages[:_MAX_PAGES]]
+    extra: list[bytes] = []
+    if not kids:
+        extra = list(_direct_pages(data))
+        kids = [b"%d 0 R" % (highest + 3 + position) for position in range(len(extra))]
+    catalog = _catalog(data)
+    if not kids and not _WORTH.search(catalog):
+        return None
+    count = len(kids)
+    if not kids:
+        extra, kids = [b"/MediaBox[0 0 1 1]"], [b"%d 0 R" % (highest + 3)]
+    return Salvage(_header(data) + _tail(data, highest, kids, extra, catalog), count)
+
+
+def _tail(data: bytes, highest: int, kids: list[bytes], extra: list[bytes], catalog: bytes) -> bytes:
+    kept = b" ".join(dict.fromkeys(match[0] for match in _KEPT.finditer(data, max(0, len(data) - (1 << 20)))))
+    tree, root = highest + 1, highest + 2
+    objects = [b"/Type/Pages/Count %d/Kids[%s]" % (len(kids), b" ".join(kids)), b"%s/Type/Catalog/Pages %d 0 R" % (catalog, tree)]
+    objects += [entries + b"/Type/Page" for entries in extra]
+    written = b"".join(b"%d 0 obj\n<<%s>>\nendobj\n" % (tree + position, entries) for position, entries in enumerate(objects))
+    return b"\nendobj\n" + written + b"trailer\n<</Size %d/Root %d 0 R %s>>\nstartxref\n0\n%%%%EOF\n" % (tree + len(objects), root, kept)
+
+
+def _header(data: bytes) -> bytes:
+    return data if data.startswith(b"%PDF-1") else b"%PDF-1.7\n" + data
+
+
+def _page_objects(data: bytes) -> tuple[list[tuple[int, int]], int]:
+    """(number, generation) of page objects in the order of the file, and the highest object number."""
+    offsets: dict[tuple[int, int], int] = {}
+    highest = 0
+    for match in OBJECT.finditer(data):
+        key = int(match[1]), int(match[2])
+        highest = max(highest, key[0])
+        offsets.pop(key, None)
+        if _is_page(data, match.end()):
+            offsets[key] = match.start()
+    return list(offsets), highest
+
+
+def _is_page(data: bytes, start: int) -> bool:
+    end = data.find(b"endobj", start, start + _WINDOW)
+    stream = data.find(b"stream", start, end if end >= 0 else start + _WINDOW)
+    return stream < 0 and _PAGE.search(data, start, end if end >= 0 else start + _WINDOW) is not None
+
+
+def _direct_pages(data: bytes) -> Iterator[bytes]:
+    """The entries of page dictionaries that stand directly in a Kids array, which §7.7.3.2 forbids and Acrobat reads."""
+    given = 0
+    for match in _KIDS.finditer(data):
+        position = match.end()
+        while given < _MAX_PAGES and (entry := balanced(data, position)):
+            position = data.index(entry, position) + len(entry)
+            if b"/Kids" not in entry:
+                given += 1
+                yield entry[2:-2]
+
+
+def _catalog(data: bytes) -> bytes:
+    """The entries of the last catalog that a trailer points to, its broken page tree put aside; empty when there is none."""
+    for match in reversed(list(_ROOT.finditer(data))):
+        if match[1] is None:
+            written = balanced(data, match.end())
+        else:
+            objects = list(re.finditer(rb"(?<!\d)" + match[1] + rb"\s+" + match[2] + rb"\s*obj\b", data))
+            written = balanced(data, objects[-1].end()) if objects else b""
+        if written:
+            return _PAGES_KEY.sub(b"/LostPages", written[2:-2])
+    return b""
+
+
+def with_room(data: bytes) -> bytes | None:
+    """The bytes with blank lines behind them where object numbers are higher than qpdf believes of so short a file.
+
+    When qpdf rebuilds the cross-reference table it drops objects whose number exceeds a third of the file's size. None where
+    that is not the matter.
+    """
+    highest = max((number for match in OBJECT.finditer(data) if (number := int(match[1])) <= _MAX_NUMBER), default=0)
+    missing = _BYTES_PER_OBJECT * highest - len(data)
+    return data + b"\n" * missing if missing > 0 else None
+
+
+def with_pages(data: bytes) -> bytes:
+    """An FDF file as a PDF, which qpdf opens: its catalog gets a page tree with one empty page (§12.7.8)."""
+    numbers = [int(match[1]) for match in OBJECT.finditer(data)]
+    number = max(numbers, default=0) + 1
+    root = next((match for match in _ROOT.finditer(data) if match[1]), None)
+    if root is None and (catalog := _FDF_CATALOG.search(data)) is not None:
+        data += b"\ntrailer\n<</Root %s %s R>>\n" % catalog.groups()
+        root = _ROOT.search(data, catalog.end())
+    if root is None:
+        return data
+    written = re.compile(rb"(?<!\d)" + root[1] + rb"\s+" + root[2] + rb"\s+obj\s*<<")
+    data = written.sub(lambda match: match[0] + b"/Pages %d 0 R " % number, data)
+    pages = b"\n%d 0 obj\n<</Type/Pages/Count 1/Kids[%d 0 R]>>\nendobj\n" % (number, number + 1)
+    pages += b"%d 0 obj\n<</Type/Page/Parent %d 0 R/MediaBox[0 0 1 1]>>\nendobj\n" % (number + 1, number)
+    start = data.rfind(b"trailer")
+    data = data[:start] + pages + data[start:] if start >= 0 else data + pages
+    return re.sub(rb"%FDF-", b"%PDF-", data, count=1)

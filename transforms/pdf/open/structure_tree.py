@@ -1,0 +1,161 @@
+"""The structure tree, walked once in its own order, with loops and wrong types in mind (ISO 32000-2 §14.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import pikepdf
+
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
+from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, get_dict, integer, is_dict, items, key_of, name, text
+
+
+class CellPlace(NamedTuple):
+    """A cell of a whole table: its element, first row and column from 0, spans. head: "column" or "row" for a head, else ""."""
+
+    element: int
+    row: int
+    column: int
+    down: int
+    across: int
+    head: str
+
+
+#: Standard structure types of PDF 1.7 and 2.0 (§14.8.4).
+_STANDARD: Final = frozenset(
+    [
+        "Document",
+        "DocumentFragment",
+        "Part",
+        "Art",
+        "Sect",
+        "Div",
+        "BlockQuote",
+        "Caption",
+        "TOC",
+        "TOCI",
+        "Index",
+        "NonStruct",
+        "Private",
+        "Aside",
+        "Title",
+        "FENote",
+        "Sub",
+        "Em",
+        "Strong",
+        "P",
+        "H",
+        "H1",
+        "H2",
+        "H3",
+        "H4",
+        "H5",
+        "H6",
+        "L",
+        "LI",
+        "Lbl",
+        "LBody",
+        "Table",
+        "TR",
+        "TH",
+        "TD",
+        "THead",
+        "TBody",
+        "TFoot",
+        "Span",
+        "Quote",
+        "Note",
+        "Reference",
+        "BibEntry",
+        "Code",
+        "Link",
+        "Annot",
+        "Ruby",
+        "RB",
+        "RT",
+        "RP",
+        "Warichu",
+        "WT",
+        "WP",
+        "Figure",
+        "Formula",
+        "Form",
+        "Artifact",
+    ]
+)
+
+
+@dataclass(slots=True)
+class StructureTree:
+    """n structure elements in tree order.
+
+    elements: their dictionaries. kinds: their types as written, "" where that is no name. parents: position of each one's parent,
+    -1 at the top. content: for each page number the marked content of the page's own stream in tree order, as
+    (marked-content id, position of the element that holds it). texts: ActualText by the position of the element that states one;
+    stated: what they come to on each page, see `actual_text`, at first use. tables: cells by the position of their table, see
+    `tagged_tables`, at first use.
+    """
+
+    elements: list[pikepdf.Dictionary] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    content: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    texts: dict[int, str] = field(default_factory=dict)
+    stated: dict[int, list[tuple[str, frozenset[int]]]] | None = None
+    tables: dict[int, list[CellPlace]] = field(default_factory=dict)
+
+
+def standard_type(kind: str, roles: Object) -> str:
+    """The standard type that a role map leads to (§14.7.3, §14.8.4); a type without one stays as it is."""
+    seen: set[str] = set()
+    while kind not in _STANDARD and kind not in seen and (mapped := name(get(roles, f"/{kind}"))):
+        seen.add(kind)
+        kind = mapped
+    return kind
+
+
+def walk_structure(root: Object, number_of: Mapping[Key, int], limits: Limits = DEFAULT_LIMITS) -> StructureTree:
+    """Every element below a structure tree root, each once, at most `max_nodes`. number_of: page number of a page object."""
+    tree = StructureTree()
+    seen: set[Key] = set()
+    waiting: list[tuple[Object, int, int, int | None]] = [(kid, 0, -1, None) for kid in reversed(items(get(root, "/K"), limits))]
+    while waiting and not limits.too_many(len(tree.elements)):
+        node, depth, parent, page = waiting.pop()
+        if isinstance(node, int):
+            if page is not None:
+                tree.content.setdefault(page, []).append((node, parent))
+            continue
+        if not isinstance(node, pikepdf.Dictionary) or limits.too_deep(depth):
+            continue
+        if (kind := get(node, "/S")) is None:
+            _add_reference(tree, node, parent, _page_of(node, number_of, page))
+            continue
+        if not first_time(node, seen):
+            continue
+        position, page = len(tree.elements), _page_of(node, number_of, page)
+        tree.elements.append(node)
+        tree.kinds.append(name(kind) or "")
+        tree.parents.append(parent)
+        if "/ActualText" in node and (stated := text(get(node, "/ActualText"), limits)):  # asking so takes a fifth of what `get` takes
+            tree.texts[position] = stated
+        kids = get(node, "/K")
+        if isinstance(kids, pikepdf.Array):
+            waiting.extend((kid, depth + 1, position, page) for kid in reversed(items(kids, limits)))
+        elif kids is not None:
+            waiting.append((kids, depth + 1, position, page))
+    return tree
+
+
+def _page_of(node: pikepdf.Dictionary, number_of: Mapping[Key, int], inherited: int | None) -> int | None:
+    page = get_dict(node, "/Pg")
+    key = key_of(page)
+    return number_of.get(key) if key is not None else inherited
+
+
+def _add_reference(tree: StructureTree, node: pikepdf.Dictionary, parent: int, page: int | None) -> None:
+    """A marked-content reference (§14.7.5.2); content of a form XObject has ids of its own and is left out."""
+    content_id = integer(get(node, "/MCID"))
+    if content_id is not None and page is not None and parent >= 0 and not is_dict(get(node, "/Stm")):
+        tree.content.setdefault(page, []).append((content_id, parent))

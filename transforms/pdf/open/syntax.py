@@ -1,0 +1,68 @@
+"""Reading PDF syntax off the bytes, for files that no engine opens (ISO 32000-2 §7.3)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pdfmill.transforms.pdf.open.objects import Key
+
+#: The head of an object.
+OBJECT: Final = re.compile(rb"(?<!\d)(\d{1,9})\s{1,10}(\d{1,5})\s{0,10}obj\b")
+#: Bytes read of one dictionary; an Encrypt dictionary with the certificates of many recipients is the longest kind.
+MAX_DICTIONARY: Final = 1 << 18
+
+_TOKENS: Final = re.compile(rb"\\.|<<|>>|[()]|<[0-9A-Fa-f\s]*>|[^\s\\<>()]+", re.DOTALL)
+
+
+def balanced(data: bytes, start: int) -> bytes:
+    """The dictionary that begins at `start`, after white space, up to its closing brackets; empty when none begins there.
+
+    Brackets inside strings do not count.
+
+    >>> balanced(b"  << /A << /B (>>) >> >> rest", 0)
+    b'<< /A << /B (>>) >> >>'
+    """
+    window = data[start : start + MAX_DICTIONARY]
+    depth = nesting = 0
+    for token in _TOKENS.finditer(window):
+        word = token[0]
+        if depth == 0 and word != b"<<":
+            return b""
+        if word == b"(":
+            nesting += 1
+        elif word == b")":
+            nesting = max(0, nesting - 1)
+        elif nesting:
+            continue
+        elif word == b"<<":
+            depth += 1
+        elif word == b">>":
+            depth -= 1
+            if depth == 0:
+                return window[: token.end()].strip()
+    return b""
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What the bytes of a damaged file tell. data: the bytes. offsets: where each object begins in them, of several the last.
+    cut: the stream within which the file ends."""
+
+    data: bytes
+    offsets: dict[Key, int]
+    cut: Key | None
+
+
+def read_remains(data: bytes) -> Remains:
+    """Look through the bytes of a damaged file.
+
+    >>> read_remains(b"1 0 obj<</Type/Page>>endobj 2 0 obj<</Length 9>>stream BT").cut
+    (2, 0)
+    """
+    offsets = {(int(match[1]), int(match[2])): match.end() for match in OBJECT.finditer(data)}
+    last = data.rfind(b"stream")
+    if last < 0 or data.startswith(b"end", last - 3) or data.find(b"endobj", last) >= 0:
+        return Remains(data, offsets, None)
+    return Remains(data, offsets, max((key for key, offset in offsets.items() if offset < last), key=offsets.__getitem__, default=None))

@@ -1,0 +1,1 @@
+"""A page to glyphs and graphics, and the repairs of its text."""

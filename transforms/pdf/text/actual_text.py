@@ -1,0 +1,210 @@
+"""Text that structure elements state in place of what they show: ActualText (ISO 32000-2 §14.9.4).
+
+That of marked content is applied by PDFium; an element's covers all marked content below it. Where the drawn characters and the
+stated ones agree, each keeps its place; the others take the places of those they replace. What stands for drawings and pictures is
+set into the box that they take up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle, Recovery
+from pdfmill.schemas.scripts import holds_rtl
+from pdfmill.transforms.pdf.facts.tags import structure_of
+from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get_dict
+from pdfmill.transforms.pdf.open.pdfium_loops import OBJECT_BOUNDS, OBJECT_CONTENT_ID, of_objects, page_objects
+from pdfmill.transforms.pdf.open.structure_tree import StructureTree
+from pdfmill.transforms.pdf.text.graphics import FormTexts
+from pdfmill.transforms.pdf.text.ligatures import spread
+from pdfmill.transforms.pdf.text.lost_text import append_glyphs
+from pdfmill.transforms.pdf.text.repair_text import odd_characters
+from pdfmill.transforms.pdf.text.user_space import PageSpace
+
+#: Characters drawn times characters stated up to which they are compared one by one (a comparison takes time with the product).
+_COMPARED: Final = 1_000_000
+#: Mean advance, line spacing and ascent of a text set into a box, em.
+_ADVANCE, _LEADING, _ASCENT = 0.5, 1.2, 0.8
+_HYPHENS: Final = ("-", "\N{HYPHEN}", "\N{SOFT HYPHEN}")
+
+#: A text, and the marked-content ids of the page that it stands for.
+Stated = tuple[str, frozenset[int]]
+
+
+def stated_texts(document: PdfDocument, number: int, warnings: list[Recovery]) -> Sequence[Stated]:
+    """The texts that elements state for content of page `number`, from 1. warnings: takes that the tree could not be read."""
+    try:
+        if get_dict(document.pikepdf.Root, "/StructTreeRoot") is None:
+            return ()
+        tree = structure_of(document)
+        if tree.texts and tree.stated is None:
+            tree.stated = _by_page(tree)
+        return (tree.stated or {}).get(number, ())
+    except OBJECT_ERRORS as error:
+        warnings.append(Recovery("text_evidence_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
+        return ()
+
+
+def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
+    """The outermost text counts; one whose content lies on several pages cannot be shared out, and is left aside."""
+    content: dict[int, dict[int, set[int]]] = {}
+    for page, pieces in tree.content.items():
+        for content_id, element in pieces:
+            outermost = -1
+            while element >= 0:
+                outermost = element if element in tree.texts else outermost
+                element = tree.parents[element]
+            if outermost >= 0:
+                content.setdefault(outermost, {}).setdefault(page, set()).add(content_id)
+    found: dict[int, list[Stated]] = {}
+    for element, pages in sorted(content.items()):
+        if len(pages) == 1 and (text := _readable(tree.texts[element])):
+            for page, ids in pages.items():
+                found.setdefault(page, []).append((text, frozenset(ids)))
+    return found
+
+
+def _readable(written: str) -> str:
+    """In one line; empty for what is white space only (writers mark line ends by it) or no text can hold."""
+    text = " ".join(written.split())
+    return "" if odd_characters(np.array([ord(character) for character in text], np.uint32)).any() else text
+
+
+def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> list[Stated]:
+    """Put each text in place of the characters of its content, in place; the texts whose content has none. Texts of more than `limit`
+    characters together end it.
+
+    handles: text object of each run. form_texts: those in forms, whose marked content has ids of its own.
+    """
+    left: list[Stated] = []
+    of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
+    in_forms = {handle for each in form_texts for handle in each.handles}
+    of_run[[handle in in_forms for handle in handles]] = -1
+    content = of_run[glyphs.run]
+    changed: dict[int, str] = {}
+    for text, ids in texts:
+        limit -= len(text)
+        if limit < 0:
+            break
+        members = np.flatnonzero(np.isin(content, list(ids)))
+        if not len(members):
+            left.append((text, ids))
+            continue
+        glyphs.flags[members] &= ~GlyphFlag.UNTRUSTED
+        drawn = "".join(map(chr, glyphs.unicode[members].tolist()))
+        if _plain(drawn) != _plain(text):
+            for places, characters in _differences(drawn, text):
+                if drawn[places][-1] in _HYPHENS and _ends_line(glyphs, members, places.stop) and not characters.endswith((" ", *_HYPHENS)):
+                    characters += "\N{SOFT HYPHEN}"  # so the word is whole, and its break known
+                _assign(glyphs, members, places, characters, changed)
+    spread(glyphs, changed)
+    return left
+
+
+def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSpace) -> None:
+    """Add texts that stand for what is drawn or shown as a picture, in place, each in the box of its content. page: PDFium's handle."""
+    handles = page_objects(page)
+    content = of_objects(OBJECT_CONTENT_ID, handles, np.full(len(handles), -1, np.int32))
+    order = np.argsort(content, kind="stable")
+    bounds = of_objects(OBJECT_BOUNDS, handles[order], np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
+    content = content[order]
+    rows: list[dict[str, NDArray[np.float64]]] = []
+    for text, ids in texts:
+        parts = [bounds[slice(*np.searchsorted(content, [number, number + 1]))] for number in sorted(ids)]
+        sides = np.concatenate(parts)
+        if len(sides):
+            low, high = sides.min(axis=0, keepdims=True), sides.max(axis=0, keepdims=True)
+            box = space.boxes(low[:, 0], low[:, 1], high[:, 2], high[:, 3])[0]
+            rows += _set(glyphs, text, np.clip(box, 0, [*space.size, *space.size]), min(ids))
+    if rows:
+        first = int(glyphs.run[-1]) + 1 if len(glyphs.run) else 0
+        columns = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+        append_glyphs(glyphs, columns | {"run": first + np.repeat(np.arange(len(rows)), [len(row["unicode"]) for row in rows])})
+
+
+def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.float64]]]:
+    """Columns of the lines of a text in a box (x0, top, x1, bottom), which one line fills; its style is added to those of the glyphs."""
+    x0, top, x1, bottom = box.tolist()
+    if x1 <= x0 or bottom <= top:
+        return []
+    count = max(1, round(math.sqrt(len(text) * _ADVANCE * _LEADING * (bottom - top) / (x1 - x0))))
+    words = text.split()
+    width = max(math.ceil(len(text) / count), max(map(len, words)) if len(words) > 1 else 1)
+    lines = wrap(text, width, break_on_hyphens=False)
+    step, height = (x1 - x0) / max(map(len, lines)), (bottom - top) / len(lines)
+    size = min(height / _LEADING, step / _ADVANCE)
+    typed = _type_size(glyphs)
+    if len(lines) > 1 and size > typed:
+        # Several lines describe a picture, whose height says nothing about their type: they stand at its head.
+        size, step, height = typed, typed * _ADVANCE, typed * _LEADING
+        lines = wrap(text, max(1, int((x1 - x0) / step)), break_on_hyphens=False)
+    glyphs.styles.append(FontStyle("", round(size, 1)))
+    rows = []
+    for number, line in enumerate(lines):
+        start, baseline, same = (
+            x0 + step * np.arange(len(line)),
+            top + height * (number + 1) - (_LEADING - _ASCENT) * size,
+            np.ones(len(line)),
+        )
+        if holds_rtl(line):
+            start = start[::-1]
+        rows.append({
+            "unicode": np.array(list(map(ord, line)), np.float64),
+            "x0": start, "top": same * (baseline - _ASCENT * size), "x1": start + step, "bottom": same * (baseline + (1 - _ASCENT) * size),
+            "origin_x": start, "origin_y": same * baseline, "angle": 0 * same, "style": same * (len(glyphs.styles) - 1),
+            "mcid": same * content_id, "flags": 0 * same,
+        })  # fmt: skip
+    return rows
+
+
+def _type_size(glyphs: Glyphs) -> float:
+    """Type size of most drawn glyphs, pt; infinite without any."""
+    return float(np.median(glyphs.sizes())) if len(glyphs.style) else math.inf
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split())
+
+
+def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
+    """Parts of the drawn characters, and what stands in their place; spaces that were not drawn follow from the gaps."""
+    if len(drawn) * len(text) > _COMPARED:
+        yield slice(0, len(drawn)), text
+        return
+    from difflib import SequenceMatcher  # few documents have such text, and it takes 5 ms to load
+
+    for kind, start, end, first, last in SequenceMatcher(None, drawn, text, autojunk=False).get_opcodes():
+        characters = text[first:last]
+        if kind == "insert" and characters.strip():
+            # On the character before it, or the next one at the beginning.
+            yield (slice(start - 1, start), drawn[start - 1] + characters) if start else (slice(0, 1), characters + drawn[0])
+        elif kind in ("replace", "delete"):
+            yield slice(start, end), characters
+
+
+def _ends_line(glyphs: Glyphs, members: NDArray[np.intp], end: int) -> bool:
+    return end < len(members) and bool(glyphs.origin_y[members[end - 1]] != glyphs.origin_y[members[end]])
+
+
+def _assign(glyphs: Glyphs, members: NDArray[np.intp], part: slice, text: str, changed: dict[int, str]) -> None:
+    """Share a text out to some of the members, evenly, in place; a character that replaces several has the box of all on its line."""
+    places = members[part]
+    rtl = holds_rtl(text)
+    if rtl:  # places in the order of reading
+        places = places[np.lexsort((-glyphs.x0[places], glyphs.origin_y[places]))]
+    holder = int(members[part.start - 1]) if part.start else -1
+    for index, place in enumerate(places.tolist()):
+        characters = text[-(-index * len(text) // len(places)) : -(-(index + 1) * len(text) // len(places))]
+        changed[place] = characters
+        if characters:
+            holder = place
+        elif holder >= 0 and glyphs.angle[place] == 0 and glyphs.origin_y[place] == glyphs.origin_y[holder]:
+            glyphs.x0[holder], glyphs.x1[holder] = min(glyphs.x0[holder], glyphs.x0[place]), max(glyphs.x1[holder], glyphs.x1[place])

@@ -1,0 +1,148 @@
+"""Text that the clipping path keeps off the page (ISO 32000-2 §8.5.4).
+
+Asked of each text object; nearly all clips are rectangles around what they show, so first two opposite corners are looked at, and
+only where these leave a glyph outside all points. A glyph is clipped when its box lies outside the box of one of the paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.transforms.pdf.open import pdfium_calls as calls
+from pdfmill.transforms.pdf.open.pdfium_loops import CLIP_PATHS, OBJECT_CLIP, of_objects
+from pdfmill.transforms.pdf.text.graphics import FormTexts, Matrix
+from pdfmill.transforms.pdf.text.user_space import PageSpace
+
+Floats = NDArray[np.float32]
+Box = tuple[float, float, float, float]
+
+#: Clipping paths of one object that are looked at, and segments of one; longer ones are drawings.
+_MAX_PATHS: Final = 8
+_RECTANGLE: Final = (4, 6)
+_MAX_SEGMENTS: Final = 200
+#: A clip that leaves so much of the page hides nothing: it trims the page for a printer, and what stands in its margins is furniture.
+_TRIMMED: Final = 0.8
+
+
+def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
+    """Set `CLIPPED` on glyphs wholly outside a clipping path, in place.
+
+    handles: text object of each run. form_texts: those in forms, whose own clips and those of the forms around them count.
+    """
+    clips = _clips(handles, form_texts)
+    if not clips:
+        return
+    paths = _Paths()
+    corners = np.array([paths.corners(each) for each in clips], np.float32)
+    owners = np.array([each.run for each in clips], np.int64)
+    if suspects := _outside(glyphs, owners, corners, space):
+        whole = np.array([paths.box(clips[pair]) for pair in suspects], np.float32).reshape(-1, 4)
+        _outside(glyphs, owners[suspects], whole, space, mark=True)
+
+
+class _Clip(NamedTuple):
+    """A clipping path of a run: PDFium's handle, its number there, and the matrix to user space; None where that is its space."""
+
+    run: int
+    clip: int
+    path: int
+    matrix: Matrix | None
+
+
+def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
+    """The clipping paths of each run, those of forms around it too; runs with too many are left alone."""
+    form_of = {handle: texts for texts in form_texts for handle in texts.handles}
+    found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
+    if form_of:
+        inside = [(run, texts.forms) for run, handle in enumerate(handles) if (texts := form_of.get(handle))]
+        around = {form: _paths([form], [matrix]) for _, forms in inside for form, matrix in forms}
+        found += [clip._replace(run=run) for run, forms in inside for form, _ in forms for clip in around[form]]
+    return found
+
+
+def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]:
+    clips = of_objects(OBJECT_CLIP, np.array(objects, np.uint64), np.zeros(len(objects), np.uint64))
+    counts = of_objects(CLIP_PATHS, clips, np.zeros(len(objects), np.int32))
+    runs = ((counts > 0) & (counts <= _MAX_PATHS)).nonzero()[0].tolist()
+    return [_Clip(run, int(clips[run]), path, matrices[run] if matrices else None) for run in runs for path in range(counts[run])]
+
+
+def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
+    """Which of the boxes (left, bottom, right, top in user space) leave a glyph of their run outside; marks these glyphs."""
+    if not len(boxes):
+        return []
+    shown = space.boxes(boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3])
+    shown[_trims(shown, space)] = _ENDLESS
+    first = np.searchsorted(glyphs.run, owners)
+    last = np.searchsorted(glyphs.run, owners, side="right")
+    kept = last > first
+    low, high = np.zeros((len(owners), 2), np.float32), np.zeros((len(owners), 2), np.float32)
+    for column, (near, far) in enumerate(((glyphs.x0, glyphs.x1), (glyphs.top, glyphs.bottom))):
+        bounds = np.stack((first, last), axis=1).ravel()  # one cell more, for `reduceat` takes no end beyond the last
+        low[:, column] = np.minimum.reduceat(np.append(far, 0), bounds)[::2]
+        high[:, column] = np.maximum.reduceat(np.append(near, 0), bounds)[::2]
+    touched = kept & ((low <= shown[:, :2]) | (high >= shown[:, 2:])).any(axis=1)
+    found: list[int] = touched.nonzero()[0].tolist()
+    for pair in found if mark else ():
+        part, box = slice(int(first[pair]), int(last[pair])), shown[pair]
+        gone = (glyphs.x1[part] <= box[0]) | (glyphs.x0[part] >= box[2]) | (glyphs.bottom[part] <= box[1]) | (glyphs.top[part] >= box[3])
+        glyphs.flags[part][gone] |= GlyphFlag.CLIPPED
+    return found
+
+
+def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
+    """Which boxes leave nearly the whole page."""
+    width, height = space.size
+    across = np.minimum(shown[:, 2], width) - np.maximum(shown[:, 0], 0)
+    down = np.minimum(shown[:, 3], height) - np.maximum(shown[:, 1], 0)
+    trims: NDArray[np.bool_] = np.maximum(across, 0) * np.maximum(down, 0) >= _TRIMMED * width * height
+    return trims
+
+
+class _Paths:
+    """The boxes of clipping paths. Objects that are clipped alike share the memory of their path, which is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}
+
+    def corners(self, clip: _Clip) -> Box:
+        """Two opposite corners of a rectangle, in user space; the box of anything else."""
+        segments = calls.clip_count_segments(clip.clip, clip.path)
+        if clip.matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
+            (x0, y0), (x1, y1) = self._points(clip, segments, whole=False)
+            return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+        return self.box(clip)
+
+    def box(self, clip: _Clip) -> Box:
+        """The box of all points of a path, control points of curves too, in user space; an endless one for what is not looked at."""
+        segments = calls.clip_count_segments(clip.clip, clip.path)
+        if not 0 < segments <= _MAX_SEGMENTS:
+            return _ENDLESS
+        points = self._points(clip, segments, whole=True)
+        xs, ys = zip(*points, strict=True) if clip.matrix is None else (np.array(points) @ clip.matrix[:2] + clip.matrix[2]).T.tolist()
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def _points(self, clip: _Clip, segments: int, *, whole: bool) -> list[tuple[float, float]]:
+        """All points of a path in its own space, or the first and the third."""
+        first = calls.clip_segment(clip.clip, clip.path, 0)
+        key = first, segments, whole
+        if (known := self._known.get(key)) is None:
+            wanted = range(1, segments) if whole else (2,)
+            known = [_point(first), *(_point(calls.clip_segment(clip.clip, clip.path, index)) for index in wanted)]
+            self._known[key] = known
+        return known
+
+
+def _point(segment: int) -> tuple[float, float]:
+    calls.segment_point(segment, _X, _Y)
+    return float(_POINT[0]), float(_POINT[1])
+
+
+_POINT: Final = np.zeros(2, np.float32)
+_X, _Y = _POINT.ctypes.data, _POINT.ctypes.data + 4
+_ENDLESS: Final = (-1e9, -1e9, 1e9, 1e9)

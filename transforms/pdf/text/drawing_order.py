@@ -1,0 +1,29 @@
+"""The characters of a page in the order in which its content draws them; PDFium's text page sorts those of one line."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
+from pdfmill.transforms.pdf.text.glyphs import read_glyphs
+from pdfmill.transforms.pdf.text.page import loaded_page, page_space
+from pdfmill.transforms.pdf.text.text_objects import text_objects
+
+
+def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> Glyphs:
+    """Glyphs of page `number` (from 1) by text object, in the order of the text objects.
+
+    Raises:
+        PageError: as `read_page`. OverflowError: more characters than `limits.max_glyphs`.
+    """
+    with loaded_page(document.pdfium, number) as (page, text_page):
+        glyphs, handles = read_glyphs(text_page, page_space(page, document, number), limits.max_glyphs)
+        place = {each.handle: order for order, each in enumerate(text_objects(page))}
+        rank = np.array([place.get(handle, len(place)) for handle in handles], np.int64)
+        order = np.argsort(rank[glyphs.run], kind="stable")
+        columns = {each.name: getattr(glyphs, each.name)[order] for each in fields(glyphs) if each.name != "styles"}
+        return replace(glyphs, **columns)

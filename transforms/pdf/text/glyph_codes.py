@@ -1,0 +1,95 @@
+"""Which codes of which fonts stand where on a page: what is needed to learn from the page's picture what the codes stand for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.transforms.pdf.fonts.unicode_guess import guesser_of
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, key_of
+from pdfmill.transforms.pdf.text.glyphs import read_glyphs
+from pdfmill.transforms.pdf.text.page import loaded_page, page_space
+from pdfmill.transforms.pdf.text.show_operators import shown_by_object
+from pdfmill.transforms.pdf.text.text_objects import text_objects
+
+
+class CodedGlyphs(NamedTuple):
+    """Codes of a page, in PDFium's order of their glyphs. fonts: keys of their font dictionaries. font: int32[n], index into these.
+    code: int64[n]. unicode: uint32[n], what PDFium says of them.
+    middle, baseline: float32[n], points of the displayed page. size: float32[n], points. width: points, of the page."""
+
+    fonts: list[Key]
+    font: NDArray[np.int32]
+    code: NDArray[np.int64]
+    unicode: NDArray[np.uint32]
+    middle: NDArray[np.float32]
+    baseline: NDArray[np.float32]
+    size: NDArray[np.float32]
+    width: float
+
+
+def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> CodedGlyphs | None:
+    """The level glyphs of page `number`, from 1, whose codes are known; None where they cannot be told.
+
+    Raises:
+        PageError: PDFium cannot load the page or its text, or it has too many glyphs.
+    """
+    with loaded_page(document.pdfium, number) as (page, text_page):
+        space = page_space(page, document, number)
+        try:
+            glyphs, handles = read_glyphs(text_page, space, limits.max_glyphs)
+            shown = shown_by_object(text_objects(page), number, document)
+        except OverflowError as error:
+            raise PageError("too_large", f"page {number}: {error}") from error
+        except OBJECT_ERRORS:
+            return None
+        bounds = np.searchsorted(glyphs.run, np.arange(len(handles) + 1)).tolist()
+        fonts: dict[Key, int] = {}
+        font, code, place, middle = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+        for run, handle in enumerate(handles):
+            told = shown.get(handle)
+            key = key_of(told.font) if told is not None else None
+            if told is None or key is None:
+                continue
+            guesser = guesser_of(told.font, document)
+            codes = guesser.codes(told.codes) if guesser is not None else []
+            first, last = bounds[run], bounds[run + 1]
+            starts = guesser.starts(codes, glyphs.unicode[first:last].tolist()) if guesser is not None and last > first else None
+            if starts is None or not codes:
+                continue
+            bound = np.array(starts) + first
+            font.append(np.full(len(codes), fonts.setdefault(key, len(fonts)), np.int32))
+            code.append(np.array([int.from_bytes(each, "big") for each in codes], np.int64))
+            place.append(np.where(bound[:-1] < bound[1:], bound[:-1], np.maximum(bound[:-1] - 1, first)))
+            middle.append(_middles(glyphs, bound, first, last))
+        places = np.concatenate(place)
+        kept = glyphs.angle[places] == 0
+        if not kept.any():
+            return None
+        places = places[kept]
+        return CodedGlyphs(
+            list(fonts),
+            np.concatenate(font)[kept],
+            np.concatenate(code)[kept],
+            glyphs.unicode[places],
+            np.concatenate(middle)[kept],
+            glyphs.origin_y[places],
+            glyphs.sizes(places),
+            space.size[0],
+        )
+
+
+def _middles(glyphs: Glyphs, bound: NDArray[np.int64], first: int, last: int) -> NDArray[np.float32]:
+    """The middle of each code of a run; of one that PDFium dropped, that of the gap where it is missing. bound: int64[n + 1], where the
+    characters of each begin, and their end. first, last: of the run."""
+    start, end = bound[:-1], bound[1:]
+    left = np.where(start < end, glyphs.x0[np.minimum(start, last - 1)], glyphs.x1[np.maximum(start - 1, first)])
+    right = np.where(start < end, glyphs.x1[np.maximum(end - 1, first)], glyphs.x0[np.minimum(start, last - 1)])
+    middle: NDArray[np.float32] = ((left + right) / 2).astype(np.float32)
+    return middle

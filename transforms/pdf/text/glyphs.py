@@ -1,0 +1,550 @@
+"""The glyphs of a page, read from PDFium's text page (ISO 32000-2 §9.4).
+
+Per character only two things are asked: its loose box (advance width by ascent and descent) and, where a change is possible,
+its text object. All else belongs to the text object (font, size, colour, render mode, marked content) and is asked once for each.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import repeat
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.compiled import fastest
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle
+from pdfmill.schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
+from pdfmill.transforms.pdf.open import pdfium_calls as calls
+from pdfmill.transforms.pdf.open.pdfium_loops import (
+    CHAR_BOX,
+    CHAR_GENERATED,
+    CHAR_MATRIX,
+    CHAR_ORIGIN,
+    CHAR_UNICODE,
+    LOOSE_BOX,
+    MAP_ERROR,
+    OBJECT_CONTENT_ID,
+    OBJECT_FILL,
+    OBJECT_FONT,
+    OBJECT_MODE,
+    OBJECT_SIZE,
+    OBJECT_STROKE,
+    black,
+    char_objects,
+    of_objects,
+    of_parts,
+)
+from pdfmill.transforms.pdf.text.clamp_coordinates import bounded
+from pdfmill.transforms.pdf.text.ligatures import Targets, order_ligatures, share_ligatures
+from pdfmill.transforms.pdf.text.strokes import DEFAULTS as STROKES
+from pdfmill.transforms.pdf.text.strokes import strokes_of
+from pdfmill.transforms.pdf.text.user_space import PageSpace
+
+_LOOPS = fastest("pdfmill.transforms.pdf.text.glyph_loops")
+
+Floats = NDArray[np.float32]
+
+#: One text object of so many is asked whether the page has marked content at all.
+_STRIDE: Final = 16
+#: Differences of advance widths, em, that are rounding (widths are whole thousandths).
+_ROUNDING: Final = 0.002
+#: Mean advance of a font, em, and the bounds outside which its size is not believed.
+_MEAN_ADVANCE: Final = 0.5
+_USUAL_ADVANCE: Final = (0.1, 2.2)
+#: Where the origin lies in the advance box of vertical writing, em from its left, at least.
+_VERTICAL_ORIGIN: Final = 0.2
+_VERTICAL_ROUNDING: Final = 0.02
+#: How far the pen goes down between two characters of vertical writing, em, at least.
+_VERTICAL_STEP: Final = 0.4
+#: Ink reaches at most so far out of its advance, em; more means that the width belongs to another glyph.
+_OVERHANG: Final = 0.3
+#: Steps of the pen that tell an advance: how wide at least, em, and how many at least.
+_MIN_STEP, _MIN_STEPS = 0.12, 2
+#: What PDFium's text has in place of a hyphen at a line end.
+_LINE_END_HYPHEN: Final = 0xFFFE
+#: What it gives for one when asked for the single character.
+_MARKED_HYPHEN: Final = 2
+_SUBSET: Final = re.compile(r"^[A-Z]{6}\+")
+_BOLD: Final = re.compile(r"bold|black|heavy|demi|(?<![a-z])bd(?![a-z])|^cmb|^sfb|^ec?bx|-bx|bx\d", re.IGNORECASE)
+_ITALIC: Final = re.compile(r"ital|obli|slanted|(?<![a-z])it$|^cm\w*ti\d|^cmmi|^cmsl|^sf(ti|sl)|^ec(ti|sl)", re.IGNORECASE)
+_MONOSPACED: Final = re.compile(
+    r"mono|courier|consol|typewriter|menlo|monaco|inconsolata|^cmtt|^cmsltt|^sftt|^ectt|fixed|terminal|(?<![a-z])tt\b", re.IGNORECASE
+)
+#: PDFium gives plain Times 600 and more: only a font descriptor's heaviest steps say bold by themselves (notes/structure).
+_BOLD_WEIGHT: Final = 700
+#: Ascent and descent of a font whose own are missing or absurd, and the bounds of what is believed; em.
+_ASCENT, _DESCENT = 0.8, -0.2
+_ASCENT_RANGE, _DESCENT_RANGE = (0.5, 1.2), (-0.5, -0.1)
+#: Shear and rotation, relative to scale, below which text counts as upright.
+_UPRIGHT: Final = 1e-3
+#: Slant above which the box around a glyph's advance reaches over the space behind it (made-up italics have 0.2 to 0.35).
+_SLANT: Final = 0.05
+#: Render modes (Table 104) that paint nothing, and those that stroke.
+_INVISIBLE_MODE, _CLIPPING_MODE = 3, 7
+_STROKING_MODES: Final = (1, 2, 5, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """What PDFium tells of a font. name: without subset prefix. ascent, descent: em; equal when the font states none."""
+
+    name: str
+    bold: bool
+    italic: bool
+    monospaced: bool
+    ascent: float
+    descent: float
+
+
+def read_font(handle: int) -> Font:
+    """Name, looks and metrics of one font. Asked anew on each page: PDFium gives a handle that was freed to another font, of
+    another document too, which may have the same name."""
+    written = written_name(handle)
+    name = _SUBSET.sub("", written)
+    _ANGLE.value = _ASCENT_CELL.value = _DESCENT_CELL.value = 0
+    calls.font_italic_angle(handle, _ANGLE_PLACE)
+    calls.font_ascent(handle, 1.0, _ASCENT_PLACE)
+    calls.font_descent(handle, 1.0, _DESCENT_PLACE)
+    bold, italic, monospaced = _looks(name)
+    drawn = strokes_of(handle, written) if calls.font_embedded(handle) else None
+    return Font(
+        name,
+        bold
+        or (calls.font_weight(handle) >= _BOLD_WEIGHT and _says_bold(handle))
+        or (drawn is not None and drawn.stem >= STROKES.bold_stem),
+        italic or bool(_ANGLE.value) or (drawn is not None and drawn.slant >= STROKES.italic_slant),
+        monospaced,
+        _ASCENT_CELL.value,
+        _DESCENT_CELL.value,
+    )
+
+
+@lru_cache(maxsize=2_000)
+def _looks(name: str) -> tuple[bool, bool, bool]:
+    """Bold, italic and monospaced by the font's name."""
+    return bool(_BOLD.search(name)), bool(_ITALIC.search(name)), bool(_MONOSPACED.search(name))
+
+
+def _says_bold(handle: int) -> bool:
+    """ForceBold, flag 19 of the font descriptor (§9.8.2)."""
+    return bool(calls.font_flags(handle) & 1 << 18)
+
+
+def font_name(handle: int) -> str:
+    """A font's name without its subset prefix."""
+    return _SUBSET.sub("", written_name(handle))
+
+
+def written_name(handle: int) -> str:
+    """A font's name as it is written."""
+    length = calls.font_base_name(handle, _NAME, len(_NAME))
+    return ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace")
+
+
+_NAME: Final = ctypes.create_string_buffer(512)
+_ANGLE, _ASCENT_CELL, _DESCENT_CELL = ctypes.c_int(), ctypes.c_float(), ctypes.c_float()
+_ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell in (_ANGLE, _ASCENT_CELL, _DESCENT_CELL))
+
+
+def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
+    """All characters that the content stream drew, in PDFium's order, and the text object of each run; characters that PDFium
+    invents (spaces, line ends) are left out. targets: see `order_ligatures`.
+
+    Raises:
+        OverflowError: the page has more characters than `limit`.
+    """
+    count = calls.count_chars(text_page)
+    if count > limit:
+        raise OverflowError(f"the page has {count} characters; the limit is {limit}")
+    if count <= 0:
+        return empty_glyphs(), []
+    unicode = _unicode(text_page, count)
+    unicode[unicode == _LINE_END_HYPHEN] = ord("-")
+    loose = bounded(
+        of_parts(LOOSE_BOX, text_page, np.arange(count, dtype=np.int32), np.zeros((count, 4), np.float32))
+    )  # FS_RECTF: left, top, right, bottom
+    mask = np.empty(count, np.uint8)
+    largest = _LOOPS.mark_drawn(unicode, loose, _join_surrogates(unicode).view(np.uint8), mask)
+    has_rtl = bool(largest >= FIRST_RIGHT_TO_LEFT and rtl_mask(unicode).any())
+    objects = char_objects(text_page, count, has_rtl)
+    if has_rtl:
+        mask[_lost_spaces(text_page, unicode, objects)] = 1
+    reader = _Reader(text_page, space, mask, objects, unicode, loose)
+    if not len(reader.drawn):
+        return empty_glyphs(), []
+    if has_rtl and reader.shares:
+        order_ligatures(reader.joined, reader.loose, reader.unicode, targets)
+    return reader.glyphs(), reader.handles
+
+
+def empty_glyphs() -> Glyphs:
+    """No glyphs."""
+    none = np.zeros(0, np.float32)
+    whole = np.zeros(0, np.int32)
+    return Glyphs(
+        np.zeros(0, np.uint32), none, none, none, none, none, none, np.zeros(0, np.int16), whole, whole, whole, np.zeros(0, np.uint8)
+    )
+
+
+def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
+    """Code points; one call when PDFium's text has a unit for each character, else one for each character."""
+    units = np.zeros(count + 2, np.uint16)
+    written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
+    found = units[:count].astype(np.uint32)
+    if written == count and found.min() and not _surrogates(found).any():
+        marked = (found == _LINE_END_HYPHEN).nonzero()[0]  # or a character that the font maps to NUL
+        found[[index for index in marked.tolist() if not calls.char_hyphen(text_page, index)]] = 0
+        return found
+    found = of_parts(CHAR_UNICODE, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.int32)).astype(np.uint32)
+    marked = (found == _MARKED_HYPHEN).nonzero()[0]
+    found[[index for index in marked.tolist() if calls.char_hyphen(text_page, index)]] = _LINE_END_HYPHEN
+    return found
+
+
+def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Spaces that were drawn in right-to-left text: PDFium's reordering strips them of width and text object. In place they get
+    the object of the character before."""
+    spaces = ((unicode[1:] == 32) & (objects[1:] == 0)).nonzero()[0] + 1
+    made = of_parts(CHAR_GENERATED, text_page, spaces, np.zeros(len(spaces), np.int32))
+    lost: NDArray[np.intp] = spaces[made == 0]
+    objects[lost] = objects[lost - 1]
+    return lost
+
+
+def _surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    halves: NDArray[np.bool_] = (units & 0xFFFFF800) == 0xD800 if units.max(initial=0) >= 0xD800 else np.zeros(len(units), np.bool_)
+    return halves
+
+
+def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Put the code point of a surrogate pair in place of its first half; True where a second half or a lone one stands."""
+    halves = _surrogates(units)
+    if not halves.any():
+        return halves
+    first = (((units[:-1] & 0xFFFFFC00) == 0xD800) & ((units[1:] & 0xFFFFFC00) == 0xDC00)).nonzero()[0]
+    units[first] = 0x10000 + ((units[first] & 0x3FF) << 10) + (units[first + 1] & 0x3FF)
+    halves[first] = False
+    return halves
+
+
+class _Reader:
+    """Attributes of the drawn characters of one page. drawn: index of each in the text page."""
+
+    def __init__(
+        self,
+        text_page: int,
+        space: PageSpace,
+        mask: NDArray[np.uint8],
+        objects: NDArray[np.uint64],
+        unicode: NDArray[np.uint32],
+        loose: Floats,
+    ) -> None:
+        self.text_page, self.space = text_page, space
+        n = len(mask)
+        drawn, first, counts = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(2, np.int64)
+        codes, boxes, run, joined = np.empty(n, np.uint32), np.empty((n, 4), np.float32), np.empty(n, np.int32), np.empty(n, np.bool_)
+        self.shares = _LOOPS.take_drawn(
+            mask, objects, unicode, loose, drawn, codes, boxes, run, first, joined.view(np.uint8), counts
+        )  # whether some share one glyph
+        m, runs = counts.tolist()
+        self.drawn, self.unicode, self.loose, self.run, self.first = drawn[:m], codes[:m], boxes[:m], run[:m], first[:runs]
+        self.joined = joined[:m]
+        if not m:
+            return
+        owners = objects[self.drawn[self.first]]
+        self.handles: list[int] = owners.tolist()
+        self._read_runs(owners)
+        self.sample, self.kind = _kinds(self.font, self.run, self.unicode, self.joined)
+
+    def _read_runs(self, handles: NDArray[np.uint64]) -> None:
+        rows = len(handles)
+        fonts = of_objects(OBJECT_FONT, handles, np.zeros(rows, np.uint64))
+        self.font_handles: list[int] = sorted(set(fonts.tolist()))
+        self.font = np.searchsorted(np.array(self.font_handles, np.uint64), fonts)
+        self.fonts = [read_font(handle) if handle else _NO_FONT for handle in self.font_handles]
+        self.font_size = bounded(of_objects(OBJECT_SIZE, handles, np.zeros(rows, np.float32)))
+        self.matrix = bounded(of_parts(CHAR_MATRIX, self.text_page, self.drawn[self.first], np.zeros((rows, 6), np.float32)))
+        if self.font_size.min() < 0:  # a negative size turns both axes of the glyphs, not the page (§9.4.4)
+            self.matrix[self.font_size < 0, :4] *= -1
+            self.font_size = np.abs(self.font_size)
+        self.size = self.font_size * np.hypot(self.matrix[:, 2], self.matrix[:, 3])
+        self.colors = of_objects(OBJECT_FILL, handles, black(rows))
+        self.mode = of_objects(OBJECT_MODE, handles, np.zeros(rows, np.int32))
+        if self.mode.any():
+            self._color_by_stroke(np.isin(self.mode, _STROKING_MODES).nonzero()[0])
+        self.content_id = _content_ids(handles)
+        self.ascent = np.array([font.ascent for font in self.fonts], np.float32)[self.font]
+        self.descent = np.array([font.descent for font in self.fonts], np.float32)[self.font]
+
+    def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
+        """Text that is drawn by its outline shows the stroke's colour."""
+        if len(runs):
+            self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], black(len(runs)))
+
+    def glyphs(self) -> Glyphs:
+        """The columns, on the displayed page."""
+        start, end, origin_x, origin_y, angle_of_run, flags = self._geometry()
+        boxes, x, y = self._boxes(start, end, origin_x, origin_y, flags)
+        angle = angle_of_run[self.run]
+        if self.vertical is not None:
+            angle[self.vertical] = (90 + self.space.rotation) % 360
+        styles, style_of_run = self._styles()
+        return Glyphs(
+            self.unicode, boxes[0], boxes[1], boxes[2], boxes[3], x, y,
+            angle, style_of_run[self.run], self.run, self.content_id[self.run], flags, styles,
+        )  # fmt: skip
+
+    def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
+        """Start and end of each advance relative to the origin along the writing direction, the origin in user space,
+        the angle of each run, flags of each glyph."""
+        direction = self.matrix[:, :2].copy()
+        direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
+        upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
+        upright &= np.abs(self.matrix[:, 2]) <= _SLANT * np.abs(self.matrix[:, 3])
+        hidden = (self.mode == _INVISIBLE_MODE) | (self.mode == _CLIPPING_MODE) | (self.colors[:, 3] == 0)
+        flags = (hidden * GlyphFlag.INVISIBLE)[self.run] | self._untrusted()
+        origin_x, origin_y, end = self._advance_boxes(upright)
+        self._correct_sizes(end)
+        self.vertical = self._vertical(upright)
+        if self.shares:
+            share_ligatures(self.joined, self.loose, self.unicode, origin_x, end)
+        start = np.zeros_like(origin_x)
+        self.tilted = (~upright[self.run]).nonzero()[0] if not upright.all() else _NONE_TILTED
+        if len(self.tilted):
+            self._ask_tilted(self.tilted, direction, origin_x, origin_y, start, end)
+        if self.vertical is not None:
+            origin_x[self.vertical] = (self.loose[self.vertical, 0] + self.loose[self.vertical, 2]) / 2
+            origin_y[self.vertical] = self.loose[self.vertical, 1]
+            flags[self.vertical] |= GlyphFlag.VERTICAL
+        return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
+
+    def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+        """Origin and advance width of upright glyphs.
+
+        PDFium's loose box joins the advance with the ink, so an italic f reaches into the space after it: what sticks out is
+        measured on one instance of each kind of glyph and taken off all of them.
+        """
+        loose, run, sample = self.loose, self.run[self.sample], self.sample
+        em = self.font_size * np.abs(self.matrix[:, 0])
+        indices = self.drawn[sample]
+        origin = bounded(of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(sample), 2)))[:, 0]).astype(np.float32)
+        ink_end = bounded(of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(sample), 4)))[:, 1]).astype(
+            np.float32
+        )  # left, right, bottom, top
+        unit = np.where(em[run] > 0, em[run], np.float32(1.0))
+        before = (origin - loose[sample, 0]) / unit
+        reach = (loose[sample, 2] - origin) / unit
+        # What an OCR layer's font draws is not the letters that it stands for, and what PDFium says of these no width of its.
+        sticks_out = (np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit) & (self.mode[run] != _INVISIBLE_MODE)
+        advance = self._stated_widths(sample, sticks_out.nonzero()[0])
+        true_width = sticks_out & (advance > 0) & (advance <= reach + _ROUNDING) & (reach - advance < _OVERHANG)
+        advance = np.where(true_width, advance, reach)
+        single = ~self._ambiguous()
+        western = self.unicode[sample] < FIRST_RIGHT_TO_LEFT
+        self._observed_widths((sticks_out & ~(true_width & single) & upright[run] & western).nonzero()[0], em, advance)
+        usable = upright[run] & ~self.joined[sample] & (single | (sticks_out & western)) & (before > -_ROUNDING)
+        before, advance = np.where(usable, before, np.float32(0.0)), np.where(usable, advance, np.float32(-1.0))
+        origin_x, origin_y, end = (np.empty(len(loose), np.float32) for _ in range(3))
+        _LOOPS.set_advances(self.kind, self.run, loose, before, advance, em, self.matrix[:, 5].copy(), origin_x, origin_y, end)
+        return origin_x, origin_y, end
+
+    def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
+        """Where ink hides the advance and the font does not state it (several glyphs for one character), the smallest step of the pen
+        to the next character of the run is the advance, or what kerning leaves of it. In place. em: of each run.
+
+        Boxes do not tell the step: ink of the next character may reach far back."""
+        for kind in kinds.tolist():
+            members = (self.kind[:-1] == kind).nonzero()[0]
+            members = members[(self.run[members] == self.run[members + 1]) & (em[self.run[members]] > 0)]
+            pairs = self.drawn[np.concatenate([members, members + 1])]
+            pen = of_parts(CHAR_ORIGIN, self.text_page, pairs, np.zeros((len(pairs), 2)))[:, 0].reshape(2, -1)
+            steps = (pen[1] - pen[0]) / em[self.run[members]]
+            steps = steps[(steps > _MIN_STEP) & (steps <= advance[kind])]
+            if len(steps) >= _MIN_STEPS:
+                advance[kind] = steps.min()
+
+    def _stated_widths(self, sample: NDArray[np.intp], wanted: NDArray[np.intp]) -> Floats:
+        """Advance widths, em, of some of the kinds by the font's metrics; 0 elsewhere and where it has none."""
+        widths = np.zeros((len(sample), 1), np.float32)
+        fonts = [self.font_handles[font] for font in self.font[self.run[sample[wanted]]].tolist()]
+        places = (widths.ctypes.data + 4 * wanted).tolist()
+        calls.exhaust(map(calls.font_glyph_width, fonts, self.unicode[sample[wanted]].tolist(), repeat(1.0), places))
+        return widths[:, 0]
+
+    def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+        """Glyphs of fonts in vertical writing mode (§9.7.4.3): the pen stands in the middle of each box, not at its left, or goes
+        down from character to character. None where there are none."""
+        loose, first = self.loose, self.first
+        em = np.maximum(self.size, np.float32(1e-6))
+        left, right = loose[first, 0], loose[first, 2]
+        pen = self.matrix[:, 4]
+        centred = (np.abs((left + right) / 2 - pen) < _VERTICAL_ROUNDING * em) & (pen - left > _VERTICAL_ORIGIN * em)
+        candidates: NDArray[np.bool_] = upright & centred
+        if not candidates.any() and not _LOOPS.falls_down(self.run, loose, _VERTICAL_STEP * em):
+            return None
+        inside = self.run[1:] == self.run[:-1]
+        falls = inside & (loose[:-1, 3] - loose[1:, 3] > _VERTICAL_STEP * em[self.run[1:]])
+        font, fonts = self.font, len(self.fonts)
+        share = np.bincount(font, candidates, fonts) / np.maximum(np.bincount(font, minlength=fonts), 1)
+        pairs = np.bincount(font[self.run[1:]], inside, fonts)
+        falling = np.bincount(font[self.run[1:]], falls, fonts)
+        vertical: NDArray[np.bool_] = ((share == 1.0) | ((pairs > 0) & (falling * 2 > pairs)))[font]
+        found: NDArray[np.bool_] = np.logical_and(upright, vertical)[self.run]
+        return found if found.any() else None
+
+    def _correct_sizes(self, width: Floats) -> None:
+        """Type 3 fonts have a matrix of their own that font sizes do not tell (§9.6.4): where advances are many times the
+        size, or a small part of it, the size follows from the mean advance instead."""
+        font, sample = self.font, self.sample
+        run = self.run[sample]
+        ink = self.unicode[sample] != 32
+        relative = width[sample] / np.maximum(self.size, np.float32(1e-6))[run]
+        count = np.bincount(font[run], ink, len(self.fonts))
+        ratio = np.bincount(font[run], relative * ink, len(self.fonts)) / np.maximum(count, 1)
+        odd = ((ratio > _USUAL_ADVANCE[1]) | (ratio < _USUAL_ADVANCE[0])) & (count > 0)
+        if odd.any():
+            self.size = np.where(odd[font], np.maximum(self.size, np.float32(1e-6)) * (ratio[font] / _MEAN_ADVANCE), self.size).astype(
+                np.float32
+            )
+
+    def _ambiguous(self) -> NDArray[np.bool_]:
+        """Kinds whose instances have unlike widths: several glyphs of the font stand for one character (Arabic, small capitals)."""
+        em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))
+        count, sums, squares = np.zeros((3, len(self.sample)))
+        _LOOPS.spread_of_kinds(self.kind, self.run, self.loose, em, count, sums, squares)
+        mean = sums / count
+        return ~(squares / count - mean * mean < _ROUNDING**2)
+
+    def _ask_tilted(
+        self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats
+    ) -> None:
+        """Origins and advances of characters whose loose box does not tell them: rotated, slanted, mirrored, or without metrics.
+
+        The box around a turned glyph is wider than it: only where the font states no advance is it asked.
+        """
+        indices = self.drawn[tilted]
+        origins = bounded(of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(indices), 2))))
+        origin_x[tilted], origin_y[tilted] = origins.astype(np.float32).T
+        box = bounded(of_parts(CHAR_BOX, self.text_page, indices, np.zeros((len(indices), 4))))  # left, right, bottom, top
+        runs = self.run[tilted]
+        unit = direction / np.hypot(direction[:, 0], direction[:, 1])[:, None]
+        ux, uy = unit[runs].T
+        corners = [(box[:, i] - origins[:, 0]) * ux + (box[:, j] - origins[:, 1]) * uy for i in (0, 1) for j in (2, 3)]
+        advances = self._advances(tilted, runs)
+        start[tilted] = np.where(advances > 0, 0.0, np.minimum(np.minimum.reduce(corners), 0.0))
+        end[tilted] = np.where(advances > 0, advances, np.maximum.reduce(corners))
+
+    def _advances(self, glyphs: NDArray[np.intp], runs: NDArray[np.int32]) -> Floats:
+        """Advance widths by the font's metrics, in user space; 0 where the font has none."""
+        known: dict[tuple[int, int], float] = {}
+        cell = np.zeros(1, np.float32)
+        keys = list(zip(self.font[runs].tolist(), self.unicode[glyphs].tolist(), strict=True))
+        for font, code in set(keys):
+            cell[0] = 0.0
+            if self.font_handles[font]:
+                calls.font_glyph_width(self.font_handles[font], code, 1.0, cell.ctypes.data)
+            known[font, code] = float(cell[0])
+        em = np.hypot(self.matrix[:, 0], self.matrix[:, 1]) * self.font_size
+        widths = [known[key] for key in keys]
+        advances: Floats = np.array(widths, np.float32) * em[runs]
+        return advances
+
+    def _boxes(
+        self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
+    ) -> tuple[Floats, Floats, Floats]:
+        """float32[4, n], sides on the displayed page: from start to end of the advance, from believed descent to ascent; and the origins.
+        What lies off the page is flagged, in place."""
+        ascent, descent = believed_metrics(self.ascent, self.descent)
+        space, n = self.space, len(origin_x)
+        up, down = ascent * self.size, descent * self.size
+        boxes, x, y = np.empty((4, n), np.float32), np.empty(n, np.float32), np.empty(n, np.float32)
+        odd = [places for places in (self.tilted, self.vertical) if places is not None and len(places)]
+        off = np.uint8(0) if odd else GlyphFlag.OUTSIDE
+        _LOOPS.place_glyphs(
+            *(self.run, start, end, origin_x, origin_y, up, down),
+            *(*space.box, space.rotation // 90, space.scale, *space.size, off, boxes, x, y, flags),
+        )
+        if len(self.tilted):
+            boxes[:, self.tilted] = self._tilted_boxes(start, end, origin_x, origin_y, up, down).T
+        if self.vertical is not None:
+            loose = self.loose[self.vertical]
+            boxes[:, self.vertical] = space.boxes(loose[:, 0], loose[:, 3], loose[:, 2], loose[:, 1]).T
+        if odd:
+            width, height = space.size
+            outside = (boxes[2] <= 0) | (boxes[3] <= 0) | (boxes[0] >= width) | (boxes[1] >= height)
+            flags |= outside * GlyphFlag.OUTSIDE
+        return boxes, x, y
+
+    def _tilted_boxes(self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, up: Floats, down: Floats) -> Floats:
+        """float32[tilted, 4]: the boxes around those that are turned, slanted or mirrored, on the displayed page."""
+        tilted = self.tilted
+        which = self.run[tilted]
+        unit = self.matrix[:, :2].copy()
+        unit[~unit.any(axis=1)] = (1.0, 0.0)
+        unit /= np.hypot(unit[:, 0], unit[:, 1])[:, None]
+        flip = np.where(self.matrix[:, 0] * self.matrix[:, 3] - self.matrix[:, 1] * self.matrix[:, 2] < 0, -1.0, 1.0).astype(np.float32)
+        ux, uy = unit[which].T
+        corners = [(along[tilted], (across * flip)[which]) for along in (start, end) for across in (up, down)]
+        xs = [origin_x[tilted] + ux * along - uy * across for along, across in corners]
+        ys = [origin_y[tilted] + uy * along + ux * across for along, across in corners]
+        return self.space.boxes(np.minimum.reduce(xs), np.minimum.reduce(ys), np.maximum.reduce(xs), np.maximum.reduce(ys))
+
+    def _untrusted(self) -> NDArray[np.uint8]:
+        """Characters for which PDFium found no Unicode value, asked of one instance of each kind of glyph."""
+        errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
+        flags: NDArray[np.uint8] = ((errors != 0) * GlyphFlag.UNTRUSTED)[self.kind]
+        return flags
+
+    def _styles(self) -> tuple[list[FontStyle], NDArray[np.int32]]:
+        """The distinct styles in order of first use, and the style of each run."""
+        known: dict[FontStyle, int] = {}
+        colors = self.colors[:, 0] << 16 | self.colors[:, 1] << 8 | self.colors[:, 2]
+        sizes = np.round(self.size.astype(np.float64) * self.space.scale, 1)
+        change = np.ones(len(sizes), np.bool_)  # most runs look as the one before
+        np.not_equal(self.font[1:], self.font[:-1], out=change[1:])
+        change[1:] |= (sizes[1:] != sizes[:-1]) | (colors[1:] != colors[:-1])
+        numbers: dict[tuple[int, float, int], int] = {}
+        index: list[int] = []
+        for key in zip(self.font[change].tolist(), sizes[change].tolist(), colors[change].tolist(), strict=True):
+            if (number := numbers.get(key)) is None:
+                font = self.fonts[key[0]]
+                style = FontStyle(font.name, key[1], font.bold, font.italic, font.monospaced, key[2])
+                number = numbers[key] = known.setdefault(style, len(known))
+            index.append(number)
+        return list(known), np.array(index, np.int32)[np.cumsum(change) - 1]
+
+
+def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """Marked-content id of each text object; a page whose samples have none is taken as untagged."""
+    sample = handles[::_STRIDE]
+    if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
+        return np.full(len(handles), -1, np.int32)
+    return of_objects(OBJECT_CONTENT_ID, handles, np.zeros(len(handles), np.int32))
+
+
+def _kinds(
+    font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """An instance of each kind of glyph (font, character, part of a ligature), and the kind of each glyph."""
+    of_code = np.zeros(int(unicode.max()) + 1, np.int32)
+    characters = _LOOPS.number_characters(unicode, of_code)
+    table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)
+    sample, kind = np.empty(len(run), np.int64), np.empty(len(run), np.int64)
+    kinds = _LOOPS.number_kinds(font, run, unicode, joined.view(np.uint8), of_code, characters, table, sample, kind)
+    return sample[:kinds], kind
+
+
+_NONE_TILTED: Final = np.zeros(0, np.intp)
+_NO_FONT: Final = Font("", False, False, False, 0.0, 0.0)
+
+
+def believed_metrics(ascent: Floats, descent: Floats) -> tuple[Floats, Floats]:
+    """Ascent and descent, em, where a font's own can be believed, else usual ones."""
+    good = (ascent >= _ASCENT_RANGE[0]) & (ascent <= _ASCENT_RANGE[1]) & (descent >= _DESCENT_RANGE[0]) & (descent <= _DESCENT_RANGE[1])
+    return np.where(good, ascent, np.float32(_ASCENT)), np.where(good, descent, np.float32(_DESCENT))

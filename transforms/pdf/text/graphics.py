@@ -1,0 +1,266 @@
+"""What a page draws besides text: ruling lines, filled areas, images, and the edges that tables are made of (ISO 32000-2 §8.5, §8.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.transforms.pdf.open import pdfium_calls as calls
+from pdfmill.transforms.pdf.open.pdfium_loops import (
+    OBJECT_BOUNDS,
+    OBJECT_FILL,
+    OBJECT_MATRIX,
+    OBJECT_TYPE,
+    PATH_DRAW_MODE,
+    PATH_SEGMENT,
+    PATH_SEGMENTS,
+    SEGMENT_CLOSE,
+    SEGMENT_POINT,
+    SEGMENT_TYPE,
+    black,
+    of_objects,
+    of_parts,
+    page_objects,
+)
+from pdfmill.transforms.pdf.text.clamp_coordinates import bounded
+from pdfmill.transforms.pdf.text.text_objects import joined
+from pdfmill.transforms.pdf.text.user_space import PageSpace
+
+Floats = NDArray[np.float32]
+Handles = NDArray[np.uint64]
+
+_TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
+#: Thicker strokes and fills, points, are areas; the thickest table rules of the corpus have 3.
+RULE_THICKNESS: Final = 4.0
+#: Shorter ones are dashes of drawings, points.
+RULE_LENGTH: Final = 4.0
+_NONE: Final = np.zeros((0, 4), np.float32)
+
+
+Matrix = NDArray[np.float64]
+#: Forms around an object, each with the matrix of the space it stands in.
+Around = tuple[tuple[int, Matrix], ...]
+
+_USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class FormTexts:
+    """Text objects of one form XObject. matrix: float64[3, 2] from its space to user space. forms: the handles of the form and of
+    those around it, each with the matrix of the space it stands in."""
+
+    handles: list[int]
+    matrix: Matrix
+    forms: tuple[tuple[int, Matrix], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Painted:
+    """Filled paths of one layer (the page itself, or a form), n of them, in the order of painting:
+    a box says where each may be, its path where it is.
+
+    boxes: float32[n, 4], on the displayed page. handles: PDFium's, good while the page is open. colors: uint32[n, 4], red, green, blue
+    and opacity, of 255. even_odd: bool[n], the filling rule (§8.5.3.3). matrix: float64[3, 2] from the layer's space to user space.
+    order: float64[n], place in the order of painting of the page.
+    """
+
+    boxes: Floats
+    handles: Handles
+    colors: NDArray[np.uint32]
+    even_odd: NDArray[np.bool_]
+    matrix: Matrix
+    order: NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class Graphics:
+    """rules, fills, images: float32[n, 4] boxes as in `PageLines`. painted: what paints the fills, in the order of painting.
+
+    shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of
+    rules and stroked rectangles.
+    form_texts: the text objects of forms. text_objects: how many there are with those of the page.
+    truncated: more objects than were looked at.
+    """
+
+    rules: Floats = field(default_factory=_NONE.copy)
+    fills: Floats = field(default_factory=_NONE.copy)
+    painted: list[Painted] = field(default_factory=list)
+    images: Floats = field(default_factory=_NONE.copy)
+    shadings: Floats = field(default_factory=_NONE.copy)
+    edges: Floats = field(default_factory=_NONE.copy)
+    form_texts: list[FormTexts] = field(default_factory=list)
+    text_objects: int = 0
+    truncated: bool = False
+
+
+def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
+    """Rules, fills and images of the page and of the forms it shows."""
+    found = Graphics()
+    parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "images": [], "shadings": [], "edges": []}
+    left = max_objects
+    for handles, kinds, order, matrix, forms in _layers(page, max_depth):
+        if len(handles) > left:
+            handles, kinds, order, found.truncated = handles[:left], kinds[:left], order[:left], True
+        left -= len(handles)
+        texts = handles[kinds == _TEXT]
+        found.text_objects += len(texts)
+        if forms and len(texts):
+            found.form_texts.append(FormTexts(texts.tolist(), matrix, forms))
+        for name, kind in (("images", _IMAGE), ("shadings", _SHADING)):
+            if len(members := handles[kinds == kind]):
+                parts[name].append(_bounds(members, matrix, space))
+        if len(paths := handles[kinds == _PATH]):
+            _sort_paths(paths, order[kinds == _PATH], matrix, space, parts, found.painted)
+    for name, boxes in parts.items():
+        setattr(found, name, bounded(np.concatenate(boxes)) if boxes else _NONE.copy())
+    return found
+
+
+def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], NDArray[np.float64], Matrix, Around]]:
+    """Objects of the page, then of each form in it: handles, their types, their places in the order of painting, the matrix
+    (float64[3, 2]) from their space to user space, and the forms around them with the matrices of the spaces these stand in."""
+    waiting: list[tuple[Handles, float, float, Matrix, Around]] = [(page_objects(page), 0.0, 1.0, _USER_SPACE, ())]
+    while waiting:
+        handles, begin, share, matrix, around = waiting.pop()
+        handles = handles[handles != 0]
+        kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
+        step = share / (len(handles) + 1)  # what a form paints comes after what is painted before it, and before what is painted after
+        order: NDArray[np.float64] = begin + step * np.arange(len(handles), dtype=np.float64)
+        yield handles, kinds, order, matrix, around
+        if len(around) >= max_depth:
+            continue
+        forms = kinds == _FORM
+        if not forms.any():
+            continue
+        for form, place, own in zip(handles[forms].tolist(), order[forms].tolist(), _matrices(handles[forms]), strict=True):
+            inner = np.fromiter(map(calls.get_form_object, repeat(form), range(calls.count_form_objects(form))), np.uint64)
+            waiting.append((inner, place, step, joined(own, matrix), (*around, (form, matrix))))
+
+
+def _matrices(handles: Handles) -> NDArray[np.float64]:
+    """float64[n, 3, 2] of objects."""
+    return of_objects(OBJECT_MATRIX, handles, np.zeros((len(handles), 6), np.float32)).astype(np.float64).reshape(-1, 3, 2)
+
+
+def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> Floats:
+    """Boxes on the displayed page."""
+    table = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
+    if matrix is _USER_SPACE:
+        return space.boxes(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
+    corners = [table[:, [i, j]].astype(np.float64) @ matrix[:2] + matrix[2] for i in (0, 2) for j in (1, 3)]
+    low, high = np.minimum.reduce(corners).astype(np.float32), np.maximum.reduce(corners).astype(np.float32)
+    return space.boxes(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+
+
+def _sort_paths(
+    paths: Handles,
+    order: NDArray[np.float64],
+    matrix: NDArray[np.float64],
+    space: PageSpace,
+    parts: dict[str, list[Floats]],
+    fills: list[Painted],
+) -> None:
+    """Painted paths into rules, fills and edges. A path of several pieces (a grid in one path) counts by its pieces."""
+    mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
+    painted = mode.any(axis=1)
+    if not painted.any():
+        return
+    paths, mode, order = paths[painted], mode[painted], order[painted]
+    boxes = _bounds(paths, matrix, space)
+    segments = of_objects(PATH_SEGMENTS, paths, np.zeros(len(paths), np.int32))
+    filled, stroked = mode[:, 0] != 0, mode[:, 1] != 0
+    width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    thin = _is_rule(width, height)
+    grids = (stroked & ~thin & (segments <= _MAX_SEGMENTS)).nonzero()[0]
+    parts["rules"].append(boxes[thin])
+    parts["edges"].append(_middle_lines(boxes[thin]))
+    area = filled & ~thin & (width > RULE_THICKNESS) & (height > RULE_THICKNESS)
+    if area.any():
+        parts["fills"].append(boxes[area])
+        rgba = of_objects(OBJECT_FILL, paths[area], black(int(area.sum())))
+        fills.append(Painted(boxes[area], paths[area], rgba, mode[area, 0] == _EVEN_ODD, matrix, order[area]))
+    pieces = _pieces(paths[grids], segments[grids], matrix, space)
+    if len(pieces):
+        parts["edges"].append(pieces)
+        parts["rules"].append(pieces)
+
+
+#: The filling rule of a path's draw mode.
+_EVEN_ODD: Final = 1
+#: Paths of more segments are drawings, not grids.
+_MAX_SEGMENTS: Final = 2_000
+
+
+def _is_rule(width: Floats, height: Floats) -> NDArray[np.bool_]:
+    long, short = np.maximum(width, height), np.minimum(width, height)
+    return (short <= RULE_THICKNESS) & (long >= RULE_LENGTH) & (long > 2 * short)
+
+
+def _middle_lines(boxes: Floats) -> Floats:
+    """The middle line of each thin box, along its longer side."""
+    lines = boxes.copy()
+    flat = (boxes[:, 2] - boxes[:, 0]) >= (boxes[:, 3] - boxes[:, 1])
+    lines[flat, 1] = lines[flat, 3] = (boxes[flat, 1] + boxes[flat, 3]) / 2
+    lines[~flat, 0] = lines[~flat, 2] = (boxes[~flat, 0] + boxes[~flat, 2]) / 2
+    return lines
+
+
+def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
+    """Straight horizontal and vertical pieces of paths of so many segments, closing ones too, on the displayed page."""
+    table, owner = _straight_segments(paths, counts)
+    if not len(table):
+        return _NONE.copy()
+    own = _matrices(paths)[owner]
+    first, second = (_place(table[:, columns], own) @ matrix[:2] + matrix[2] for columns in (slice(0, 2), slice(2, 4)))
+    low, high = np.minimum(first, second).astype(np.float32), np.maximum(first, second).astype(np.float32)
+    boxes = space.boxes(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+    width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    straight = (np.minimum(width, height) < 0.5) & (np.maximum(width, height) >= RULE_LENGTH)
+    return _middle_lines(boxes[straight])
+
+
+def _place(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points [n, 2] by their own matrices [n, 3, 2]."""
+    return points[:, :1] * matrices[:, 0] + points[:, 1:] * matrices[:, 1] + matrices[:, 2]
+
+
+def _straight_segments(paths: Handles, counts: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """From and to (float64[n, 4]) of the straight segments of paths, each in its path's space, and the path of each."""
+    total = int(counts.sum())
+    if not total:
+        return np.zeros((0, 4)), np.zeros(0, np.int64)
+    segments = np.concatenate(
+        [
+            of_parts(PATH_SEGMENT, path, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
+            for path, count in zip(paths.tolist(), counts.tolist(), strict=True)
+        ]
+    )
+    points = of_objects(SEGMENT_POINT, segments, np.zeros((total, 2), np.float32)).tolist()
+    kinds = of_objects(SEGMENT_TYPE, segments, np.zeros(total, np.int32)).tolist()
+    closes = of_objects(SEGMENT_CLOSE, segments, np.zeros(total, np.int32)).tolist()
+    found: list[tuple[float, ...]] = []
+    owners: list[int] = []
+    start = last = [0.0, 0.0]
+    path_before = -1
+    for path, here, kind, close in zip(np.repeat(np.arange(len(paths)), counts).tolist(), points, kinds, closes, strict=True):
+        if path != path_before:
+            start = last = [0.0, 0.0]
+            path_before = path
+        if kind == _MOVE:
+            start = here
+        elif kind == _LINE:
+            found.append((*last, *here))
+            owners.append(path)
+        if close:
+            found.append((*here, *start))
+            owners.append(path)
+        last = start if close else here
+    return np.array(found, np.float64).reshape(-1, 4), np.array(owners, np.int64)
+
+
+_LINE, _MOVE = 0, 2

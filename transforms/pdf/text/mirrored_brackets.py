@@ -1,0 +1,81 @@
+"""Brackets as they are drawn: PDFium turns those round that it takes for part of right-to-left text, and not always the right ones.
+
+What it took so follows from its order of the characters, which runs leftwards there.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
+
+#: Where Unicode has brackets and signs with a mirror image.
+_BLOCKS: Final = (
+    (0x20, 0x100),
+    (0x2000, 0x2100),
+    (0x2200, 0x2300),
+    (0x2760, 0x2780),
+    (0x27E0, 0x27F0),
+    (0x2980, 0x2A00),
+    (0x3000, 0x3020),
+    (0xFF00, 0xFF70),
+)
+_SIDES: Final = (("LEFT", "RIGHT"), ("LESS-THAN", "GREATER-THAN"))
+
+
+@cache
+def _mirrors() -> dict[int, int]:
+    """Characters and their mirror images, by their names: left and right, less and greater."""
+    found: dict[int, int] = {}
+    for first, end in _BLOCKS:
+        for code in range(first, end):
+            label = unicodedata.name(chr(code), "")
+            for one, other in _SIDES:
+                if unicodedata.mirrored(chr(code)) and one in label and (twin := _named(label.replace(one, other))):
+                    found |= {code: twin, twin: code}
+    return found
+
+
+@cache
+def _is_mirrored() -> NDArray[np.bool_]:
+    found = np.zeros(0x10000, np.bool_)
+    found[list(_mirrors())] = True
+    return found
+
+
+def _named(label: str) -> int | None:
+    try:
+        return ord(unicodedata.lookup(label))
+    except KeyError:
+        return None
+
+
+def restore_mirrored(glyphs: Glyphs) -> None:
+    """Turn back the brackets of runs that PDFium put in order from the right, in place. The nearer neighbour in its order tells."""
+    codes = glyphs.unicode
+    if codes.max(initial=0) < FIRST_RIGHT_TO_LEFT or not rtl_mask(codes).any():
+        return
+    places = np.flatnonzero(_is_mirrored()[np.minimum(codes, 0xFFFF)])
+    if not len(places):
+        return
+    before, after = (_ahead(glyphs, places, places + step) for step in (-1, 1))
+    near = np.abs(before) <= np.abs(after)
+    leftwards = np.where(near, (before > 0) & np.isfinite(before), after < 0)
+    for place in places[leftwards].tolist():
+        codes[place] = _mirrors()[int(codes[place])]
+
+
+def _ahead(glyphs: Glyphs, places: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.float64]:
+    """How far along the line other characters stand from some places; infinite where they stand on another line."""
+    others, outside = np.clip(others, 0, len(glyphs.unicode) - 1), (others < 0) | (others >= len(glyphs.unicode))
+    angle = np.radians(glyphs.angle[places].astype(np.float64))
+    dx, dy = (column[others].astype(np.float64) - column[places] for column in (glyphs.origin_x, glyphs.origin_y))
+    along, across = dx * np.cos(angle) + dy * np.sin(angle), dy * np.cos(angle) - dx * np.sin(angle)
+    height = glyphs.bottom[places] - glyphs.top[places]
+    return np.where(outside | (np.abs(across) > 0.5 * height) | (glyphs.angle[others] != glyphs.angle[places]), np.inf, along)

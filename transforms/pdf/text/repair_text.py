@@ -1,0 +1,225 @@
+"""Glyphs put right by what only the font dictionary and the content stream tell: characters that PDFium cannot map or drops, hidden
+layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import Recovery
+from pdfmill.transforms.pdf.facts.layers import layer_view
+from pdfmill.transforms.pdf.fonts.fonts import fonts_of, plain_name
+from pdfmill.transforms.pdf.fonts.unicode_guess import (
+    NOTHING_LEARNED,
+    FontGuesser,
+    Guess,
+    LearnedFonts,
+    font_traits,
+    guesser_of,
+    has_no_program,
+    has_no_widths,
+    learned_guesser,
+    read_guesser,
+)
+from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, is_dict, items, key_of, name
+from pdfmill.transforms.pdf.text.ligatures import spread
+from pdfmill.transforms.pdf.text.lost_text import add_lost, lost_objects
+from pdfmill.transforms.pdf.text.show_operators import Shown, shown_by_object
+from pdfmill.transforms.pdf.text.text_objects import text_objects
+from pdfmill.transforms.pdf.text.user_space import PageSpace
+
+REPLACEMENT: Final = 0xFFFD
+
+
+_NO_KEY: Final = (0, 0)
+_IS_ODD: Final = np.zeros(0x10000, np.bool_)
+for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEMENT, REPLACEMENT + 1), (0xFFFE, 0x10000)):
+    _IS_ODD[_first:_end] = True
+
+
+def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Unmapped, control (but not white space), private-use and non-characters: no text can hold them."""
+    odd: NDArray[np.bool_] = _IS_ODD.take(unicode, mode="clip")
+    if unicode.max(initial=0) > 0xFFFF:
+        odd = np.where(unicode > 0xFFFF, ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000), odd)
+    return odd
+
+
+def repair_text(
+    glyphs: Glyphs,
+    handles: list[int],
+    page: int,
+    space: PageSpace,
+    number: int,
+    document: PdfDocument,
+    warnings: list[Recovery],
+    learned: LearnedFonts,
+) -> bool:
+    """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers, of fonts without
+    widths, and of fonts that a damaged file has lost; in place.
+
+    learned: of these fonts what was learned counts, whatever they say themselves.
+    handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: takes the reason when the
+    evidence cannot be read. Returns whether any of the page's text is by what was learned.
+    """
+    by_learned = False
+    try:
+        view, (drops_text, more, no_widths) = layer_view(document), font_traits(document)
+        more = more or bool(learned)
+        always = view.hides_any or more or no_widths or document.rebuilt
+        unsure = (glyphs.flags & GlyphFlag.UNTRUSTED) != 0
+        if not (always or drops_text or (unsure.any() and _may_be_told(glyphs, unsure, document))):
+            return False
+        placed = text_objects(page)
+        lost = lost_objects(placed, set(handles)) if drops_text else []
+        if not (always or unsure.any() or lost):
+            return False
+        by_handle = shown_by_object(placed, number, document)
+        if not by_handle:
+            return False
+        guessers = _Guessers(document, learned)
+        _replace(glyphs, [by_handle.get(handle) for handle in handles], unsure, more, guessers)
+        for each in lost:
+            font = by_handle[each.handle].font
+            guesser = guessers.of(font) if has_no_program(font) else None
+            if guesser is not None and add_lost(glyphs, each, by_handle[each.handle].codes, guesser, space):
+                handles.append(each.handle)
+        by_run = [by_handle.get(handle) for handle in handles]
+        _mark(glyphs, GlyphFlag.HIDDEN_LAYER, [shown is not None and shown.hidden for shown in by_run])
+        if document.rebuilt:  # PDFium shows text of a font that is not in the file in one of its own
+            _mark(glyphs, GlyphFlag.UNTRUSTED, [shown is not None and not is_dict(shown.font) for shown in by_run])
+        if learned:
+            maps = [learned.get(key_of(shown.font) or _NO_KEY) if shown is not None else None for shown in by_run]
+            by_learned = any(found is not None for found in maps)
+            _mark(glyphs, GlyphFlag.UNTRUSTED, [found is not None for found in maps])
+            # PDFium's widths are those of the letters that the font lies about: words end where it has a space.
+            _mark(glyphs, GlyphFlag.NO_METRICS, [found is not None and " " in found.values() for found in maps])
+        if no_widths:
+            _mark(glyphs, GlyphFlag.NO_METRICS, [shown is not None and has_no_widths(shown.font) for shown in by_run])
+    except OBJECT_ERRORS as error:
+        warnings.append(Recovery("text_evidence_unreadable", number, f"fonts or layers of the page cannot be read: {shorten(error)}"))
+    return by_learned
+
+
+def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
+    if any(runs):
+        glyphs.flags[np.array(runs, np.bool_)[glyphs.run]] |= flag
+
+
+def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
+    """Go through the runs with unsure characters, where codes and glyphs agree in number; if `more`, also through those of fonts that
+    state more than PDFium reads."""
+    bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
+    doubtful = np.zeros(len(by_run), np.bool_)
+    doubtful[glyphs.run[unsure]] = True
+    longer: dict[int, str] = {}
+    for run, shown in enumerate(by_run):
+        guesser = guessers.of(shown.font) if shown is not None and (more or doubtful[run]) else None
+        if shown is None or guesser is None or not (doubtful[run] or guesser.stubborn):
+            continue
+        first, last = int(bounds[run]), int(bounds[run + 1])
+        codes = guesser.codes(shown.codes)
+        if guesser.recounts:
+            longer |= _shared_out([guesser.read(code) for code in codes], glyphs, first, last)
+        starts = None if guesser.recounts else guesser.starts(codes, glyphs.unicode[first:last].tolist())
+        if starts is None:
+            continue
+        for start, end, code in zip(starts, starts[1:], codes, strict=False):
+            place = first + start
+            if start == end:
+                if guesser.learned and place:  # after a space of the run before, too
+                    longer |= _after(glyphs, place, last, guesser.guess(code), longer)
+                continue
+            alone = end - start == 1 or guesser.learned
+            guess = guesser.guess(code) if alone and (unsure[place] or guesser.stubborn) else None
+            if guess is not None and (unsure[place] or guess.sure):
+                _put(glyphs, place, guess)
+                if len(guess.text) != 1:
+                    longer[place] = guess.text
+                if end - start > 1:
+                    longer |= _one_of_several(glyphs, place, first + end)
+    spread(glyphs, longer)
+
+
+def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
+    """The text of a code that PDFium dropped, in the place before it, which then reaches to the next one of the run. end: of the run."""
+    before = place - 1
+    while before in longer and not longer[before]:  # the others of a code of several characters
+        before -= 1
+    if place < end and glyphs.angle[place] == 0:
+        glyphs.x1[before] = max(glyphs.x1[before], glyphs.x0[place])
+    return {before: longer.get(before, chr(glyphs.unicode[before])) + (guess.text if guess else "")}
+
+
+def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
+    """The first of a code's characters in the place of all; the others gone."""
+    glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
+    return dict.fromkeys(range(place + 1, end), "")
+
+
+def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:
+    """Characters for glyphs of which there are more or fewer, evenly."""
+    texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
+    if all(guess is not None and guess.sure for guess in guesses):
+        glyphs.flags[first:last] &= ~GlyphFlag.UNTRUSTED
+    count = last - first
+    bounds = [-(-index * len(texts) // count) for index in range(count + 1)]
+    return {first + index: "".join(texts[start:end]) for index, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False))}
+
+
+class _Guessers:
+    """The guesser of each font, made once for a document; of fonts that are no objects of their own, once for a page."""
+
+    def __init__(self, document: PdfDocument, learned: LearnedFonts = NOTHING_LEARNED) -> None:
+        self._document = document
+        self._learned = learned
+        self._of_learned: dict[Key, FontGuesser] = {}
+        self._of_page: dict[int, FontGuesser | None] = {}
+
+    def of(self, font: Object) -> FontGuesser | None:
+        key = key_of(font)
+        if key is None:
+            if id(font) not in self._of_page:
+                self._of_page[id(font)] = read_guesser(font)
+            return self._of_page[id(font)]
+        known = guesser_of(font, self._document)
+        if known is None or key not in self._learned:
+            return known
+        if key not in self._of_learned:
+            self._of_learned[key] = learned_guesser(known, self._learned[key])
+        return self._of_learned[key]
+
+
+def _may_be_told(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
+    """Whether any font of the unsure characters may tell what they are. Where none does, reading the page's content, which says which codes
+    they have, would be in vain: many a mathematical font has a sign that nobody names.
+
+    PDFium gives the code itself where a simple font maps it to nothing, and no font of that name may have anything to say of this
+    code, nor of another that it takes for this character.
+    """
+    if odd_characters(glyphs.unicode[unsure]).any():  # may be mapped, so that the code is not known
+        return True
+    guessers = _Guessers(document)
+    pairs = set(zip(glyphs.style[unsure].tolist(), glyphs.unicode[unsure].tolist(), strict=True))
+    for label, code in {(glyphs.styles[style].font, code) for style, code in pairs}:
+        fonts = [font for font in fonts_of(document) if plain_name(_written_name(font)) == label]
+        if not fonts or any(guesser is not None and guesser.may_tell(code) for guesser in map(guessers.of, fonts)):
+            return True
+    return False
+
+
+def _written_name(font: Object) -> str:
+    descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
+    return name(get(descendant, "/BaseFont")) or name(get(font, "/BaseFont")) or ""
+
+
+def _put(glyphs: Glyphs, place: int, guess: Guess) -> None:
+    if guess.text:
+        glyphs.unicode[place] = ord(guess.text[0])
+    if guess.sure:
+        glyphs.flags[place] &= ~GlyphFlag.UNTRUSTED

@@ -1,0 +1,141 @@
+"""Tables by their ruling lines: the cell finding of pdfplumber.table (after Nurminen 2013, "Algorithmic extraction of data in tables in
+PDF documents") on the edges that PDFium already gave, so that no page is parsed twice; crossings are looked up, not searched."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.records import RuledTable
+
+Box = tuple[float, float, float, float]
+Point = tuple[float, float]
+#: Points where edges meet: numbers of the vertical and of the horizontal ones.
+Crossings = dict[Point, tuple[set[int], set[int]]]
+
+#: Points within which edges are one edge, meet, or are joined end to end: pdfplumber's defaults.
+_SNAP: Final = 3.0
+_JOIN: Final = 3.0
+_MEET: Final = 3.0
+#: Edges shorter than this, points, are no cell borders.
+_MIN_LENGTH: Final = 3.0
+#: A table has at least so many cells: a single box is a frame.
+_MIN_CELLS: Final = 2
+#: Crossings of a page above which it is a chart or hatching: cells of tables are fewer.
+_MAX_CROSSINGS: Final = 2000
+
+
+def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledTable]:
+    """Tables among horizontal and vertical edges (x0, top, x1, bottom); none when there are more than `max_edges`."""
+    if not _may_cross(edges) or len(edges) > max_edges:
+        return []
+    from pdfplumber import table as finder  # slow to import, and many a document has no ruled table
+    from pdfplumber.utils.geometry import filter_edges
+
+    merged = finder.merge_edges([_edge(*box) for box in edges.tolist()], _SNAP, _SNAP, _JOIN, _JOIN)
+    crossings = _crossings(filter_edges(merged, min_length=_MIN_LENGTH))
+    if len(crossings) > _MAX_CROSSINGS:
+        return []
+    tables = [_table(group) for group in _touching(_cells(crossings)) if len(group) >= _MIN_CELLS]
+    return [table for table in tables if len(table.rows) > 1 or len(table.rows[0]) > 1]
+
+
+def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
+    """Where vertical edges meet horizontal ones, and which: numbers of the edges at each point."""
+    down = sorted((float(e["x0"]), float(e["top"]), float(e["bottom"])) for e in edges if e["orientation"] == "v")
+    across = np.array(
+        sorted((float(e["top"]), float(e["x0"]), float(e["x1"])) for e in edges if e["orientation"] == "h"), np.float64
+    ).reshape(-1, 3)
+    tops, lefts, rights = across.T
+    found: Crossings = {}
+    for n, (x, top, bottom) in enumerate(down):
+        meets = (top <= tops + _MEET) & (bottom >= tops - _MEET) & (x >= lefts - _MEET) & (x <= rights + _MEET)
+        for k in np.flatnonzero(meets).tolist():
+            vertical, horizontal = found.setdefault((x, float(tops[k])), (set(), set()))
+            vertical.add(n)
+            horizontal.add(k)
+    return found
+
+
+def _cells(crossings: Crossings) -> list[Box]:
+    """The smallest rectangle of edges right below each crossing, by their left and top edges."""
+    below: dict[float, list[float]] = {}
+    beside: dict[float, list[float]] = {}
+    for x, y in sorted(crossings):
+        below.setdefault(x, []).append(y)
+        beside.setdefault(y, []).append(x)
+    return [cell for point in sorted(crossings) if (cell := _smallest(point, below[point[0]], beside[point[1]], crossings)) is not None]
+
+
+def _smallest(point: Point, ys: list[float], xs: list[float], crossings: Crossings) -> Box | None:
+    """The cell whose top left corner is a crossing. ys, xs: crossings in its column and row, ascending."""
+    x, y = point
+    vertical, horizontal = crossings[point]
+    right = [(far, crossings[far, y][0]) for far in xs[bisect_right(xs, x) :] if horizontal & crossings[far, y][1]]
+    for low in ys[bisect_right(ys, y) :]:
+        if not vertical & crossings[x, low][0]:
+            continue
+        foot = crossings[x, low][1]
+        for far, side in right:
+            corner = crossings.get((far, low))
+            if corner is not None and side & corner[0] and foot & corner[1]:
+                return x, y, far, low
+    return None
+
+
+def _touching(cells: list[Box]) -> list[list[Box]]:
+    """Cells that share corners, from group to group, in order of their first cells."""
+    at: dict[Point, list[int]] = {}
+    for n, (x0, top, x1, bottom) in enumerate(cells):
+        for corner in ((x0, top), (x0, bottom), (x1, top), (x1, bottom)):
+            at.setdefault(corner, []).append(n)
+    group = [-1] * len(cells)
+    for first in range(len(cells)):
+        waiting = [first] if group[first] < 0 else []
+        while waiting:
+            n = waiting.pop()
+            if group[n] >= 0:
+                continue
+            group[n] = first
+            x0, top, x1, bottom = cells[n]
+            waiting += [m for corner in ((x0, top), (x0, bottom), (x1, top), (x1, bottom)) for m in at.pop(corner, []) if group[m] < 0]
+    members: dict[int, list[Box]] = {}
+    for n, cell in enumerate(cells):
+        members.setdefault(group[n], []).append(cell)
+    return sorted(members.values(), key=lambda found: min((cell[1], cell[0]) for cell in found))
+
+
+def _may_cross(edges: NDArray[np.float32]) -> bool:
+    """Cheap: at least two edges of each direction, and one pair that meets."""
+    flat = edges[:, 1] == edges[:, 3]
+    across, down = edges[flat], edges[~flat]
+    if len(across) < 2 or len(down) < 2:
+        return False
+    x, y = down[:, 0], across[:, 1]
+    meets = (
+        (across[:, :1] <= x + _MEET)
+        & (across[:, 2:3] >= x - _MEET)
+        & (down[:, 1] <= y[:, None] + _MEET)
+        & (down[:, 3] >= y[:, None] - _MEET)
+    )
+    return bool(meets.any())
+
+
+def _edge(x0: float, top: float, x1: float, bottom: float) -> dict[str, float | str]:
+    return {
+        "x0": x0, "top": top, "x1": x1, "bottom": bottom, "doctop": top, "width": x1 - x0, "height": bottom - top,
+        "orientation": "h" if top == bottom else "v", "object_type": "line",
+    }  # fmt: skip
+
+
+def _table(cells: list[Box]) -> RuledTable:
+    """Rows by the cells' tops, columns by their left edges; a place that another cell spans is None."""
+    lefts = sorted({cell[0] for cell in cells})
+    by_top: dict[float, dict[float, Box]] = {}
+    for cell in cells:
+        by_top.setdefault(cell[1], {})[cell[0]] = cell
+    rows = [[by_top[top].get(left) for left in lefts] for top in sorted(by_top)]
+    return RuledTable(min(c[0] for c in cells), min(c[1] for c in cells), max(c[2] for c in cells), max(c[3] for c in cells), rows)

@@ -1,0 +1,107 @@
+"""What PDFium does not tell of its text objects: the character codes, the font dictionary, and the layer each was shown in.
+
+PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included; so the n-th
+operator found here is the n-th text object there. Reading a content stream in Python is slow: this is done only for pages with
+untrusted characters or soft hyphens, or in documents with hidden layers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import pikepdf
+
+from pdfmill.transforms.pdf.facts.layers import LayerView, layer_view
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.objects import Object, get, get_dict, is_dict, items, name
+from pdfmill.transforms.pdf.text.text_objects import TextObject
+
+#: Operators read of one page; more are left alone.
+_MAX_OPERATORS: Final = 2_000_000
+_MAX_DEPTH: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One text-showing operator. codes: the bytes of its strings. font: font dictionary or None. hidden: in a hidden layer."""
+
+    codes: bytes
+    font: Object
+    hidden: bool
+
+
+def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
+    """What the text objects of page `number`, from 1, show, by their handles; nothing where operators and objects differ in number.
+
+    placed: all text objects of the page in drawing order.
+    """
+    shown = read_shown(document.tree.pages[number - 1], document.tree.attribute(number, "/Resources"), layer_view(document))
+    return {each.handle: told for each, told in zip(placed, shown, strict=True)} if len(placed) == len(shown) else {}
+
+
+def read_shown(content: Object, resources: Object, layers: LayerView) -> list[Shown]:
+    """The text-showing operators of a page (or form) that draw something, in order."""
+    return list(_Program(layers).run(content, resources, False, 0))
+
+
+class _Program:
+    def __init__(self, layers: LayerView) -> None:
+        self._layers = layers
+        self._left = _MAX_OPERATORS
+
+    def run(self, content: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
+        """Follow one content stream; only what chooses fonts, layers and forms is looked at."""
+        font: Object = None
+        saved: list[Object] = []
+        marks: list[bool] = []
+        for instruction in pikepdf.parse_content_stream(content, "q Q Tf gs Tj TJ ' \" Do BDC BMC EMC"):
+            self._left -= 1
+            if self._left < 0:
+                return
+            operator, operands = str(instruction.operator), instruction.operands
+            if operator in _SHOW:
+                codes = _strings(operands)
+                if codes:
+                    yield Shown(codes, font, hidden or any(marks))
+            elif operator == "Tf" and operands:
+                font = get(get_dict(resources, "/Font"), str(operands[0]))
+            elif operator == "gs" and operands:
+                own = items(get(get(get_dict(resources, "/ExtGState"), str(operands[0])), "/Font"))
+                font = own[0] if own else font
+            elif operator == "q":
+                saved.append(font)
+            elif operator == "Q" and saved:
+                font = saved.pop()
+            elif operator in ("BDC", "BMC"):
+                marks.append(self._is_hidden_mark(operands, resources))
+            elif operator == "EMC" and marks:
+                marks.pop()
+            elif operator == "Do" and operands and depth < _MAX_DEPTH:
+                yield from self._form(get(get_dict(resources, "/XObject"), str(operands[0])), resources, hidden or any(marks), depth)
+
+    def _form(self, form: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
+        if isinstance(form, pikepdf.Stream) and name(get(form, "/Subtype")) == "Form":
+            own = get_dict(form, "/Resources")
+            hides = hidden or self._layers.hides(get(form, "/OC"))
+            yield from self.run(form, resources if own is None else own, hides, depth + 1)
+
+    def _is_hidden_mark(self, operands: Object, resources: Object) -> bool:
+        if len(operands) < 2 or str(operands[0]) != "/OC":
+            return False
+        properties = operands[1]
+        if isinstance(properties, pikepdf.Name):
+            properties = get(get_dict(resources, "/Properties"), str(properties))
+        return self._layers.hides(properties)
+
+
+_SHOW: Final = frozenset({"Tj", "TJ", "'", '"'})
+
+
+def _strings(operands: Object) -> bytes:
+    """The strings of a show operator, joined."""
+    parts = operands[-1] if len(operands) else None
+    if isinstance(parts, pikepdf.String):
+        return bytes(parts)
+    return b"".join(bytes(part) for part in items(parts) if isinstance(part, pikepdf.String)) if not is_dict(parts) else b""

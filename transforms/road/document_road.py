@@ -1,0 +1,482 @@
+"""The road of a document: read, measure, describe, structure. The place to start reading; everybody runs this one.
+
+    read_document   reference -> facts, assets, attached PDFs
+    read_pages      a range of pages -> text lines
+    measured        text lines -> what they say about their document (`pdfmill.transforms.road.page_rows`)
+    describe        facts and measures -> the row of `documents`, and the document's style (`pdfmill.transforms.road.document_rows`)
+    structured      text lines and style -> rows of `pages` and `blocks`
+    section_rows    rows of `blocks` -> rows of `sections` (`pdfmill.transforms.layout.document.sections`)
+
+A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
+facts and, unless workers share all ranges, its first range, `walk_range` for each other one, `describe_book` when all are measured,
+`structure_range` for each, `section_book` over the blocks of all, and `finish_book` when it is known what was lost on the way. The
+steps of Beam and the local run make these calls in guarded processes (`guarded_road`), so that their own processes do not load the
+parsers; `show`, `draw`, the scores and the benchmarks take `finish`, over pages at hand.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from itertools import groupby
+from typing import Final, NamedTuple, Protocol
+
+from pdfmill.schemas.records import (
+    Book,
+    DescribedBook,
+    DocId,
+    DocumentRef,
+    Failure,
+    PackedRange,
+    PageLines,
+    PageRange,
+    Recovery,
+    Row,
+    RowsOfPart,
+    StructuredRange,
+    Walked,
+    page_ranges,
+)
+from pdfmill.schemas.statistics import DocumentStyle, InkLooks
+from pdfmill.transforms.language.detect import page_language
+from pdfmill.transforms.language.text_quality import text_quality
+from pdfmill.transforms.layout.document.page_analysis import PageView
+from pdfmill.transforms.layout.document.sections import section_rows
+from pdfmill.transforms.layout.lines.lines import find_lines, is_ocr_layer
+from pdfmill.transforms.layout.page.columns import split_lines
+from pdfmill.transforms.layout.page.typography import fold_typography
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.pdf.facts.annotations import read_annotations
+from pdfmill.transforms.pdf.facts.facts import Asset, DocumentFacts, failed_facts, read_facts
+from pdfmill.transforms.pdf.facts.page_facts import read_page_facts
+from pdfmill.transforms.pdf.facts.tags import read_page_tags
+from pdfmill.transforms.pdf.facts.threads import read_page_beads
+from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
+from pdfmill.transforms.pdf.open.bombs import refuse_bomb
+from pdfmill.transforms.pdf.open.contents import note_lost_content
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
+from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
+from pdfmill.transforms.pdf.text.page import read_page
+from pdfmill.transforms.road.document_rows import DocumentReading, describe_document, failed_reading, keep_children, source_row, with_losses
+from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
+from pdfmill.transforms.road.open_documents import NATIVE_LOCK, fetch_bytes, get_document
+from pdfmill.transforms.road.page_rows import (
+    PageMeasures,
+    added,
+    fails_learned,
+    lacks_some,
+    lines_of,
+    measured,
+    needs_ocr,
+    page_losses,
+    page_rows,
+    settle_scans,
+)
+from pdfmill.transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
+from pdfmill.transforms.scans.shown_text import shown_letters
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import join_uri, write_bytes
+from pdfmill.transforms.tables.packing import pack, unpack
+from pdfmill.transforms.tables.spool import Place, read_place
+
+log = logging.getLogger("pdfmill")
+
+#: What a store says that does not answer, or not as it should: the next time it may.
+_AWAY: Final = "store_error"
+
+
+def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
+    """Fetch, open and describe one document. Whatever goes wrong with the document ends in its row, never in an exception."""
+    if ref.failure is not None:
+        return failed_reading(ref, ref.failure)
+    with NATIVE_LOCK:
+        return _read_found(ref, settings)
+
+
+def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
+    try:
+        data = fetch_bytes(ref, settings)
+    except (SourceError, DocumentError) as error:
+        return failed_reading(ref, Failure(error.code, str(error)))
+    digest: Row = {"content_sha256": sha256(data).hexdigest()}
+    try:
+        document = get_document(ref, settings, data)
+    except (SourceError, DocumentError) as error:  # a file of passwords is read here
+        return failed_reading(ref, Failure(error.code, str(error)), failed_facts(data) | digest)
+    if settings.ocr:
+        from pdfmill.transforms.road.sample_pages import fonts_learned  # who recognises nothing does without, here and below
+
+        fonts_learned(document.pdf, settings)
+    facts = read_facts(document.pdf, data, export=settings.export if settings.assets_uri else frozenset(), keep_jpeg=settings.keep_jpeg)
+    reading = DocumentReading(ref, source_row(ref) | digest | facts.row | {"status": "ok", "page_count": document.pdf.page_count})
+    reading.assets = list(_assets(ref, facts, settings))
+    reading.warnings = [*document.pdf.warnings, *facts.warnings]
+    reading.children = _children(ref, facts)
+    return reading
+
+
+def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> Iterator[Row]:
+    for number, asset in enumerate(facts.assets, start=1):
+        child = ref.child(asset.pdf_position).doc_id if asset.pdf_position is not None else None
+        uri = None
+        try:
+            uri = export_asset(asset, settings)
+        except SourceError as error:  # the output store's fault, not the document's
+            facts.warnings.append(Recovery(error.code, None, f"asset {number} could not be written: {error}"))
+        yield asset.row | {"doc_id": ref.doc_id, "asset": number, "child_doc_id": child, "uri": uri}
+
+
+def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
+    """Write the bytes under their checksum, once for all documents; None when this kind is not asked for.
+
+    The name comes from the checksum alone: a name found in a PDF is never a path.
+    """
+    if settings.assets_uri is None or asset.data is None or asset.row["kind"] not in settings.export:
+        return None
+    digest = sha256(asset.data).hexdigest()
+    uri = join_uri(join_uri(settings.assets_uri, digest[:2]), digest)
+    write_bytes(uri, asset.data)
+    return uri
+
+
+def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
+    return [ref.child(asset.pdf_position) for asset in facts.assets if asset.pdf_position is not None]
+
+
+def read_page_lines(
+    document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = NOTHING_LEARNED
+) -> PageLines:
+    """Text lines, graphics and annotations of one page; a page that cannot be read is a page with a `failure`. learned: what was learned
+    of the document's fonts counts."""
+    try:
+        refuse_bomb(document, number)
+        content = read_page(document.pdfium, number, limits=limits, document=document, learned=learned)
+        scan = picture_under(content, document) if is_ocr_layer(content.glyphs) else None
+        page = split_lines(find_lines(straighten_text(content, scan) if scan is not None else content))
+    except PageError as error:
+        return PageLines(number, failure=Failure(error.code, str(error)))
+    stated = read_page_facts(document, number, page.warnings)
+    page.label, page.media_box, page.crop_box, page.user_unit = stated.label, stated.media_box, stated.crop_box, stated.user_unit
+    page.annotations = read_annotations(document, number, page.warnings)
+    page.tags = read_page_tags(document, number, page.warnings)
+    page.beads = read_page_beads(document, number, page.warnings)
+    if not page.tags:
+        page.word_content = page.word_content[:0]
+    page.fonts_read = content.fonts_read
+    note_lost_content(document, page)
+    page.shown_letters = shown_letters(page, document)
+    if page.ocr:
+        text = "\n".join(line.text for line in page.lines)
+        page.ocr_quality = text_quality(text, page_language(text, (None, None))[0])
+    return look_at_layer(page, scan) if scan is not None and page.lines else page
+
+
+def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
+    """Every page of the range, in order; when the document itself cannot be had, each page says why."""
+    try:
+        with NATIVE_LOCK:
+            get_document(pages.document, settings)
+    except (SourceError, DocumentError) as error:
+        for number in range(pages.first, pages.last + 1):
+            yield PageLines(number, failure=Failure(error.code, str(error)))
+        return
+    for number in range(pages.first, pages.last + 1):
+        with NATIVE_LOCK:
+            document = get_document(pages.document, settings).pdf
+            page = read_by_learned(document, number, settings)
+            if settings.ocr:
+                page = recognized(page, document, settings)
+        if settings.fold_typography:
+            fold_typography(page)
+        yield page
+
+
+def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
+    """The page with its text recognised where it needs that; with how good its OCR layer is, which is replaced where that is asked."""
+    from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
+    from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
+    from pdfmill.transforms.scans.check_layers import checked_quality, is_doubted
+    from pdfmill.transforms.scans.installed import recognizer
+    from pdfmill.transforms.scans.ocr_languages import AUTO
+    from pdfmill.transforms.scans.recognize import recognize_page, recognize_regions
+    from pdfmill.transforms.scans.regions import lettered_regions
+
+    ends = time.monotonic() + OCR_SHARE * settings.seconds_per_page
+    reader = recognizer(settings.recognizer)
+    if page.ocr:
+        if is_doubted(page):
+            page.ocr_quality = checked_quality(page, document, reader, ocr_language(document, settings), ends - time.monotonic())
+        again = settings.ocr_redo and page.ocr_quality is not None and page.ocr_quality < CHECKS.bad
+    else:
+        again = needs_ocr(page)
+    if again:
+        language, named = ocr_language(document, settings), settings.ocr_language != AUTO
+        return recognize_page(page, document, reader, language, ends - time.monotonic(), named=named)
+    if page.ocr or page.failure is not None or not page.lines or not len(page.images):
+        return page
+    boxes = lettered_regions(page, document)
+    return recognize_regions(page, document, boxes, reader, ocr_language(document, settings), ends - time.monotonic()) if boxes else page
+
+
+def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
+    """The lines of a page; with OCR asked for, by what was learned of its fonts where that is its text."""
+    if not settings.ocr:
+        return read_page_lines(document, number, settings.page_limits)
+    from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
+
+    page = read_page_lines(document, number, settings.page_limits, fonts_learned(document, settings))
+    if page.fonts_read and lacks_some(page):
+        page = read_page_lines(document, number, settings.page_limits, fonts_learned_here(document, number, settings))
+    return read_page_lines(document, number, settings.page_limits) if page.fonts_read and fails_learned(page) else page
+
+
+class Wanted(Protocol):
+    """A choice of pages."""
+
+    def __contains__(self, page: int, /) -> bool:
+        """Whether the page is one of them; pages count from 1."""
+
+
+class Finished(NamedTuple):
+    """The rows of a document, of all or some of its pages. why: why lines became what they are, where that was asked for. ink: the looks
+    of its scanned pages."""
+
+    document: Row
+    pages: list[Row]
+    blocks: list[Row]
+    assets: list[Row]
+    why: list[Row]
+    ink: InkLooks | None = None
+
+
+def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
+    """The pages as they are measured and structured; one that our own code stumbles over is a page with a failure. A scan is as it was
+    read, because its looks are not decided."""
+    for page in pages:
+        if page.ink is not None:
+            yield page
+            continue
+        try:
+            yield PageView(page, settings)
+        except Exception as error:  # a mistake of ours on one page must not cost the job all others
+            log.exception("page %d cannot be laid out", page.page)
+            yield PageView(PageLines(page.page, failure=Failure("internal", f"{type(error).__name__}: {error}")), settings)
+
+
+def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: LayoutSettings, wanted: Wanted | None = None) -> Finished:
+    """The rows of a document whose pages are at hand, all of them. wanted: of which pages rows are made; of all where None."""
+    kept: list[PageView | PageLines] = []
+
+    def measure() -> Iterator[PageView | PageLines]:
+        for view in views(pages, settings):
+            if wanted is None or lines_of(view).page in wanted:
+                kept.append(view)
+            yield view
+
+    measures = measured(measure())
+    row, style, losses = described(reading, measures, settings)
+    made = structured(reading.ref.doc_id, kept, style, settings)
+    return Finished(with_losses(row, [*losses, *made.losses]), made.pages, made.blocks, reading.assets, made.why, style.ink)
+
+
+class Described(NamedTuple):
+    """What all pages of a document say together: its row of `documents` without its losses, its style, and what went wrong so far."""
+
+    row: Row
+    style: DocumentStyle
+    losses: list[Recovery]
+
+
+def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
+    """From what its pages say to its row and style."""
+    statistics, ink, mishaps = settle_scans(measures)
+    row, style = describe_document(reading, statistics, settings)
+    return Described(row, replace(style, ink=ink), [*measures.losses, *mishaps])
+
+
+class Structured(NamedTuple):
+    """The rows of some pages of a document; why: see `Finished`. losses: what went wrong while they were structured."""
+
+    pages: list[Row]
+    blocks: list[Row]
+    why: list[Row]
+    losses: list[Recovery]
+
+
+def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
+    """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
+    made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
+    return Structured(
+        [each.page for each in made],
+        [block for each in made for block in each.blocks],
+        [row for each in made for row in each.why],
+        [loss for each in made for loss in each.losses],
+    )
+
+
+def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
+    """A document of one range of pages to its finished rows; of a book the facts and, unless `job.shares_books`, the first range.
+
+    above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read.
+    """
+    reading = open_reading(ref, job, above, room)
+    ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
+    if len(ranges) <= 1:
+        pages = [page for each in ranges for page in read_pages(each, job.read)]
+        return walked(reading, pages, finished_rows(finish(reading, pages, job.layout), ref.doc_id, job))
+    pages = [] if job.shares_books else list(read_pages(ranges[0], job.read))
+    found = walked(reading, pages)
+    found.book = Book(ref, reading.page_count, pack(reading))
+    found.first = None if job.shares_books else packed_range(ranges[0], pages, job.layout)
+    return found
+
+
+def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> DocumentReading:
+    """Facts, with those attached PDFs that are to be read."""
+    reading = read_document(ref, job.read)
+    keep_children(reading, reading.row.get("content_sha256") in above, job.read, room)
+    return reading
+
+
+def walked(reading: DocumentReading, pages: Sequence[PageLines] = (), rows: Iterable[RowsOfPart] = ()) -> Walked:
+    """How far the document came."""
+    digest = reading.row.get("content_sha256")
+    return Walked(
+        list(rows),
+        reading.children,
+        str(digest) if digest else None,
+        reading.row["status"] == "ok",
+        len(pages),
+        _failures(pages),
+        away=reading.ref.failure is None and reading.row.get("error_code") == _AWAY,
+    )
+
+
+def _failures(pages: Iterable[PageLines]) -> int:
+    return sum(page.failure is not None for page in pages)
+
+
+def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, int, bytes]:
+    """As `walk_document` for a document whose pages are to be read one by one: without them; their number, and the packed reading."""
+    reading = open_reading(ref, job, above, room)
+    rows = () if reading.page_count else finished_rows(finish(reading, [], job.layout), ref.doc_id, job)
+    return walked(reading, rows=rows), reading.page_count, pack(reading)
+
+
+def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walked:
+    """The row of a document that was lost with the process that read it."""
+    reading = failed_reading(ref, failure)
+    return walked(reading, rows=finished_rows(finish(reading, [], job.layout), ref.doc_id, job))
+
+
+def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
+    """A further range of a book's pages, measured."""
+    return packed_range(pages, list(read_pages(pages, job.read)), job.layout)
+
+
+def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRange:
+    """As `walk_range` for one page that was lost with the process that read it."""
+    return packed_range(pages, [PageLines(pages.first, failure=failure)], job.layout)
+
+
+def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
+    """Pages of a book with what they say about it."""
+    away = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
+    return PackedRange(pages, pack(measured(views(lines, settings))), pack(lines), _failures(lines), away)
+
+
+def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
+    """Consecutive ranges as one."""
+    lines = [page for part in parts for page in unpack_pages(part.lines)]
+    return PackedRange(
+        pages, pack(added(map(unpack_measures, (part.measures for part in parts)))), pack(lines), sum(part.failures for part in parts)
+    )
+
+
+def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> DescribedBook:
+    """What all ranges of a book say together.
+
+    measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.
+    """
+    found = unpack(reading)
+    assert isinstance(found, DocumentReading)
+    if failure is not None:
+        found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
+    from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
+
+    said = added(map(unpack_measures, () if failure else measures))
+    row, style, losses = described(found, said, job.layout)
+    ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
+    return DescribedBook(
+        list(pack_rows("assets", found.ref.doc_id, found.assets, job.write.shards)),
+        pack((row, losses)),
+        [pack(style.for_pages(each.first, each.last)) for each in ranges],
+    )
+
+
+def structure_range(
+    doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
+) -> StructuredRange:
+    """A range of a book. only: of one page, from 0; failure: why it cannot be structured."""
+    pages, decided = unpack_pages(lines), unpack(style)
+    assert isinstance(decided, DocumentStyle)
+    losses = []
+    if only is not None:
+        pages = [pages[only]]
+    if failure is not None:
+        pages = [PageLines(page.page, failure=failure) for page in pages]
+        losses = [loss for page in pages for loss in page_losses(page)]
+    from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
+
+    made = structured(doc_id, pages, decided, job.layout)
+    rows = [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
+    return StructuredRange(rows, [*losses, *made.losses])
+
+
+def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
+    """The rows of `sections` of a book, each time with the range, from 0, that they begin in: text that crosses with its pages crosses
+    once. path: of the file (`transforms.tables.spool`) where the packed rows of `blocks` of its ranges lie, at these places, in order."""
+    from pdfmill.transforms.tables.parts import pack_rows, read_rows
+
+    with open(path, "rb") as file:
+        found = section_rows(doc_id, read_rows("blocks", (read_place(file.fileno(), place) for place in places)), job.sections)
+        ranges = groupby(found, lambda row: (int(str(row["first_page"])) - 1) // job.read.pages_per_range)
+        return [(number, each) for number, rows in ranges for each in pack_rows("sections", doc_id, list(rows), job.write.shards)]
+
+
+def finish_book(doc_id: DocId, row: bytes, losses: Sequence[Recovery], job: JobSettings) -> list[RowsOfPart]:
+    """The row of `documents` of a book. row: of `DescribedBook`. losses: what went wrong since, in any order."""
+    from pdfmill.transforms.tables.parts import pack_rows
+
+    found = unpack(row)
+    assert isinstance(found, tuple)
+    described_row, read = found
+    return list(pack_rows("documents", doc_id, [with_losses(described_row, [*read, *losses])], job.write.shards))
+
+
+def finished_rows(made: Finished, doc_id: DocId, job: JobSettings) -> Iterator[RowsOfPart]:
+    """A document's rows, packed for their parts."""
+    from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
+
+    sections = list(section_rows(doc_id, made.blocks, job.sections))
+    tables = {"documents": [made.document], "pages": made.pages, "blocks": made.blocks, "sections": sections, "assets": made.assets}
+    for table, rows in tables.items():
+        yield from pack_rows(table, doc_id, rows, job.write.shards)
+
+
+def unpack_pages(lines: bytes) -> list[PageLines]:
+    """The pages of a `PackedRange`."""
+    pages = unpack(lines)
+    assert isinstance(pages, list)
+    return pages
+
+
+def unpack_measures(measures: bytes) -> PageMeasures:
+    """What the pages of a `PackedRange` say about their document."""
+    found = unpack(measures)
+    assert isinstance(found, PageMeasures)
+    return found

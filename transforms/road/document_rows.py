@@ -1,0 +1,173 @@
+"""One document, from its reference to its row. What opens the PDF is in `pdfmill.transforms.road.document_road`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pdfmill.schemas.declare import Row, as_row
+from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef, Failure
+from pdfmill.schemas.rows import ArchiveRecord, BodyStyle, Recovery, StructureEvidence
+from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle
+from pdfmill.schemas.version import version
+from pdfmill.transforms.language.detect import detect_language
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.headings import OutlineItem
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, record_of
+
+log = logging.getLogger("pdfmill")
+
+#: How an error code shows in `documents.status`; every other code means `failed`.
+_STATUS_OF_CODE: Final = {"password_needed": "encrypted", "unsupported_security": "encrypted", "not_pdf": "not_pdf"}
+
+#: A page with one of these is a failed page; any other loss leaves the rest of it readable.
+_FATAL_FOR_PAGE: Final = frozenset(
+    {"page_unreadable", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
+)
+#: Pages without their content, or a part of it; a book without its sections.
+_CONTENT_LOST: Final = frozenset({"content_missing", "content_incomplete", "sections_missing"})
+
+
+@dataclass(slots=True)
+class DocumentReading:
+    """All that one document gives before its pages are read.
+
+    row: its row of `documents` without what the pages decide. children: its attached PDFs, still to be read.
+    """
+
+    ref: DocumentRef
+    row: Row
+    warnings: list[Recovery] = field(default_factory=list)
+    assets: list[Row] = field(default_factory=list)
+    children: list[DocumentRef] = field(default_factory=list)
+
+    @property
+    def page_count(self) -> int:
+        """As many rows will stand in `pages`."""
+        count = self.row["page_count"]
+        assert isinstance(count, int)
+        return count
+
+
+def source_row(ref: DocumentRef) -> Row:
+    """What the store and the reference say, whatever happens to the document."""
+    return {
+        "doc_id": ref.doc_id,
+        "parent_doc_id": ref.parent_doc_id,
+        "source_uri": ref.uri,
+        "source_etag": ref.etag,
+        "source_size": ref.size,
+        "source_modified": ref.modified,
+        "web": archived(ref),
+        "page_count": 0,
+    }
+
+
+def archived(ref: DocumentRef) -> Row | None:
+    """What a web archive says of the record, or a Parquet file of the row; None for any other object."""
+    if not ref.uri.startswith((WARC_PREFIX, PARQUET_PREFIX)) or ref.failure is not None:
+        return None
+    told = record_of(ref.uri)
+    if "url" not in told and ref.uri.startswith(PARQUET_PREFIX):
+        return None
+    return as_row(ArchiveRecord(told.get("url"), told.get("date"), told.get("digest"), told.get("truncated")))
+
+
+def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None) -> DocumentReading:
+    """The row of a document that could not be read."""
+    status = _STATUS_OF_CODE.get(failure.code, "failed")
+    outcome: Row = {"status": status, "error_code": failure.code, "error_message": failure.message, "page_count": 0}
+    return DocumentReading(ref, source_row(ref) | (facts or {}) | outcome)
+
+
+def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
+    """Leave out attached PDFs that are not to be read, and say why; as assets they stay. room: how many more may be read."""
+    name, found = reading.ref.name(), reading.children
+    if not found:
+        return
+    if holds_itself:
+        reading.children = []
+        reading.warnings.append(Recovery("attachment_loop", None, f"{name} holds itself; its attachments are not read again"))
+    elif len(reading.ref.attachment_path) >= settings.max_depth:
+        reading.children = []
+        reading.warnings.append(Recovery("too_large", None, f"attached PDFs below level {settings.max_depth} are not read"))
+    elif len(found) > room:
+        reading.children = found[: max(0, room)]
+        reading.warnings.append(Recovery("too_large", None, f"more than {settings.max_children} attached PDFs; the rest is not read"))
+    kept = {child.doc_id for child in reading.children}
+    for asset in reading.assets:
+        if asset.get("child_doc_id") not in kept:
+            asset["child_doc_id"] = None
+
+
+def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
+    """The row of `documents` but for what becomes of its pages (`with_losses`), and the style that they are structured by."""
+    row = dict(reading.row)
+    mishaps = []
+    try:
+        style = decide_style(statistics, outline_items(row), settings)
+    except Exception as error:  # a mistake of ours on one document must not cost the job all others
+        log.exception("%s: its style cannot be decided", reading.ref.name())
+        style = DocumentStyle()
+        mishaps = [Recovery("internal", None, f"no style: {type(error).__name__}: {error}")]
+    language, confidence = detect_language(statistics.language_sample())
+    row["language"], row["language_confidence"] = language, confidence
+    style = replace(style, language=language, language_confidence=confidence)
+    row["title"], row["title_source"] = choose_title(row, style)
+    row["style"] = style_row(style)
+    row["structure_evidence"] = [
+        as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence
+    ]
+    row["warnings"] = [as_row(each) for each in [*reading.warnings, *mishaps]]
+    row["extractor_version"] = version()
+    return row, style
+
+
+def with_losses(row: Row, losses: Sequence[Recovery]) -> Row:
+    """The finished row of `documents`. losses: what went wrong on its pages, from reading to sections, in any order."""
+    known = row["warnings"]
+    assert isinstance(known, list)
+    told = [*(Recovery(**each) for each in known), *losses]
+    finished = row | {"warnings": [as_row(each) for each in sorted(told, key=lambda each: (each.page or 0, each.code, each.message))]}
+    _judge(finished, losses)
+    return finished
+
+
+def outline_items(row: Row) -> list[OutlineItem]:
+    """The outline of a documents row as evidence for headings."""
+    outline = row.get("outline")
+    return [(str(item["title"]), int(item["level"]), item["page"]) for item in outline] if isinstance(outline, list) else []
+
+
+def _judge(row: Row, losses: Sequence[Recovery]) -> None:
+    """Pages that failed or whose content is lost make the document partial, and so do sections that are missing; when all pages failed, it
+    failed. Without contents there are still its facts, and those of its pages."""
+    failed = {loss.page for loss in losses if loss.code in _FATAL_FOR_PAGE}
+    lost = [loss for loss in losses if loss.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
+    if row["status"] != "ok" or not lost:
+        return
+    first = min(lost, key=lambda loss: (loss.page is None, loss.page or 0, loss.code not in _FATAL_FOR_PAGE, loss.code, loss.message))
+    row["status"] = "failed" if len(failed) == row["page_count"] else "partial"
+    row["error_code"], row["error_message"] = first.code, first.message
+
+
+def choose_title(row: Row, style: DocumentStyle) -> tuple[str | None, str | None]:
+    """The title that stands on the pages, else the one in the metadata, with its source."""
+    if style.title:
+        return style.title, "page"
+    info = row.get("info")
+    title = info.get("title") if isinstance(info, dict) else None
+    if isinstance(title, str) and title.strip():
+        return title.strip(), "info"
+    return None, None
+
+
+def style_row(style: DocumentStyle) -> Row | None:
+    """The column `documents.style`; None for a document without text."""
+    if style.body_font is None:
+        return None
+    return as_row(BodyStyle(style.body_font.font, style.body_font.size, style.line_spacing, list(style.heading_styles)))

@@ -1,0 +1,247 @@
+"""Documents down the road (`transforms.road.document_road`) in a guarded process, whatever they do to it: who is to blame is found out.
+
+A call that is lost (`LostError`) is made again in smaller pieces: the facts alone, then page by page. So a page that kills its parser is
+a page with a failure, and the pages around it survive. Nothing here loads the parsers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Final, Protocol
+
+from pdfmill.schemas.records import (
+    Book,
+    DescribedBook,
+    DocId,
+    DocumentRef,
+    Failure,
+    PackedRange,
+    PageRange,
+    PartKey,
+    Recovery,
+    RowsOfPart,
+    StructuredRange,
+    Walked,
+    page_ranges,
+)
+from pdfmill.transforms.road.isolation import Guard, LostError, all_memory, guard_of_process
+from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
+from pdfmill.transforms.storage.scratch import scratch_folder
+from pdfmill.transforms.tables.shards import Sizes
+from pdfmill.transforms.tables.spool import Place, Spool
+from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.write_summary import Written
+
+log = logging.getLogger("pdfmill")
+
+#: Packed rows of `pages` by packed text lines, in bytes: of ten books together, of which single ones have 0.46 to 0.78.
+ROWS_BY_LINES: Final = 0.69
+
+
+class Call(Protocol):
+    """Calls a function of `pdfmill.transforms.road.document_road`, or another one named `module:function`.
+
+    Raises LostError, see `Guard.call`, and what `raises` names.
+    """
+
+    def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
+
+
+def _full(function: str) -> str:
+    return function if ":" in function else f"pdfmill.transforms.road.document_road:{function}"
+
+
+def guarded(guard: Guard) -> Call:
+    """Calls in a guarded process."""
+
+    def call(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
+        return guard.call(_full(function), *arguments, seconds=seconds, raises=raises)
+
+    return call
+
+
+def unguarded(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
+    """A call in this process: what kills the parser kills it, and nothing ends what takes too long."""
+    module, _, name = _full(function).partition(":")
+    answer: object = getattr(importlib.import_module(module), name)(*arguments)
+    return answer
+
+
+def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
+    """How the settings want the road's functions called. guard: gives the guarded process, asked when one is needed."""
+    return guarded(guard()) if settings.isolate else unguarded
+
+
+def calls_of_process(settings: ReadSettings) -> Call:
+    """The same, with the guarded process that serves all of this one."""
+    return calls(settings, lambda: guard_of_process(settings.max_memory))
+
+
+def walk(ref: DocumentRef, job: JobSettings, call: Call) -> Iterator[Walked]:
+    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down."""
+    waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
+    given = 0
+    while waiting:
+        each, above = waiting.pop()
+        given += 1
+        found = _walk_one(each, job, above, job.read.max_children + 1 - given - len(waiting), call)
+        yield found
+        below = above | {found.digest} if found.digest else above
+        waiting.extend((child, below) for child in reversed(found.children))
+
+
+def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> Walked:
+    seconds = job.read.seconds_per_document
+    # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
+    first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
+    try:
+        found = call("walk_document", ref, job, above, room, seconds=first)
+        assert isinstance(found, Walked)
+        return found
+    except LostError:  # which part was it?
+        pass
+    try:
+        answer = call("read_facts_alone", ref, job, above, room, seconds=seconds)
+    except LostError as lost:
+        found = call("fail_document", ref, Failure(lost.code, f"{ref.name()}: {lost}"), job, seconds=seconds)
+        assert isinstance(found, Walked)
+        return found
+    assert isinstance(answer, tuple)
+    found, count, reading = answer
+    return _page_by_page(ref, found, count, reading, job, call) if count else found
+
+
+def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, job: JobSettings, call: Call) -> Walked:
+    """The document as a book whose first range is read page by page."""
+    first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
+    found.book, found.first = Book(ref, count, reading), first
+    found.pages, found.failures = first.pages.last, first.failures
+    return found
+
+
+def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
+    """Packed bytes of the rows of `pages` of a document and its attached PDFs; of a book about, from its first range."""
+    return sizes_of(walk(ref, job, call))
+
+
+def sizes_of(walked: Iterable[Walked]) -> Sizes:
+    """See `bytes_of_pages`."""
+    documents, books = 0, 0.0
+    for found in walked:
+        documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
+        if found.book is not None and found.first is not None:
+            books += ROWS_BY_LINES * len(found.first.lines) * found.book.page_count / found.first.pages.count
+    return Sizes(documents, round(books))
+
+
+def walk_range(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
+    """A range of a book."""
+    try:
+        found = call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count)
+    except LostError:
+        return _read_one_by_one(pages, job, call)
+    assert isinstance(found, PackedRange)
+    return found
+
+
+def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
+    parts = []
+    for number in range(pages.first, pages.last + 1):
+        one = PageRange(pages.document, number, number)
+        try:
+            parts.append(call("walk_range", one, job, seconds=job.read.seconds_per_page))
+        except LostError as lost:
+            failure = Failure(lost.code, f"{pages.document.name()}, page {number}: {lost}")
+            parts.append(call("lost_page", one, failure, job, seconds=job.read.seconds_per_page))
+    joined = call("join_ranges", pages, parts, seconds=job.read.seconds_per_page * pages.count)
+    assert isinstance(joined, PackedRange)
+    return joined
+
+
+def describe_book(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
+    """What all pages of a book say together when they are measured."""
+    describe = partial(call, "describe_book", book.reading)
+    try:
+        found = describe(measures, job, seconds=job.read.seconds_per_document)
+    except LostError as lost:
+        found = describe([], job, Failure(lost.code, f"{book.ref.name()}: {lost}"), seconds=job.read.seconds_per_document)
+    assert isinstance(found, DescribedBook)
+    return found
+
+
+def structure_range(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
+    """The rows of `pages` and `blocks` of a range of a book."""
+    structure = partial(call, "structure_range", doc_id, lines, style, job)
+    try:
+        found = structure(seconds=job.read.seconds_per_page * pages.count)
+    except LostError:
+        each = [_structure_one(structure, pages, position, job) for position in range(pages.count)]
+        return StructuredRange([row for one in each for row in one.rows], [loss for one in each for loss in one.losses])
+    assert isinstance(found, StructuredRange)
+    return found
+
+
+def _structure_one(structure: Callable[..., object], pages: PageRange, position: int, job: JobSettings) -> StructuredRange:
+    seconds = job.read.seconds_per_page
+    try:
+        found = structure(position, seconds=seconds)
+    except LostError as lost:
+        failure = Failure(lost.code, f"{pages.document.name()}, page {pages.first + position}: {lost}")
+        found = structure(position, failure, seconds=seconds)
+    assert isinstance(found, StructuredRange)
+    return found
+
+
+def finish_book(
+    book: Book, row: bytes, losses: list[Recovery], job: JobSettings, call: Call, path: str, blocks: list[Place]
+) -> list[tuple[int, RowsOfPart]]:
+    """The rows of `documents` and `sections` of a book whose pages are all structured, with the number, from 0, of the range that they
+    belong to. row: of `DescribedBook`. losses: what went wrong since. path, blocks: the file and the places in it where its packed rows of
+    `blocks` lie, in order. A book whose sections cannot be made has none, and its row says so: its pages and blocks are there."""
+    doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
+    sections: object = []
+    try:
+        sections = call("section_book", doc_id, path, blocks, job, seconds=seconds)
+    except LostError as lost:
+        log.error("document %s: its sections cannot be made: %s", doc_id, lost)
+        losses = [*losses, Recovery("sections_missing", None, f"{book.ref.name()}: its sections cannot be made ({lost.code}): {lost}")]
+    document = call("finish_book", doc_id, row, losses, job, seconds=job.read.seconds_per_document)
+    assert isinstance(sections, list)
+    assert isinstance(document, list)
+    return [*((0, rows) for rows in document), *sections]
+
+
+def finished_book(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
+    """The packed rows of a book, range by range, each with the sections that begin there; the first with those of the book itself.
+
+    They wait in a file of this machine until the sections are made, so that memory only holds the text lines.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the machine's disk does not take them.
+    """
+    said = describe_book(book, [part.measures for part in ranges], job, call)
+    losses: list[Recovery] = []
+    kept: list[list[tuple[PartKey, tuple[object, ...], Place]]] = []
+    with scratch_folder() as folder, Spool(folder) as spool:
+        for part, style in zip(ranges, said.styles, strict=True):
+            made = structure_range(book.ref.doc_id, part.pages, part.lines, style, job, call)
+            losses += made.losses
+            kept.append([(key, order, spool.put(data)) for key, (order, data) in made.rows])
+        blocks = [place for part in kept for (table, _), _, place in part if table == "blocks"]
+        further: list[list[RowsOfPart]] = [[] for _ in ranges]
+        further[0] += said.rows
+        for number, rows in finish_book(book, said.row, losses, job, call, spool.path, blocks):
+            further[number].append(rows)
+        for waited, others in zip(kept, further, strict=True):
+            yield [*((key, (order, spool.get(place))) for key, order, place in waited), *others]
+
+
+def write_whole_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
+    """`write_spooled_part` in a guarded process, without its limit of memory: a part that cannot be written is no document's fault."""
+    from pdfmill.transforms.tables.parts import write_spooled_part  # loads Arrow, which the process that drives the road does without
+
+    with all_memory():
+        return write_spooled_part(path, key, places, settings)

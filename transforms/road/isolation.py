@@ -1,0 +1,307 @@
+"""Native parsing in a process of its own, so that a crash, a hang or runaway memory kills only what it was working on.
+
+A deadline cannot come from inside: signals do not interrupt native code. A guarded process lives from call to call, keeps its open
+documents, and is replaced when it dies (pebble's process pool). One serves each worker process of an engine, several serve a local run.
+They are forked from a small server of `multiprocessing` that has imported what they need, once for all of them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import fcntl
+import gc
+import importlib
+import multiprocessing
+import os
+import resource
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as Deadline
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import connection
+from pathlib import Path
+from typing import Final, TypeVar
+
+from pebble import ProcessExpired, ProcessFuture, ProcessPool
+
+from pdfmill.transforms.storage.scratch import sockets_folder
+
+T = TypeVar("T")
+
+#: prctl(2).
+_PR_SET_NAME: Final = 15
+
+#: What a fresh guarded process has imported before it is asked for anything.
+_PRELOAD: Final = ["pdfmill.transforms.road.preload"]
+
+#: A native crash is met again at the second try; a kill from outside (an operator, the kernel's out-of-memory killer) may come again.
+_CRASHED_TRIES: Final = 2
+_KILLED_TRIES: Final = 4
+#: A process that died before it took the task says nothing about the task.
+_UNTAKEN_TRIES: Final = 20
+_UNTAKEN_WAIT_SECONDS: Final = 0.5
+#: A new process imports what it needs in about a second; a busy machine may take many.
+_START_SECONDS: Final = 60.0
+#: How often a caller that waits for an answer looks whether its guard was closed.
+_LOOK_SECONDS: Final = 1.0
+
+
+class LostError(Exception):
+    """The guarded process gave no answer. code: crashed, timed_out, out_of_memory or internal (see `pdfmill.schemas.codes`)."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+#: Objects made between two searches for cycles, and how many searches of a generation make one of the next. Python's own 700
+#: costs a tenth of all time where pages are read and structured: their objects live long and hold no cycles.
+_COLLECT_AFTER: Final = (50_000, 20, 20)
+
+
+def rare_collections() -> None:
+    """Let Python look for cycles of garbage less often in this process, and never among what is there now (modules, Beam)."""
+    gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)
+
+
+def name_process(name: str) -> None:
+    """What `ps -o comm` and `top` show, 15 characters at most: a forked process has the command line of the one it was forked from."""
+    ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
+
+
+def end_with_parent() -> None:
+    """Let the kernel end this process when the one that started it is gone, also in the middle of native code.
+
+    The parent holds the other end of a pipe until it ends; SIGIO, which nobody handles, then ends us.
+    """
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, fcntl.fcntl(parent.sentinel, fcntl.F_GETFL) | os.O_ASYNC)
+    if connection.wait([parent.sentinel], timeout=0):  # it was gone before
+        os._exit(1)
+
+
+def _begin(max_memory: int, environment: dict[str, str]) -> None:
+    """What a guarded process does first. max_memory: bytes of address space that it may take beyond what its libraries took.
+
+    environment: of its caller now, with the keys of stores; the server that forks has that of the first call, a notebook's may be newer.
+    """
+    os.environ.clear()
+    os.environ.update(environment)
+    name_process("pdfmill-parser")
+    # The pool ends a hanging process by SIGTERM and three seconds later by SIGKILL. A handler in Python never runs in native code.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    end_with_parent()
+    rare_collections()
+    own = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    _limit_memory(own + max_memory)
+
+
+def _limit_memory(most: int | None) -> int:
+    """Let this process take so many bytes of address space, all that the system lets it have where None; gives the limit before."""
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = [limit for limit in (most, hard) if limit is not None and limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(allowed, default=resource.RLIM_INFINITY), hard))
+    return before
+
+
+@contextmanager
+def all_memory() -> Iterator[None]:
+    """Without the limit: for work in a guarded process that is no document's fault, such as writing a part."""
+    before = _limit_memory(None)
+    try:
+        yield
+    finally:
+        _limit_memory(None if before == resource.RLIM_INFINITY else before)
+
+
+def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
+    """The function's answer; when memory runs out, tried again without the documents that were kept open for later pages."""
+    if isinstance(function, str):
+        module, _, name = function.partition(":")
+        function = getattr(importlib.import_module(module), name)
+    assert callable(function)
+    try:
+        return function(*arguments)
+    except MemoryError:
+        importlib.import_module("pdfmill.transforms.road.open_documents").close_documents()
+        gc.collect()
+        return function(*arguments)
+
+
+class _DiedError(Exception):
+    """The process ended without an answer. exitcode: minus the signal's number; None when it was not at work."""
+
+    def __init__(self, exitcode: int | None) -> None:
+        super().__init__(exitcode)
+        self.exitcode = exitcode
+
+    @property
+    def tries(self) -> int:
+        """How often the same call may end so before its arguments are blamed: nobody crashes by SIGKILL, somebody sent it."""
+        if self.exitcode is None:
+            return _UNTAKEN_TRIES
+        return _KILLED_TRIES if self.exitcode in (-signal.SIGKILL, -signal.SIGTERM) else _CRASHED_TRIES
+
+    def __str__(self) -> str:
+        if self.exitcode is None:
+            return "no process lived long enough to begin"
+        if self.exitcode < 0:
+            return f"the parser's process died (signal {-self.exitcode})"
+        return f"the parser's process died (exit code {self.exitcode})"
+
+
+class StoppedError(RuntimeError):
+    """The guard was closed while it was asked."""
+
+
+class Guard:
+    """One guarded process, started at the first call; calls of several threads take turns."""
+
+    def __init__(self, max_memory: int) -> None:
+        self._max_memory = max_memory
+        self._pool: ProcessPool | None = None
+        self._lock = threading.RLock()
+        #: Held where the pool is made or taken, never where something is waited for: `close` comes in the middle of calls.
+        self._taking = threading.Lock()
+        self._closed = False
+
+    def call(
+        self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()
+    ) -> T:
+        """The function's answer; function, arguments and answer are pickled.
+
+        function: may be named `module:function`, so that the caller need not import it. seconds: None for no limit. raises: what the
+        function may raise to its caller. A call whose process died is made again in a new one before it is given up.
+
+        Raises:
+            LostError: the process died, ran out of memory, took longer than `seconds`, or the function raised what it should not.
+            StoppedError: see `close`.
+        """
+        tries = 0
+        with self._lock:
+            while True:
+                tries += 1
+                try:
+                    return self._try(function, arguments, seconds, raises)
+                except _DiedError as died:
+                    # The pool of a process that died may wait for the rest of an answer: it is not used again.
+                    self._abandon()
+                    if self._closed:
+                        raise StoppedError("the guarded process was stopped") from died
+                    if tries >= died.tries:
+                        raise LostError("crashed", f"{died}, {tries} times") from died
+                    if died.exitcode is None:
+                        time.sleep(_UNTAKEN_WAIT_SECONDS)
+
+    def _try(
+        self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]
+    ) -> T:
+        passing: tuple[type[Exception], ...] = (StoppedError, *raises)
+        try:
+            answer: T = _wait_for(self._schedule(function, arguments, seconds), lambda: self._closed)
+        except CancelledError as error:
+            raise StoppedError("the guarded process was stopped") from error
+        except Deadline as error:
+            raise LostError("timed_out", f"took longer than the limit of {seconds or 0:g} s") from error
+        except MemoryError as error:
+            self._abandon()
+            raise LostError("out_of_memory", f"needed more than the limit of {self._max_memory >> 20} MB") from error
+        except ProcessExpired as error:
+            raise _DiedError(error.exitcode) from error
+        except BrokenProcessPool as error:
+            raise _DiedError(None) from error
+        except passing:
+            raise
+        except Exception as error:  # a mistake of ours on this input must not cost the job its other inputs
+            raise LostError("internal", f"{type(error).__name__}: {error}") from error
+        return answer
+
+    def _schedule(self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None) -> ProcessFuture[T]:
+        pool = self._running()
+        try:
+            return pool.schedule(_with_room, args=[function, *arguments], timeout=seconds)
+        except RuntimeError as error:
+            raise BrokenProcessPool(str(error)) from error
+
+    def _running(self) -> ProcessPool:
+        pool = self._pool
+        if pool is not None and not pool.active:  # its process was killed while it had nothing to do
+            self._abandon()
+        with self._taking:
+            if self._closed:
+                raise StoppedError("the guarded process was stopped")
+            if self._pool is None:
+                sockets_folder()
+                multiprocessing.set_forkserver_preload(_PRELOAD)  # as Python's documentation has it, for the start method of that name
+                context = multiprocessing.get_context("forkserver")
+                self._pool = ProcessPool(max_workers=1, context=context, initializer=_begin, initargs=[self._max_memory, dict(os.environ)])
+                atexit.register(self.stop)
+            return self._pool
+
+    def _take(self) -> ProcessPool | None:
+        """The pool, for one caller alone: a pool that two threads end at once raises."""
+        with self._taking:
+            pool, self._pool = self._pool, None
+            return pool
+
+    def _abandon(self) -> None:
+        """Leave the pool to end by itself; the next call starts another."""
+        pool = self._take()
+        atexit.unregister(self.stop)
+        if pool is not None:
+            threading.Thread(target=_end, args=[pool], daemon=True).start()
+
+    def close(self) -> None:
+        """End the process now, in the middle of a call of another thread too, and take no more calls."""
+        self._closed = True
+        if (pool := self._take()) is not None:
+            _end(pool)
+
+    def stop(self) -> None:
+        """End the process; the next call starts another."""
+        with self._lock:
+            if (pool := self._take()) is not None:
+                _end(pool)
+
+
+def _end(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()
+
+
+def _wait_for(future: ProcessFuture[T], is_closed: Callable[[], bool]) -> T:
+    """The answer; its deadline runs from when the process took the task, so that a process which never takes it is told apart.
+
+    Raises:
+        BrokenProcessPool: the task was not taken.
+        CancelledError: the guard was closed; the pool does not say so of a task that its process was just about to take.
+    """
+    begin = time.monotonic()
+    while True:
+        try:
+            return future.result(timeout=_LOOK_SECONDS)
+        except Deadline:
+            if future.done():
+                raise
+            if is_closed():
+                raise CancelledError from None
+            if not future.running() and time.monotonic() - begin >= _START_SECONDS:
+                raise BrokenProcessPool("no process took the task") from None
+
+
+_guards: Final[dict[int, Guard]] = {}
+_guards_lock: Final = threading.Lock()
+
+
+def guard_of_process(max_memory: int) -> Guard:
+    """The one guarded process that serves this one, with this limit."""
+    with _guards_lock:
+        return _guards.setdefault(max_memory, Guard(max_memory))

@@ -1,0 +1,91 @@
+"""What each step may be told: plain, picklable values with their defaults, handed to the step that uses them.
+
+`pipeline.options.options` fills them from flags. Thresholds of the layout live in `transforms.layout.settings.layout_settings`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from pdfmill.schemas.thresholds import settings
+from pdfmill.transforms.layout.document.sections import SectionSettings
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
+from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.tables.write_settings import WriteSettings
+
+#: What can read pictures, the default first (`pdfmill.transforms.scans.installed`).
+RECOGNIZERS: Final = ("tesseract", "rapidocr")
+
+
+@settings
+class ReadSettings:
+    """How documents are opened and what is taken from them.
+
+    max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused.
+    max_stream: bytes of a stream, before and after decoding. max_nesting: levels of any tree of objects.
+    attachment_ratio: bytes out of a stream for each byte in, of large streams.
+    passwords_uri: file with one candidate password a line, in any store; never logged.
+    assets_uri: where exported assets go, None to export nothing. export: kinds of assets that are written.
+    keep_jpeg: JPEG images are written as they are, not in a TIFF.
+    max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
+    pages_per_range: pages that travel together; a document of no more is walked in one call, and laid out once.
+    fold_typography: see `typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
+    ocr_language: Tesseract's names, joined by +, or auto (`pdfmill.transforms.scans.ocr_languages`).
+    recognizer: name of what recognises them (`pdfmill.transforms.scans.recognizers`).
+    reach: how far requests on the web may go.
+    isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
+    again_s: seconds before each further try of a document that its store would not give, when all others are read;
+    max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
+    """
+
+    max_bytes: int = 1 << 30
+    max_pages: int = DEFAULT_LIMITS.max_pages
+    max_glyphs: int = DEFAULT_PAGE_LIMITS.max_glyphs
+    max_stream: int = DEFAULT_LIMITS.max_stream
+    max_nesting: int = DEFAULT_LIMITS.max_depth
+    attachment_ratio: int = DEFAULT_LIMITS.max_ratio
+    passwords_uri: str | None = None
+    assets_uri: str | None = None
+    export: frozenset[str] = frozenset({"attachment", "xfa"})
+    keep_jpeg: bool = False
+    max_depth: int = 3
+    max_children: int = 1000
+    pages_per_range: int = 32
+    fold_typography: bool = False
+    ocr: bool = False
+    ocr_redo: bool = False
+    ocr_language: str = "auto"
+    recognizer: str = RECOGNIZERS[0]
+    isolate: bool = True
+    seconds_per_document: float = 120.0
+    seconds_per_page: float = 30.0
+    max_memory: int = 2 << 30
+    again_s: tuple[float, ...] = ()
+    cache_documents: int = 8
+    cache_bytes: int = 512 << 20
+    reach: Reach = field(default_factory=Reach)
+
+    @property
+    def limits(self) -> Limits:
+        """What of it the readers of a document keep to."""
+        return Limits(max_pages=self.max_pages, max_stream=self.max_stream, max_depth=self.max_nesting, max_ratio=self.attachment_ratio)
+
+    @property
+    def page_limits(self) -> PageLimits:
+        """What of it the reader of a page keeps to."""
+        return PageLimits(max_glyphs=self.max_glyphs)
+
+
+@dataclass(frozen=True, slots=True)
+class JobSettings:
+    """Everything the graph needs, for each step its own. notes_uri: folder where workers note how far they are, None for nowhere.
+    shares_books: workers share all pages of a book; else whoever reads its facts reads its first range of pages too."""
+
+    read: ReadSettings
+    write: WriteSettings
+    layout: LayoutSettings = field(default_factory=LayoutSettings)
+    sections: SectionSettings = field(default_factory=SectionSettings)
+    notes_uri: str | None = None
+    shares_books: bool = False

@@ -1,0 +1,131 @@
+"""Documents that this process holds open: fetched and opened once, however many of their pages are asked for.
+
+PDFium is not thread-safe and Beam may run several threads in a worker, so whoever touches an open document holds
+`NATIVE_LOCK`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Final
+
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.pdf.facts.attachments import attachment_bytes
+from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
+from pdfmill.transforms.pdf.open.substitute_fonts import FACES
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.storage.objects import read_bytes
+
+NATIVE_LOCK: Final = threading.RLock()
+
+#: Address, etag, size, time and place in it: a local file that changed is another document.
+_Key = tuple[str, str | None, int | None, datetime | None, tuple[int, ...]]
+
+
+@dataclass(slots=True)
+class OpenDocument:
+    """An open document with the bytes it was opened from."""
+
+    pdf: PdfDocument
+    data: bytes
+
+
+class OpenDocuments:
+    """The documents used last, bounded in number and in bytes; the oldest is closed first."""
+
+    def __init__(self, max_documents: int, max_bytes: int) -> None:
+        self._open: OrderedDict[_Key, OpenDocument] = OrderedDict()
+        self._max_documents = max_documents
+        self._max_bytes = max_bytes
+
+    def get(self, key: _Key) -> OpenDocument | None:
+        """The open document of this key, now the one used last."""
+        found = self._open.get(key)
+        if found is not None:
+            self._open.move_to_end(key)
+        return found
+
+    def put(self, key: _Key, document: OpenDocument) -> None:
+        """Keep it, and close others until the bounds hold again."""
+        self._open[key] = document
+        while len(self._open) > 1 and (len(self._open) > self._max_documents or self._bytes() > self._max_bytes):
+            self._open.popitem(last=False)[1].pdf.close()
+
+    def clear(self) -> None:
+        """Close all."""
+        while self._open:
+            self._open.popitem()[1].pdf.close()
+
+    def _bytes(self) -> int:
+        return sum(len(document.data) for document in self._open.values())
+
+
+@cache
+def _documents(max_documents: int, max_bytes: int) -> OpenDocuments:
+    documents = OpenDocuments(max_documents, max_bytes)
+    _all_documents.append(documents)
+    return documents
+
+
+_all_documents: Final[list[OpenDocuments]] = []
+
+
+def close_documents() -> None:
+    """Close every document that this process holds open, for when memory is short."""
+    with NATIVE_LOCK:
+        for documents in _all_documents:
+            documents.clear()
+
+
+@cache
+def passwords(uri: str | None) -> tuple[str, ...]:
+    """The candidate passwords, one a line of the file; empty lines are left out.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the file cannot be read.
+    """
+    if uri is None:
+        return ()
+    text = read_bytes(DocumentRef.of_uri(uri), max_bytes=1 << 20).decode("utf-8")
+    return tuple(line for line in text.splitlines() if line)
+
+
+def fetch_bytes(ref: DocumentRef, settings: ReadSettings) -> bytes:
+    """The document's bytes: from its store, or for an embedded PDF out of its open parent.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the store does not give them.
+        pdfmill.transforms.pdf.open.errors.DocumentError: a parent cannot be opened, or has no such attachment.
+    """
+    if not ref.attachment_path:
+        return read_bytes(ref, max_bytes=settings.max_bytes, bound=settings.reach)
+    parent = get_document(ref.parent(), settings)
+    return attachment_bytes(parent.pdf, ref.attachment_path[-1])
+
+
+def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None) -> OpenDocument:
+    """The open document, from the cache or opened now; call it with `NATIVE_LOCK` held. One that was given before is not to be used
+    any more when pages were drawn meanwhile (see `pdfmill.transforms.pdf.open.substitute_fonts`).
+
+    Raises:
+        transforms.storage.errors.SourceError, transforms.pdf.open.errors.DocumentError: see `fetch_bytes` and `open_document`.
+    """
+    documents = _documents(settings.cache_documents, settings.cache_bytes)
+    key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path)
+    found = documents.get(key)
+    if FACES.stale:
+        data = found.data if found is not None else data
+        close_documents()
+        FACES.renew()
+        found = None
+    if found is None:
+        data = fetch_bytes(ref, settings) if data is None else data
+        found = OpenDocument(
+            open_document(data, name=ref.name(), passwords=passwords(settings.passwords_uri), limits=settings.limits), data
+        )
+        documents.put(key, found)
+    return found

@@ -1,0 +1,249 @@
+"""One page, from its text lines to its rows. What reads the text lines is in `pdfmill.transforms.road.document_road`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from pdfmill.schemas.declare import Row, StructColumns, as_row
+from pdfmill.schemas.records import DocId, Failure, PageLines, StructuredPage, Why
+from pdfmill.schemas.rows import Block, PageRow, Recovery
+from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle, InkLooks
+from pdfmill.transforms.language.detect import block_languages, page_language
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.document.derotate import displayed_size, turn_back
+from pdfmill.transforms.layout.document.ink_looks import pool_ink, settle_looks
+from pdfmill.transforms.layout.document.page_analysis import PageView
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.lines.no_language import count_strange
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+from pdfmill.transforms.scans.shown_text import DEFAULTS as SHOWN
+
+log = logging.getLogger("pdfmill")
+
+#: Above this share of characters whose Unicode value is a guess, the page wants OCR.
+UNTRUSTED_LIMIT: Final = 0.5
+
+#: Share of characters that nothing is known of, up to which a page is read by what was learned of its fonts.
+UNKNOWN_LIMIT: Final = 0.05
+#: Shares above which it pays to ask the page's own picture for them, and above which they are another script's.
+UNKNOWN_SOME: Final = 0.02
+UNKNOWN_MOST: Final = 0.4
+#: Confidence below which a recognised word is doubtful: of Tesseract's words on clean scans 1 in 60 is, and 3 in 4 of those are wrong.
+UNSURE: Final = 0.6
+_CONFIDENCE_DIGITS: Final = 3
+
+
+def needs_ocr(page: PageLines) -> bool:
+    """The page shows text that its text layer does not give: in its pictures, or with mostly untrusted characters."""
+    if page.failure is not None:
+        return False
+    chars = sum(len(line.text) for line in page.lines)
+    if is_untrusted(page) and not page.fonts_read:
+        return True
+    if page.shown_letters is None or page.ocr:
+        return not chars and bool(len(page.images))
+    return page.shown_letters >= max(SHOWN.told, chars)
+
+
+def is_untrusted(page: PageLines) -> bool:
+    """Most of the page's characters are guesses."""
+    return page.untrusted_chars > UNTRUSTED_LIMIT * sum(len(line.text) for line in page.lines)
+
+
+def fails_learned(page: PageLines) -> bool:
+    """What was learned of its fonts does not give the page's text: of too many characters nothing is known, or it is no language."""
+    return _unknown(page) > UNKNOWN_LIMIT or count_strange(page.lines, page.styles, TextSettings()) > 0
+
+
+def lacks_some(page: PageLines) -> bool:
+    """Nothing was learned of some of its characters, which its own picture may tell: they stand on none of the pages that were read."""
+    return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
+
+
+def _unknown(page: PageLines) -> float:
+    """Share of a page's characters that nothing is known of."""
+    text = "".join(line.text for line in page.lines)
+    return text.count("\N{REPLACEMENT CHARACTER}") / max(1, len(text))
+
+
+class PageMeasures(NamedTuple):
+    """What pages say about their document. losses: what went wrong on them. scans: pages whose looks the document has to decide before
+    they say anything, a few kilobytes each."""
+
+    statistics: DocumentStatistics
+    losses: list[Recovery]
+    scans: list[PageLines]
+
+
+def measured(pages: Iterable[PageLines | PageView]) -> PageMeasures:
+    """What these pages say about their document, added up."""
+    return added(map(_measured, pages))
+
+
+def _measured(page: PageLines | PageView) -> PageMeasures:
+    lines = lines_of(page)
+    losses = list(page_losses(lines))
+    if lines.ink is not None:
+        return PageMeasures(DocumentStatistics(), losses, [lines])
+    statistics, mishaps = page_statistics(page)
+    return PageMeasures(statistics, [*losses, *mishaps], [])
+
+
+def lines_of(page: PageLines | PageView) -> PageLines:
+    """The page itself, of a view of it or of itself."""
+    return page.page if isinstance(page, PageView) else page
+
+
+def added(measures: Iterable[PageMeasures]) -> PageMeasures:
+    """What several ranges of pages say together; without any, that there are no pages."""
+    total = PageMeasures(DocumentStatistics(), [], [])
+    for each in measures:
+        total.statistics.add(each.statistics)
+        total.losses.extend(each.losses)
+        total.scans.extend(each.scans)
+    return total
+
+
+def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Recovery]]:
+    """What all pages of a document say about it, scans too once their looks are decided; those looks; and what went wrong."""
+    looks = None
+    mishaps: list[Recovery] = []
+    try:
+        looks = pool_ink(measures.scans)
+    except Exception as error:  # see `page_rows`
+        log.exception("the looks of scanned pages cannot be decided")
+        mishaps += (_mishap("looks_undecided", page, error) for page in measures.scans)
+    for page in measures.scans:
+        statistics, more = page_statistics(page, looks)
+        measures.statistics.add(statistics)
+        mishaps += more
+    return measures.statistics, looks, mishaps
+
+
+def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -> tuple[DocumentStatistics, list[Recovery]]:
+    """The page's statistics; a page that our own code stumbles over counts as a page and says nothing else, and a loss tells it.
+    looks: of a scan, decided for all scans of its document."""
+    lines = lines_of(page)
+    try:
+        return measure_page(settle_looks(lines, looks) if lines.ink is not None else page), []
+    except Exception as error:  # see `page_rows`
+        log.exception("page %d cannot be measured", lines.page)
+        return DocumentStatistics(pages=1), [_mishap("page_unmeasured", lines, error)]
+
+
+def _mishap(code: str, page: PageLines, error: Exception) -> Recovery:
+    return Recovery(code, page.page, f"{type(error).__name__}: {error}")
+
+
+def page_losses(page: PageLines) -> Iterator[Recovery]:
+    """What a page lost, for its document's warnings."""
+    if page.failure is not None:
+        yield Recovery(page.failure.code, page.page, page.failure.message)
+    yield from page.warnings
+
+
+def word_columns(structured: StructuredPage) -> StructColumns:
+    """The column `pages.words`."""
+    words, boxes = structured.words, structured.word_boxes
+    return StructColumns(
+        {"start": words[:, 0], "end": words[:, 1], "x0": boxes[:, 0], "top": boxes[:, 1], "x1": boxes[:, 2], "bottom": boxes[:, 3]}
+    )
+
+
+def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: tuple[str | None, float | None]) -> PageRow:
+    """The row of `pages`. told: language and confidence."""
+    language, confidence = told
+    width, height = displayed_size(page)
+    chars = sum(len(line.text) for line in page.lines)
+    sure = (
+        np.round(structured.word_confidences.astype(np.float64), _CONFIDENCE_DIGITS).tolist() if len(structured.word_confidences) else None
+    )
+    return PageRow(
+        doc_id=doc_id,
+        page=page.page,
+        label=page.label or structured.printed_label,
+        width=width,
+        height=height,
+        rotation=page.rotation,
+        user_unit=page.user_unit,
+        media_box=page.media_box,
+        crop_box=page.crop_box,
+        status="failed" if page.failure else "partial" if page.warnings else "ok",
+        error_code=page.failure.code if page.failure else "lines_unplaced" if structured.unplaced else None,
+        text=structured.text,
+        language=language,
+        language_confidence=confidence,
+        char_count=len(structured.text),
+        column_count=structured.column_count,
+        needs_ocr=needs_ocr(page),
+        ocr=page.ocr,
+        ocr_quality=page.ocr_quality,
+        untrusted_ratio=min(1.0, page.untrusted_chars / chars) if chars else None,
+        hidden_text=page.hidden,
+        words=word_columns(structured),
+        word_confidences=sure,
+        unsure_words=None if sure is None else sum(each < UNSURE for each in sure),
+        annotations=page.annotations,
+    )
+
+
+def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: tuple[str | None, float | None]) -> None:
+    """Say of each block where it stands and in which language it is, in place. page_told: language and confidence of the page."""
+    languages = block_languages(["" if block.role == "code" else block.text for block in blocks], page_told)
+    for number, (block, told) in enumerate(zip(blocks, languages, strict=True), start=1):
+        block.doc_id, block.page, block.block = doc_id, page, number
+        block.language, block.language_confidence = told
+
+
+def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
+    """The page, with a warning where lines of it fit nowhere in its structure."""
+    if not structured.unplaced:
+        return page
+    told = Recovery("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
+    log.error("document %s: %s", doc_id, told.message)
+    return replace(page, warnings=[*page.warnings, told])
+
+
+class PageRows(NamedTuple):
+    """The row of a page, the rows of its blocks, why its lines became what they are, where that was asked for, and what went wrong while
+    it was structured."""
+
+    page: Row
+    blocks: list[Row]
+    why: list[Row]
+    losses: list[Recovery]
+
+
+def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
+    """The page's row and the rows of its blocks; a page that our own code stumbles over is a failed page."""
+    page = lines_of(view)
+    before = list(page_losses(page))
+    try:
+        if page.ink is not None:
+            view = page = settle_looks(page, style.ink)
+        structured = turn_back(structure_page(view, style, settings), page)
+        page = _with_unplaced(doc_id, page, structured)
+    except Exception as error:  # a mistake of ours on one page must not cost the job all others
+        log.exception("document %s, page %d: cannot be structured", doc_id, page.page)
+        page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))
+        structured = StructuredPage.empty(page.page)
+    told = page_language(structured.text, (style.language, style.language_confidence))
+    place_blocks(doc_id, page.page, structured.blocks, told)
+    why = why_rows(page, (*style.why.get(page.page, ()), *structured.why))
+    blocks = [as_row(block) for block in structured.blocks]
+    return PageRows(
+        as_row(page_row(doc_id, page, structured, told)), blocks, list(why), [each for each in page_losses(page) if each not in before]
+    )
+
+
+def why_rows(page: PageLines, decisions: Iterable[Why]) -> Iterator[Row]:
+    """The decisions about a page's lines, each with the text of the lines."""
+    for each in decisions:
+        text = " / ".join(page.lines[line].text for line in each.lines if line < len(page.lines))
+        yield {"page": page.page, "question": each.question, "rule": each.rule, "taken": each.taken, "says": each.says, "text": text}

@@ -1,0 +1,181 @@
+"""What some pages of a document say of all: which have text that cannot be trusted, and in which language the document is.
+
+Asked only with `--ocr`. Which pages are looked at follows from the document alone, so that every process says the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.layout.lines.no_language import strange_fonts
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
+from pdfmill.transforms.pdf.fonts.contradictions import contradicting_fonts
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.pdf.open.objects import Key
+from pdfmill.transforms.pdf.text.page import read_page
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.page_rows import is_untrusted
+from pdfmill.transforms.scans.ink import dark_on_light
+from pdfmill.transforms.scans.installed import recognizer
+from pdfmill.transforms.scans.learned_fonts import DEFAULTS as LEARNING
+from pdfmill.transforms.scans.learned_fonts import FontMap, SeenPage, learn_fonts, sample_pages, see_page, seen_again, telling_pages
+from pdfmill.transforms.scans.ocr_languages import AUTO, by_pictures, by_texts, further, language_of, text_bands, with_latin
+from pdfmill.transforms.scans.recognize import resolution
+from pdfmill.transforms.scans.recognizers import Picture, Recognizer
+from pdfmill.transforms.scans.straighten import find_turn, is_sideways, turned_up
+
+#: Share of a page's seconds that its OCR may take, so that it fails before the page does.
+OCR_SHARE: Final = 0.8
+#: Pages on whose picture a language is looked for.
+_PICTURES: Final = 3
+#: Of each of them, where text may be in several languages.
+_PARTS: Final = 4
+#: Share of the looked-at text that must be in a font, so that the names of its glyphs are asked, which takes some hundredths of a second.
+_MAIN_SHARE: Final = 0.1
+#: Share of a page's text in fonts that are no language or contradict themselves, from which it tells of them.
+_DOUBTED_SHARE: Final = 0.1
+
+
+@dataclass(slots=True)
+class Survey:
+    """Pages that were looked at. doubtful: numbers of those whose text cannot be trusted; bare: of those without any; texts: of the
+    others."""
+
+    doubtful: list[int] = field(default_factory=list)
+    bare: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+
+def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
+    """Some pages of the document, spread over it."""
+    pages = []
+    for number in sample_pages(document.page_count):
+        try:
+            pages.append(find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document)))
+        except PageError:
+            continue
+    doubted = _doubted_fonts(document, [page for page in pages if not page.ocr])
+    found = Survey()
+    for page in pages:
+        if not page.lines:
+            found.bare.append(page.page)
+        elif not page.ocr and (is_untrusted(page) or _share(page, doubted) > _DOUBTED_SHARE):
+            found.doubtful.append(page.page)
+        else:
+            found.texts.append("\n".join(line.text for line in page.lines))
+    return found
+
+
+def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str]:
+    """Names of fonts whose text is no language, on all pages together, or of which much text is and that contradict themselves."""
+    counts: Counter[str] = Counter()
+    for page in pages:
+        for line in page.lines:
+            counts[page.styles[line.style].font] += len(line.text)
+    main = {font for font, count in counts.items() if count >= _MAIN_SHARE * counts.total()}
+    return strange_fonts(((page.lines, page.styles) for page in pages), TextSettings()) | contradicting_fonts(document, main)
+
+
+def _share(page: PageLines, fonts: Collection[str]) -> float:
+    """Of a page's text that in lines mostly in one of these fonts."""
+    told = [(len(line.text), page.styles[line.style].font in fonts) for line in page.lines]
+    return sum(count for count, within in told if within) / max(1, sum(count for count, _ in told))
+
+
+def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
+    if document.survey is None:
+        document.survey = survey(document, settings)
+    assert isinstance(document.survey, Survey)
+    return document.survey
+
+
+def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, FontMap]:
+    """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
+    if document.learned is None:
+        document.learned = {}
+        if pages := _surveyed(document, settings).doubtful:
+            document.learned = learn_fonts(_seen(document, telling_pages(document, pages), settings))
+    return document.learned
+
+
+def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSettings) -> dict[Key, FontMap]:
+    """As `fonts_learned`, and what this page tells of further codes of these fonts."""
+    known = fonts_learned(document, settings)
+    more = learn_fonts(_seen(document, [number], settings))
+    return {key: more.get(key, {}) | told for key, told in known.items()}
+
+
+def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings) -> list[SeenPage]:
+    """These pages as they were read. Where nobody named the languages, lines that were read unsurely tell of further ones."""
+    reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
+    seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
+    seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}
+    if settings.ocr_language == AUTO:
+        more = {number: further(page.picture, page.words, LEARNING.dpi, reader, language, seconds) for number, page in seen.items()}
+        named = "+".join([language, *dict.fromkeys(found for found in more.values() if found)])
+        for number in (number for number, found in more.items() if found):
+            seen[number] = seen_again(seen[number], reader, named, seconds)
+    return list(seen.values())
+
+
+def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
+    """The languages by which the document's pages are read: those that were named, else told by its pages."""
+    if settings.ocr_language != AUTO:
+        return settings.ocr_language
+    if document.ocr_language is None:
+        reader = recognizer(settings.recognizer)
+        document.ocr_language = with_latin(_told_language(document, settings, reader), reader.languages())
+    return document.ocr_language
+
+
+def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
+    """As `ocr_language`, found out; the first that is installed where nothing tells, "" where the recogniser has no choice."""
+    installed = reader.languages()
+    if len(installed) < 2:
+        return installed[0] if installed else ""
+    found = _surveyed(document, settings)
+    told = [language for text in found.texts if (language := language_of(text))]
+    if told and not found.doubtful and (named := by_texts(told, installed)):
+        return named
+    seconds = OCR_SHARE * settings.seconds_per_page / _PICTURES
+    if found.doubtful:  # text that nobody can read, which may be in several languages
+        bands = (band for number in found.doubtful[:_PICTURES] for band in _bands(document, number, _PARTS))
+        if named := by_pictures(bands, reader, installed, seconds):
+            return named
+    bands = (band for number in _spread(found.bare) for band in _bands(document, number, 1))
+    if named := by_pictures(bands, reader, installed, seconds):
+        return named
+    return by_texts(told, installed) or installed[0]
+
+
+def _spread(pages: Sequence[int]) -> list[int]:
+    """Some of these pages: the first, one in the middle, and the last."""
+    return sorted({pages[0], pages[(len(pages) - 1) // 2], pages[-1]}) if pages else []
+
+
+def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:
+    """Parts of a page with lines of text, with dots per inch; none of a page that cannot be drawn."""
+    try:
+        picture, dpi = _straight_picture(document, number)
+    except PageError:
+        return
+    for band in text_bands(picture, dpi, count):
+        yield band, dpi
+
+
+def _straight_picture(document: PdfDocument, number: int) -> tuple[Picture, float]:
+    """The picture of a page as it is read, its lines level; and its dots per inch."""
+    dpi = resolution(picture_resolution(document.pdfium, number))
+    picture = dark_on_light(render_grey(document.pdfium, number, dpi / POINTS))
+    if is_sideways(picture):
+        picture = np.ascontiguousarray(np.rot90(picture))
+    return turned_up(picture, find_turn(picture)), dpi

@@ -1,0 +1,133 @@
+"""Page numbers that a recogniser leaves out: a digit alone at the head or foot of a page looks like dirt to it.
+
+Marks of a letter's size that stand by themselves in those parts of a picture are shown to it once more, below the page, each several times
+in a row: a line of several is text to it. So they are read by the same call, which costs nothing beside what a call of its own would.
+What is read alike each time and is a number is a word of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.transforms.pdf.draw.render import POINTS
+from pdfmill.transforms.scans.ink import darkness
+from pdfmill.transforms.scans.recognizers import Picture, Recognizer, Word, mean_confidence
+
+Box = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkSettings:
+    """Lengths in points."""
+
+    edge: float = 0.15  # share of the picture's height that is its head, and its foot
+    dark: float = 0.3  # of white, from which a pixel is ink
+    border: float = 10.0  # of the picture, where frames and shadows are
+    gap: float = 10.0  # between two marks; figures of a number stand nearer
+    heights: tuple[float, float] = (4.0, 15.0)  # of figures of 6 to 20 points
+    widths: tuple[float, float] = (1.0, 30.0)  # of up to four of them
+    ink: float = 0.1  # of the box's area at least
+    most: int = 4  # marks of a page; more are dirt, or cells of a table
+    copies: int = 4  # of a mark in a row; three are left out at times
+    between: float = 5.0  # copies
+    above: float = 25.0  # a row, where nothing is: what is nearer may be taken for the page's last line
+    confident: float = 0.5  # of recognition
+
+
+DEFAULTS: Final = MarkSettings()
+_NUMBER: Final = re.compile(r"[0-9]{1,4}|[ivxlc]{1,6}")
+
+
+class _Row(NamedTuple):
+    """A mark's copies. mark: its box on the page. top, bottom: of the row, with half of what is free around it; in pixels."""
+
+    mark: Box
+    top: float
+    bottom: float
+
+
+def read_with_marks(
+    picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
+) -> list[Word]:
+    """As `Recognizer.read`, with the numbers that stand alone at the head and foot of the picture."""
+    marks = find_marks(picture, dpi, settings)
+    if not 0 < len(marks) <= settings.most:
+        return recognizer.read(picture, dpi, language, seconds)
+    shown, rows = _with_copies(picture, marks, dpi / POINTS, settings)
+    read = recognizer.read(shown, dpi, language, seconds)
+    words = [word for word in read if word.box[3] <= picture.shape[0]]
+    return words + [number for row in rows for number in _numbers(row, read, words, settings)]
+
+
+def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings: MarkSettings) -> tuple[Picture, list[_Row]]:
+    """The picture with the copies of these marks below it. scale: pixels per point."""
+    above, between = round(settings.above * scale), round(settings.between * scale)
+    rows, places, end = [], [], picture.shape[0]
+    for mark in marks:
+        top = end + above
+        end = top + mark[3] - mark[1]
+        rows.append(_Row(mark, top - above / 2, end + above / 2))
+        places.append(top)
+    shown = np.full((end + above, picture.shape[1]), int(np.median(picture[::16, ::16])), np.uint8)
+    shown[: picture.shape[0]] = picture
+    for (x0, top, x1, bottom), place in zip(marks, places, strict=True):
+        wide = settings.copies * (x1 - x0 + between)
+        left = max(0, min(x0, picture.shape[1] - wide))
+        for at in range(left, min(left + wide, picture.shape[1] - (x1 - x0)), x1 - x0 + between):
+            shown[place : place + bottom - top, at : at + x1 - x0] = picture[top:bottom, x0:x1]
+    return shown, rows
+
+
+def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
+    """The number that a mark is, where all its copies are read as the same one, and the page has no word there."""
+    copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
+    text = "".join(word.text for word in copies)
+    said = text[: len(text) // settings.copies]
+    if text != said * settings.copies or not _NUMBER.fullmatch(said) or (sure := mean_confidence(copies)) < settings.confident:
+        return
+    x0, top, x1, bottom = row.mark
+    if not any(w.box[0] < x1 and w.box[2] > x0 and w.box[1] < bottom and w.box[3] > top for w in words):
+        yield Word(("mark", str(top), str(x0)), said, row.mark, sure)
+
+
+def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) -> list[Box]:
+    """Boxes of marks of a letter's size that stand by themselves at the head and foot of a picture, pixels."""
+    scale = dpi / POINTS
+    height, width = picture.shape
+    border, edge = round(settings.border * scale), int(settings.edge * height)
+    return [
+        mark
+        for first, last in ((border, edge), (height - edge, height - border))
+        for mark in _marks(darkness(picture[first:last])[:, border : width - border] >= settings.dark, scale, (border, first), settings)
+    ]
+
+
+def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int], settings: MarkSettings) -> Iterator[Box]:
+    """The marks in a part of a picture. scale: pixels per point. corner: its left and top."""
+    for top, bottom in _runs(np.any(ink, axis=1), 1):
+        if not _within((bottom - top) / scale, settings.heights):
+            continue
+        for x0, x1 in _runs(np.any(ink[top:bottom], axis=0), int(settings.gap * scale)):
+            dark = ink[top:bottom, x0:x1]
+            if _within((x1 - x0) / scale, settings.widths) and float(dark.mean()) >= settings.ink:
+                yield corner[0] + x0, corner[1] + top, corner[0] + x1, corner[1] + bottom
+
+
+def _within(value: float, bounds: tuple[float, float]) -> bool:
+    return bounds[0] <= value <= bounds[1]
+
+
+def _runs(filled: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
+    """From where to where something is, with gaps of at most so many places in it."""
+    places = np.flatnonzero(filled)
+    if not len(places):
+        return []
+    cuts = [0, *(np.flatnonzero(np.diff(places) > gap + 1) + 1).tolist(), len(places)]
+    return [(int(places[first]), int(places[last - 1]) + 1) for first, last in pairwise(cuts)]

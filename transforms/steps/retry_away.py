@@ -1,0 +1,71 @@
+"""What a store would not give at its turn, tried again when the rest of the bundle is done: a short outage costs time and no rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+import apache_beam as beam
+from apache_beam.transforms.window import GlobalWindows
+
+from pdfmill.transforms.steps.metrics import StepMetrics
+from pdfmill.transforms.tables.worker_progress import settle_notes
+
+T = TypeVar("T")
+
+
+class AgainLater(Generic[T]):
+    """Elements of one bundle that wait. waits: seconds before each further try of all that are left."""
+
+    def __init__(self, waits: Sequence[float]) -> None:
+        self._waits = tuple(waits)
+        self._waiting: list[T] = []
+
+    def begin(self) -> None:
+        """Forget what a bundle that failed has left."""
+        self._waiting = []
+
+    def takes(self, element: T, tries: int) -> bool:
+        """Keep it for later, unless so many further tries were all."""
+        if tries >= len(self._waits):
+            return False
+        self._waiting.append(element)
+        return True
+
+    def again(self) -> Iterator[tuple[T, int]]:
+        """What waits, with the number of this further try, from 1."""
+        for tries, seconds in enumerate(self._waits, start=1):
+            if not self._waiting:
+                return
+            time.sleep(seconds)
+            elements, self._waiting = self._waiting, []
+            yield from ((element, tries) for element in elements)
+
+
+class TriesAgain(beam.DoFn, Generic[T]):
+    """A step that reads elements, and at the end of a bundle again what its store did not give. notes_uri: where progress is noted."""
+
+    def __init__(self, name: str, again_s: Sequence[float], notes_uri: str | None) -> None:
+        self._metrics = StepMetrics(name)
+        self._later: AgainLater[T] = AgainLater(again_s)
+        self._notes_uri = notes_uri
+
+    def read(self, element: T, tries: int = 0) -> Iterator[Any]:
+        """The results; none where `_later` has taken the element."""
+        raise NotImplementedError
+
+    def start_bundle(self) -> None:
+        self._later.begin()
+
+    def finish_bundle(self) -> Iterator[Any]:
+        for element, tries in self._later.again():
+            yield from map(_at_end_of_bundle, self._metrics.measure(self.read(element, tries), taken=0))
+        settle_notes(self._notes_uri)
+
+
+def _at_end_of_bundle(result: Any) -> Any:
+    """A result, tagged or not, as `finish_bundle` has to give it."""
+    if isinstance(result, beam.pvalue.TaggedOutput):
+        return beam.pvalue.TaggedOutput(result.tag, GlobalWindows.windowed_value(result.value))
+    return GlobalWindows.windowed_value(result)

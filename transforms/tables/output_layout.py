@@ -1,0 +1,134 @@
+"""What stands where in an output folder beside the tables, and which files of the tables' folders are ours."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from pdfmill.schemas.records import TABLE_NAMES
+from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.local import UNFINISHED
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes, write_new
+
+#: Folder of what runs write for themselves: readers of Parquet folders leave out names that begin with _.
+OWN: Final = "_pdfmill"
+#: Parts of runs that are not done, a folder for each kind of run.
+STAGES: Final = f"{OWN}/stage"
+#: Whole new tables, on their way to the place of the old ones.
+INCOMING: Final = f"{OWN}/incoming"
+#: The commit point: what is to be put in place. There while that is done.
+JOURNAL: Final = f"{OWN}/publish.json"
+#: The files of the tables that the last run has written.
+MANIFEST: Final = f"{OWN}/manifest.json"
+#: About the last run, for people and `pdfmill report`.
+RUN_FILE: Final = "run.json"
+
+#: What pdfmill before the manifest called its parts.
+_PART: Final = re.compile(r"part-(\d{5}-)?\d{5}-of-\d{5}\.parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """A part of new tables. staged: its path from the output folder before it is published. name: in its table's folder. size: bytes."""
+
+    table: str
+    staged: str
+    name: str
+    size: int
+    rows: int
+
+    @property
+    def path(self) -> str:
+        """Where it is published, from the output folder."""
+        return f"{self.table}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The parts that the last run has published, by path from the output folder, with their bytes. run: its stage's name."""
+
+    run: str
+    files: dict[str, int]
+
+    def save(self, output: str) -> None:
+        """Write it."""
+        write_bytes(join_uri(output, MANIFEST), json.dumps(asdict(self), indent=1).encode())
+
+    @staticmethod
+    def load(output: str) -> Manifest | None:
+        """The last run's; None where no run has left one."""
+        text = read_if_there(join_uri(output, MANIFEST))
+        return None if text is None else Manifest(**json.loads(text))
+
+
+def read_if_there(uri: str) -> bytes | None:
+    """The bytes at an address; None where there is nothing.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: it cannot be told, or not be read.
+    """
+    try:
+        return read_file(uri)
+    except SourceError as error:
+        if error.code not in ("not_found", "no_such_bucket"):
+            raise
+        return None
+
+
+def claim(uri: str, data: bytes) -> None:
+    """Put an object where there is none, with bytes that no other writer puts: who finds its own there has put them.
+
+    A store that wrote and whose answer got lost is asked again, and then says that there is an object.
+
+    Raises:
+        pdfmill.transforms.storage.errors.AlreadyExistsError: there is another one, or was just now.
+        pdfmill.transforms.storage.errors.SourceError: it cannot be written, or be told.
+    """
+    try:
+        write_new(uri, data)
+    except AlreadyExistsError:
+        if read_if_there(uri) != data:
+            raise
+
+
+def table_parts(output: str, table: str) -> list[str]:
+    """Addresses of a table's Parquet parts, whoever wrote them."""
+    return list_files(join_uri(output, table), ".parquet")
+
+
+def published_parts(output: str) -> list[tuple[str, str]]:
+    """(table, address) of the parts of the tables of `pdfmill index`; where the last run left a manifest, those that it names.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.
+    """
+    manifest = Manifest.load(output)
+    if manifest is None:
+        return [(table, uri) for table in TABLE_NAMES for uri in table_parts(output, table)]
+    return [(path.partition("/")[0], join_uri(output, path)) for path in sorted(manifest.files)]
+
+
+def our_files(output: str) -> list[str]:
+    """Paths of the files in the tables' folders that are ours: those of the manifest; without one, those named as pdfmill has always named
+    parts. What a killed process had begun to write is ours too."""
+    manifest = Manifest.load(output)
+    found = [
+        (table, uri.rpartition("/")[2])
+        for table in TABLE_NAMES
+        for uri in list_files(join_uri(output, table), "")
+        if _is_direct(uri, output, table)
+    ]
+    ours = {f"{table}/{name}" for table, name in found if name.startswith(UNFINISHED) or (manifest is None and _PART.fullmatch(name))}
+    return sorted(ours | (manifest.files.keys() if manifest else set()))
+
+
+def _is_direct(uri: str, output: str, table: str) -> bool:
+    return uri == join_uri(join_uri(output, table), uri.rpartition("/")[2])
+
+
+def strangers(output: str, ours: frozenset[str]) -> list[str]:
+    """Addresses of Parquet files beside our parts that are not ours: readers of the folders see their rows too."""
+    known = {join_uri(output, path) for path in ours}
+    return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]

@@ -1,0 +1,159 @@
+"""The tables in an output folder, of `pdfmill index` or of a crawl, part by part: what exports and other readers take rows from."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pdfmill.schemas.crawl import DROPPED
+from pdfmill.schemas.records import DocId, Row
+from pdfmill.transforms.delta.deletion_vectors import ShownRows
+from pdfmill.transforms.delta.delta_log import LOOSE, PartFile, load_snapshot
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import join_uri, look_up
+from pdfmill.transforms.tables.output_layout import Manifest, published_parts
+
+#: Rows that are held at once: pages of a few kB each.
+BATCH_ROWS: Final = 500
+#: Hex digits of the name of tables without a history.
+_DIGITS: Final = 32
+#: Begins the names of parts that other tools have put together.
+_LOOSE: Final = f"{LOOSE}-"
+#: Ends the names of the further files of a part that grew large.
+_FURTHER: Final = re.compile(r"\.\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTables:
+    """What stands in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`.
+    parts: addresses by table, by the name that the parts of the same documents share: several where a part went on in further files.
+    vectors: rows of them that are not shown, by address."""
+
+    output: str
+    source: str
+    snapshot: int
+    parts: dict[str, dict[str, list[str]]]
+    vectors: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether a crawl made them, so that changes are known."""
+        return self.snapshot >= 0
+
+    def stems(self, table: str) -> list[str]:
+        """Names of the parts that have rows of a table."""
+        return sorted(stem for stem, uris in self.parts.items() if table in uris)
+
+    def uris(self, table: str, stem: str) -> list[str]:
+        """The files of a table's part, in order; none where it has no rows of the table."""
+        return self.parts.get(stem, {}).get(table, [])
+
+
+def is_loose(stem: str) -> bool:
+    """Whether a part is what other tools have put together: its rows lie in any of its files, in any order."""
+    return stem.startswith(_LOOSE)
+
+
+def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
+    """The tables under a folder; of a crawl those of a snapshot, the last one unless told.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: there are none, or they cannot be listed.
+    """
+    held = load_snapshot(output, snapshot)
+    if held.version >= 0:
+        parts: dict[str, dict[str, list[str]]] = {}
+        names = held.names()
+        for stem, files in held.stems().items():
+            for file in sorted(files, key=lambda each: each.path):
+                name = _loose_name(files) if stem == LOOSE else names[stem]
+                parts.setdefault(name, {}).setdefault(file.table, []).append(join_uri(output, file.path))
+        vectors = {join_uri(output, file.path): file.vector for file in held.files.values()}
+        return HeldTables(output, held.table_id, held.version, parts, vectors)
+    found: dict[str, dict[str, list[str]]] = {}
+    for table, uri in sorted(published_parts(output), key=_place_in_part):
+        stem = _FURTHER.sub("", _name(uri))
+        found.setdefault(stem, {}).setdefault(table, []).append(uri)
+    if not any("documents" in uris for uris in found.values()):
+        raise SourceError("bad_source", f"{output} is no output of pdfmill: it holds no documents table")
+    return HeldTables(output, _digest(output, found), -1, found)
+
+
+def _name(uri: str) -> str:
+    return uri.rpartition("/")[2].removesuffix(".parquet")
+
+
+def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
+    """Of a table's file by its number: the tenth stands behind the ninth."""
+    further = _FURTHER.search(_name(part[1]))
+    return part[0], int(further[0][1:]) if further else 1
+
+
+def _loose_name(files: Iterable[PartFile]) -> str:
+    """The name of what other tools have put together: a new one whenever one of its files is another, or shows fewer rows."""
+    told = sorted((file.path, file.vector or "") for file in files)
+    return f"{_LOOSE}{hashlib.sha256(repr(told).encode()).hexdigest()[:_DIGITS]}"
+
+
+def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
+    """Of the parts as the manifest names them, whose names follow from what is in them; without one, as they are listed."""
+    manifest = Manifest.load(output)
+    told = (
+        sorted(manifest.files.items())
+        if manifest
+        else _listed(uri for tables in parts.values() for uris in tables.values() for uri in uris)
+    )
+    return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _listed(uris: Iterable[str]) -> list[tuple[object, ...]]:
+    refs = [look_up(uri) for uri in sorted(uris)]
+    return [(ref.uri, ref.size, ref.etag, str(ref.modified)) for ref in refs]
+
+
+def read_rows(
+    held: HeldTables, name: str, table: str, columns: Sequence[str], documents: Collection[DocId] | None = None
+) -> Iterator[list[Row]]:
+    """Rows of a part of a table in batches, in order; columns that an older part lacks are left out. documents: only of these.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
+    """
+    wanted = None if documents is None else pa.array(sorted(documents), pa.string())
+    for uri in held.parts[name][table]:
+        with ShownRows(uri, held.vectors.get(uri)) as part:
+            for batch in part.batches(columns, BATCH_ROWS):
+                kept = batch if wanted is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=wanted))
+                if kept.num_rows:
+                    yield kept.to_pylist()
+
+
+def first_told(held: HeldTables) -> int:
+    """The last snapshot whose changes may be missing in the feed; -1 where it goes back to the first. Raises SourceError."""
+    found = (
+        row["snapshot"]
+        for stem in held.stems("changes")
+        for rows in read_rows(held, stem, "changes", ["snapshot", "change", "doc_id"], [DocId("")])
+        for row in rows
+        if row["change"] == DROPPED
+    )
+    return max((number for number in found if isinstance(number, int)), default=-1)
+
+
+def changed_documents(held: HeldTables, since: int) -> list[DocId]:
+    """Documents that were added, replaced or removed after a snapshot, in order, each once. Raises SourceError."""
+    found: set[DocId] = set()
+    for stem in held.stems("changes"):
+        for rows in read_rows(held, stem, "changes", ["snapshot", "changed_table", "doc_id"]):
+            found.update(
+                DocId(str(row["doc_id"]))
+                for row in rows
+                if row["changed_table"] == "documents" and isinstance(row["snapshot"], int) and row["snapshot"] > since
+            )
+    return sorted(found)

@@ -1,0 +1,118 @@
+"""How far a job on an engine is: each of its worker processes leaves a note beside the parts, renewed as it works.
+
+Beam's own counters do not tell it everywhere: Flink's job server gives them when the job has ended, its job page when a stage has. A
+note is an object of some hundred bytes a process, so that whoever sees the output sees the progress, also of a job that nobody waits
+for. Work that an engine does twice is counted twice.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from typing import Final
+
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import join_uri, list_files, write_bytes
+from pdfmill.transforms.tables.output_layout import read_if_there
+
+log = logging.getLogger("pdfmill")
+
+#: Seconds between two notes of one process: a thousand processes make a hundred small puts a second.
+NOTE_S: Final = 10.0
+#: The same at the end of a bundle, after which a process may have nothing more to do.
+END_NOTE_S: Final = 1.0
+
+
+@dataclass(slots=True)
+class Done:
+    """What was done. listed: documents found; documents, pages: read; failures: documents and pages that failed."""
+
+    listed: int = 0
+    documents: int = 0
+    pages: int = 0
+    failures: int = 0
+
+    def add(self, other: Done) -> None:
+        """Count what another one counts."""
+        for each in fields(Done):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+
+class Notes:
+    """What this process has done for one job. Any thread may add."""
+
+    def __init__(self, folder: str) -> None:
+        self._uri = join_uri(folder, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}.json")
+        self._done = Done()
+        self._told_at = -NOTE_S
+        self._untold = False
+        self._lock = threading.Lock()
+
+    def add(self, done: Done) -> None:
+        """Count, and renew the note when it is time."""
+        with self._lock:
+            self._done.add(done)
+            self._untold = True
+            self._tell(NOTE_S)
+
+    def settle(self) -> None:
+        """Renew the note where a bundle ends."""
+        with self._lock:
+            self._tell(END_NOTE_S)
+
+    def _tell(self, after: float) -> None:
+        if not self._untold or time.monotonic() - self._told_at < after:
+            return
+        self._told_at, self._untold = time.monotonic(), False
+        try:
+            write_bytes(self._uri, json.dumps(asdict(self._done)).encode())
+        except SourceError as error:  # the next one may be taken; the work itself does not hang on it
+            log.warning("progress could not be noted: %s", error)
+
+
+@cache
+def notes_of_process(folder: str) -> Notes:
+    """The one note of this process in a job's folder of notes."""
+    return Notes(folder)
+
+
+def note(folder: str | None, *, listed: int = 0, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
+    """Count for the job whose notes are in this folder; nothing where none are wanted."""
+    if folder is not None:
+        notes_of_process(folder).add(Done(listed, documents, pages, failures))
+
+
+def settle_notes(folder: str | None) -> None:
+    """Bring the note up to date at the end of a bundle."""
+    if folder is not None:
+        notes_of_process(folder).settle()
+
+
+def begin_notes(folder: str | None) -> None:
+    """Leave the first note, of nothing done: the job is seen before its workers are, and the folder can be written.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: it cannot be.
+    """
+    if folder is not None:
+        write_bytes(join_uri(folder, "begun.json"), json.dumps(asdict(Done())).encode())
+
+
+def read_notes(folder: str) -> Done:
+    """What all processes of a job have noted.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.
+    """
+    total = Done()
+    for uri in list_files(folder, ".json"):
+        text = read_if_there(uri)  # gone when the job has just ended
+        total.add(Done(**json.loads(text)) if text is not None else Done())
+    return total

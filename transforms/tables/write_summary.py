@@ -1,0 +1,197 @@
+"""What was written and what stands in it: added up where parts are written, so that nobody has to read them for it.
+
+A summary of some parts is the sum of theirs, in whatever order they come. Of parts whose writer is gone, `report` has the footers read
+and some columns of `documents`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final
+
+from pdfmill.schemas.public import printable
+from pdfmill.schemas.records import TABLE_NAMES
+from pdfmill.transforms.storage.objects import look_up, open_file
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+
+#: Failures that a summary lists by name; the table holds all.
+MAX_LISTED: Final = 20
+#: Columns of `documents` that a summary counts.
+SUMMARIZED: Final = [
+    "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
+    "error_code", "error_message", "warnings", "page_count",
+]  # fmt: skip
+#: Hex digits of a part's content: 64 bits for some thousand parts.
+_DIGITS: Final = 16
+_BAD: Final = frozenset({"failed", "encrypted", "not_pdf", "partial"})
+#: Reasons of which the next try may know nothing: the store's, of an object that it had listed.
+_OF_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied"})
+#: What a listing says of an object.
+_OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_doc_id")
+
+
+@dataclass(slots=True)
+class Summary:
+    """Sums over the documents table. failures: (source, error code, message) of the first ones that are not ok.
+
+    unlisted: (source, error code) of failures that stand for a source, or a folder in one, that could not be listed, and of objects that
+    were not even looked up. may_pass: documents that may be read if they are tried again.
+    """
+
+    documents: int = 0
+    embedded: int = 0
+    pages: int = 0
+    source_bytes: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    warnings: Counter[str] = field(default_factory=Counter)
+    failures: list[tuple[str, str, str]] = field(default_factory=list)
+    rows: Counter[str] = field(default_factory=Counter)
+    table_bytes: Counter[str] = field(default_factory=Counter)
+    unlisted: list[tuple[str, str]] = field(default_factory=list)
+    may_pass: int = 0
+
+    @property
+    def bad(self) -> int:
+        """Documents that are not ok."""
+        return sum(count for status, count in self.statuses.items() if status in _BAD)
+
+    @property
+    def readable(self) -> int:
+        """Documents of which anything was read."""
+        return self.statuses["ok"] + self.statuses["partial"]
+
+    def add(self, other: Summary) -> None:
+        """Count what another one counts."""
+        for each in fields(Summary):
+            ours, theirs = getattr(self, each.name), getattr(other, each.name)
+            if isinstance(ours, Counter):
+                ours.update(theirs)
+            else:
+                setattr(self, each.name, ours + theirs)
+        self.failures = sorted(self.failures)[:MAX_LISTED]
+
+    def record(self) -> dict[str, Any]:
+        """Its fields, for JSON."""
+        return {each.name: getattr(self, each.name) for each in fields(Summary)}
+
+    def told(self) -> dict[str, Any]:
+        """What a program wants to know of it, for JSON."""
+        failures = [{"source_uri": printable(uri), "error_code": code, "error_message": message} for uri, code, message in self.failures]
+        return {name: value for name, value in self.record().items() if name != "unlisted"} | {"failures": failures}
+
+    @staticmethod
+    def of(record: dict[str, Any]) -> Summary:
+        """From what `record` gave."""
+        counters = {name: Counter(record[name]) for name in ("statuses", "reasons", "warnings", "rows", "table_bytes")}
+        pairs = {name: [tuple(each) for each in record[name]] for name in ("failures", "unlisted")}
+        return Summary(**{**record, **counters, **pairs})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A Parquet part as it was written or met. size: bytes. content: digest of its rows' values, as far as footer and ids tell them."""
+
+    table: str
+    uri: str
+    size: int
+    rows: int
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Parts, and what stands in them; what a run knows of its output without reading it."""
+
+    summary: Summary = field(default_factory=Summary)
+    parts: list[Part] = field(default_factory=list)
+
+    def text(self) -> bytes:
+        """As it is kept in a file."""
+        return json.dumps({"summary": self.summary.record(), "parts": [asdict(part) for part in self.parts]}).encode()
+
+    @staticmethod
+    def of_text(text: bytes) -> Written:
+        """From what `text` gave."""
+        found: dict[str, Any] = json.loads(text)
+        return Written(Summary.of(found["summary"]), [Part(**part) for part in found["parts"]])
+
+
+def joined(several: Iterable[Written]) -> Written:
+    """All of them together, the parts in order of table and address; the same whatever is joined first."""
+    summary, parts = Summary(), []
+    for each in several:
+        summary.add(each.summary)
+        parts += each.parts
+    summary.rows = Counter({table: summary.rows[table] for table in TABLE_NAMES if table in summary.rows})
+    summary.unlisted.sort()
+    return Written(summary, sorted(parts, key=lambda part: (TABLE_NAMES.index(part.table), part.uri)))
+
+
+def written_part(table: str, uri: str, data: bytes) -> Written:
+    """A part that was just written, from its bytes."""
+    import pyarrow.parquet as pq  # slow to import, and in its writer loaded already
+
+    return _read(table, uri, len(data), pq.ParquetFile(io.BytesIO(data)))
+
+
+def summarize(parts: Iterable[tuple[str, str]]) -> Written:
+    """What stands in these parts, (table, address) each, one at a time.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: a part cannot be read.
+    """
+    import pyarrow.parquet as pq  # see above
+
+    found = []
+    for table, uri in parts:
+        ref = look_up(uri)
+        with open_file(ref) as file:
+            found.append(_read(table, uri, ref.size or 0, pq.ParquetFile(file)))
+    return joined(found)
+
+
+def _read(table: str, uri: str, size: int, part: pq.ParquetFile) -> Written:
+    summary, rows = Summary(), part.metadata.num_rows
+    summary.rows[table] += rows
+    summary.table_bytes[table] += size
+    content = hashlib.sha256(json.dumps([table, size, part.metadata.to_dict()], default=str).encode())
+    if table == "documents":
+        for batch in part.iter_batches(columns=SUMMARIZED):
+            for row in batch.to_pylist():
+                count_document(summary, row)
+                content.update(repr([row[name] for name in ("doc_id", "content_sha256", "status", "error_code")]).encode())
+    summary.failures = sorted(summary.failures)[:MAX_LISTED]
+    return Written(summary, [Part(table, uri, size, rows, content.hexdigest()[:_DIGITS])])
+
+
+def count_document(summary: Summary, row: dict[str, object]) -> None:
+    """Count a row of `documents` with the columns `SUMMARIZED`."""
+    summary.documents += row["parent_doc_id"] is None
+    summary.embedded += row["parent_doc_id"] is not None
+    summary.pages += _number(row["page_count"])
+    summary.source_bytes += _number(row["source_size"]) if row["parent_doc_id"] is None else 0
+    status = str(row["status"])
+    summary.statuses[status] += 1
+    warnings = row["warnings"]
+    summary.warnings.update(str(warning["code"]) for warning in warnings if isinstance(warning, dict)) if isinstance(
+        warnings, list
+    ) else None
+    if status in _BAD:
+        summary.reasons[str(row["error_code"])] += 1
+        summary.failures.append((str(row["source_uri"]), str(row["error_code"]), str(row["error_message"])))
+        if status == "failed" and all(row[name] is None for name in _OF_LISTING):
+            summary.unlisted.append((str(row["source_uri"]), str(row["error_code"])))
+        else:
+            summary.may_pass += row["error_code"] in _OF_STORE
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
