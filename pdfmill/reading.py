@@ -292,7 +292,7 @@ class Document:
         from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 
         with _told_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
-            return Image.fromarray(render_page(get_document(find_one(address), self._read).pdf.pdfium, page, scale))
+            return Image.fromarray(render_page(get_document(find_one(address), self._read, machine_fonts=True).pdf.pdfium, page, scale))
 
     def __repr__(self) -> str:
         return f"<pdfmill.Document {self.facts.get('source_uri')}: {self.page_count} pages, {self.status}>"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pdfmill.transforms.pdf.open.substitute_fonts import FACES
 from samples.typeset import typeset
 from tests.browser import browser  # noqa: F401
 from tests.servers import (  # noqa: F401
@@ -24,6 +25,8 @@ from tests.servers import (  # noqa: F401
     strict_s3_server,
     versitygw_process,
 )
+
+FACES.begin()  # before a test leaves a document open, which keeps PDFium from beginning anew
 
 
 @pytest.fixture(scope="session")

@@ -137,7 +137,7 @@ def _draw(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Seq
         return complain("highlight", f"{flags.output}: not written, nothing was found") and EXIT_SOME_FAILED
     width = next(lines.width for lines in document.lines if lines.page == page)
     with NATIVE_LOCK:
-        pixels = render_page(get_document(ref, read).pdf.pdfium, page, flags.scale)
+        pixels = render_page(get_document(ref, read, machine_fonts=True).pdf.pdfium, page, flags.scale)
     try:
         mark_page(pixels, width, [hit for hit in hits if hit.page == page]).save(Path(flags.output), format="PNG")
     except OSError as error:

@@ -17,7 +17,6 @@ from pdfmill.pipeline.run.interrupts import interrupter
 from pdfmill.pipeline.run.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
 from pdfmill.schemas.compiled import SLOW, runs_slowly
 from pdfmill.schemas.extras import missing_extra
-from pdfmill.transforms.pdf.open.substitute_fonts import FACES
 from pdfmill.transforms.road.no_pandas import refuse_pandas
 
 #: Command, and its sentence. Each is a module of `pdfmill.pipeline.cli` with `run(argv) -> exit code`, imported when asked for.
@@ -107,7 +106,6 @@ def main() -> int:
     """Entry point of the console script: this process is pdfmill's own."""
     if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
         refuse_pandas()
-        FACES.take()
     signal.signal(signal.SIGTERM, interrupter())  # of a scheduler, a shutdown: it ends a command as Ctrl-C does
     try:
         code = run(sys.argv[1:])

@@ -231,7 +231,7 @@ def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) ->
                 continue
             try:
                 with NATIVE_LOCK:
-                    pixels = render_page(get_document(ref, read).pdf.pdfium, page.page, _IMAGE_SCALE, text=text)
+                    pixels = render_page(get_document(ref, read, machine_fonts=True).pdf.pdfium, page.page, _IMAGE_SCALE, text=text)
             except (DocumentError, PageError) as error:
                 complain("show", f"page {page.page}: its images cannot be shown: {error}")
                 break

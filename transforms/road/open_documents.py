@@ -94,7 +94,7 @@ def passwords(uri: str | None) -> tuple[str, ...]:
     return tuple(line for line in text.splitlines() if line)
 
 
-def fetch_bytes(ref: DocumentRef, settings: ReadSettings) -> bytes:
+def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool = False) -> bytes:
     """The document's bytes: from its store, or for an embedded PDF out of its open parent.
 
     Raises:
@@ -103,13 +103,15 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings) -> bytes:
     """
     if not ref.attachment_path:
         return read_bytes(ref, max_bytes=settings.max_bytes, bound=settings.reach)
-    parent = get_document(ref.parent(), settings)
+    parent = get_document(ref.parent(), settings, machine_fonts=machine_fonts)
     return attachment_bytes(parent.pdf, ref.attachment_path[-1])
 
 
-def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None) -> OpenDocument:
+def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> OpenDocument:
     """The open document, from the cache or opened now; call it with `NATIVE_LOCK` held. One that was given before is not to be used
-    any more when pages were drawn meanwhile (see `pdfmill.transforms.pdf.open.substitute_fonts`).
+    any more when pages were drawn meanwhile, or one was given with other fonts (see `pdfmill.transforms.pdf.open.substitute_fonts`).
+
+    machine_fonts: whether fonts that are not embedded may be the machine's: for pictures that people look at, never for text.
 
     Raises:
         transforms.storage.errors.SourceError, transforms.pdf.open.errors.DocumentError: see `fetch_bytes` and `open_document`.
@@ -117,13 +119,12 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
     documents = _documents(settings.cache_documents, settings.cache_bytes)
     key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path)
     found = documents.get(key)
-    if FACES.stale:
+    if FACES.want(machine_fonts=machine_fonts):
         data = found.data if found is not None else data
         close_documents()
-        FACES.renew()
         found = None
     if found is None:
-        data = fetch_bytes(ref, settings) if data is None else data
+        data = fetch_bytes(ref, settings, machine_fonts=machine_fonts) if data is None else data
         found = OpenDocument(
             open_document(data, name=ref.name(), passwords=passwords(settings.passwords_uri), limits=settings.limits), data
         )

@@ -10,7 +10,6 @@ import gc
 import importlib
 from typing import Final
 
-from pdfmill.transforms.pdf.open.substitute_fonts import FACES
 from pdfmill.transforms.road.isolation import name_process
 from pdfmill.transforms.road.no_pandas import refuse_pandas
 
@@ -21,7 +20,6 @@ LATER: Final = ("pdfmill.transforms.tables.parts", "pdfminer.encodingdb", "pdfpl
 gc.disable()
 name_process("pdfmill-forks")
 refuse_pandas()
-FACES.take()
 importlib.import_module("pdfmill.transforms.road.document_road")
 for _needed in LATER:
     importlib.import_module(_needed)

@@ -7,6 +7,8 @@ from typing import Final
 import pypdfium2
 import pypdfium2.raw as pdfium_c
 
+from pdfmill.transforms.pdf.open.substitute_fonts import FACES
+
 #: A file that is not there.
 _NOWHERE: Final = b"\0"
 
@@ -20,6 +22,7 @@ def open_engine(data: bytes, password: str | None = None) -> pypdfium2.PdfDocume
     Raises:
         pypdfium2.PdfiumError: PDFium does not open it, or finds no page (FPDF_ERR_SUCCESS).
     """
+    FACES.begin()
     pdfium_c.FPDF_LoadDocument(_NOWHERE, None)
     try:
         return pypdfium2.PdfDocument(data, password=password)
