@@ -442,7 +442,7 @@ class Block:
     text: str = column("Its text; equals pages.text[text_start:text_end] when these are set.")
     heading_path: list[str] = column("The headings above it, outermost first.", default_factory=list)
     boxes: list[PageBox] = column("A box for each part of it.", nullable=True)
-    text_start: int | None = column("Offset into the page's text; null for furniture that is left out.", default=None)
+    text_start: int | None = column("Offset into the page's text; null for furniture that other pages repeat.", default=None)
     text_end: int | None = column("Offset of its end.", default=None)
     continues: bool = column(
         "It carries on the last block of its role on an earlier page: a paragraph, a list item, a table.",

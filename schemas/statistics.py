@@ -303,6 +303,7 @@ class DocumentStyle:
     indented: paragraphs start with a first-line indent. heading_looks: looks used by headings.
     open_tables: by page, the table with which the page before it ends.
     headings, furniture, labels, carry: decisions by page; furniture maps a line to its role; labels are printed page numbers.
+    lone: by page, the lines of its furniture that no other page repeats: they keep their place in its text.
     language: of the document, with its confidence from 0 to 1; None when unknown.
     path: heading texts in force before each page that has one, with their levels.
     tags: what the tags are good for. articles: beads are followed. evidence: what became of tags and article threads; () without any.
@@ -320,6 +321,7 @@ class DocumentStyle:
     heading_styles: tuple[HeadingStyle, ...] = ()
     headings: dict[int, tuple[HeadingMark, ...]] = field(default_factory=dict)
     furniture: dict[int, dict[int, str]] = field(default_factory=dict)
+    lone: dict[int, frozenset[int]] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
     carry: dict[int, CarryOver] = field(default_factory=dict)
     open_tables: dict[int, TableEnd] = field(default_factory=dict)
@@ -342,6 +344,7 @@ class DocumentStyle:
             self,
             headings={p: self.headings[p] for p in pages if p in self.headings},
             furniture={p: self.furniture[p] for p in pages if p in self.furniture},
+            lone={p: self.lone[p] for p in pages if p in self.lone},
             labels={p: self.labels[p] for p in pages if p in self.labels},
             carry={p: self.carry[p] for p in pages if p in self.carry},
             open_tables={p: self.open_tables[p] for p in pages if p in self.open_tables},

@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 
 from pdfmill.schemas.codes import ERROR_CODES, FURNITURE_ROLES, ROLES, SECTION_KINDS, STATUSES
 from pdfmill.schemas.tables import TABLES, key_of
+from pdfmill.transforms.layout.page.patterns import mask_digits
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.storage.objects import read_file
 from pdfmill.transforms.tables.output_layout import table_parts
 
@@ -43,6 +45,7 @@ def check_invariants(tables: dict[str, pa.Table], *, inputs: int | None = None) 
         _check_page(row)
     for row in blocks:
         _check_block(row, by_page[row["doc_id"], row["page"]])
+    _check_left_out(blocks)
     _check_sections(sections, blocks, by_page)
 
 
@@ -82,6 +85,17 @@ def _check_block(row: dict[str, Any], page: dict[str, Any]) -> None:
         assert row["role"] in FURNITURE_ROLES, where
     assert row["role"] != "heading" or row["level"] >= 1, where
     assert all(box["page"] == row["page"] for box in row["boxes"]), where
+
+
+def _check_left_out(blocks: list[dict[str, Any]]) -> None:
+    """Nothing that no other page repeats leaves the text of its page."""
+    pages: dict[tuple[str, str], set[int]] = defaultdict(set)
+    left_out = [row for row in blocks if row["text_start"] is None]
+    for row in left_out:
+        pages[row["doc_id"], mask_digits(row["text"][: DEFAULTS.edge_chars])].add(row["page"])
+    for row in left_out:
+        key = row["doc_id"], mask_digits(row["text"][: DEFAULTS.edge_chars])
+        assert len(pages[key]) > 1, (*key, row["page"])
 
 
 def _check_sections(sections: list[dict[str, Any]], blocks: list[dict[str, Any]], by_page: dict[tuple[str, int], dict[str, Any]]) -> None:

@@ -8,11 +8,12 @@ import pytest
 
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import DocumentStatistics
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
 from pdfmill.transforms.layout.document.lone_furniture import printed_number
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
-from tests.layout.pages import BODY, BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
+from tests.layout.pages import BODY, BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence, style_of
 
 FURNITURE = {"page_header", "page_footer", "page_number"}
 
@@ -149,6 +150,19 @@ def test_a_head_that_is_read_in_one_piece_once_goes_by_the_place_of_the_others()
     basis = find_basis(statistics)  # what the judge of headings then makes of a numbered line is its own question
     assert basis is not None
     assert {pages[6].lines[line].text for line in basis.furniture.lines[7]} == {"1.7 Stone 7"}
+
+
+def test_furniture_that_no_other_page_repeats_keeps_its_place_in_the_text() -> None:
+    pages = [page_of(n, Piece("Rivers of the plain", 72, 60), Piece(str(n), 300, 790)) for n in (1, 2)]
+    pages[0] = page_of(1, Piece("Rivers of the plain", 72, 60), Piece("© 2016 The River Press. All rights reserved.", 72, 775, SMALL))
+    style = style_of(pages)
+    structured = structure_page(pages[0], style)
+    assert {b.text: b.role for b in structured.blocks if b.role in FURNITURE}.keys() == {
+        "Rivers of the plain",
+        "© 2016 The River Press. All rights reserved.",
+    }
+    assert structured.text.endswith("© 2016 The River Press. All rights reserved.")
+    assert "Rivers of the plain" not in structured.text
 
 
 def test_the_rules_are_told_where_they_are_asked_for() -> None:

@@ -492,7 +492,7 @@ class _Page:
 
     def _emit(self, drafts: Sequence[_Draft]) -> StructuredPage:
         """Blocks with offsets, the page's text, and its words' offsets."""
-        path = self.style.paths.get(self.page.page, ())
+        path, lone = self.style.paths.get(self.page.page, ()), self.style.lone.get(self.page.page, frozenset())
         words = _Words(self.page)
         pieces: list[str] = []
         blocks: list[Block] = []
@@ -502,7 +502,7 @@ class _Page:
             pieces_of_table = self._lay_table(draft) if draft.table is not None else None
             if pieces_of_table is not None:
                 joined = JoinedText(pieces_of_table[0], (), (), ())
-            kept = draft.role not in FURNITURE_ROLES or self.settings.keep_furniture
+            kept = draft.role not in FURNITURE_ROLES or self.settings.keep_furniture or not lone.isdisjoint(draft.lines)
             start = length + (len(_SEPARATOR) if pieces else 0)
             if kept:
                 pieces.append(joined.text)

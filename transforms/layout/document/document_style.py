@@ -21,7 +21,7 @@ from pdfmill.schemas.statistics import (
     TagVerdict,
 )
 from pdfmill.transforms.layout.document.articles import judge_beads
-from pdfmill.transforms.layout.document.furniture import Furniture, find_furniture
+from pdfmill.transforms.layout.document.furniture import Furniture, find_furniture, find_lone
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
 from pdfmill.transforms.layout.document.heading_levels import decide_levels, in_reading_order, slide_levels, tagged_levels
 from pdfmill.transforms.layout.document.heading_witnesses import hear_witnesses
@@ -91,6 +91,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         heading_styles=heading_styles(list(zip(found, levels, strict=True))),
         headings=marks,
         furniture={page: roles for page, roles in furniture.items() if roles},
+        lone=find_lone(statistics.notes, furniture),
         labels=basis.furniture.labels,
         carry=_carry_overs(statistics.notes, furniture, body, settings),
         open_tables=_open_tables(statistics.notes, furniture),

@@ -119,6 +119,22 @@ def _role(head: bool) -> str:
     return "page_header" if head else "page_footer"
 
 
+def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, frozenset[int]]:
+    """By page, the lines of its furniture whose words no furniture of another page repeats; numbers may differ."""
+    said: dict[int, dict[int, str]] = {}
+    for page, note in notes.items():
+        said[page] = {line.line: mask_digits(line.text) for line in note.edges}
+        said[page].update((line.line, mask_digits(line.text)) for line in note.sides)
+        said[page].update((line, mask_digits(c.text)) for c in note.candidates for line in c.lines if line not in said[page])
+        said[page].update(dict.fromkeys(note.numbered, "#"))
+    pages: dict[str, set[int]] = defaultdict(set)
+    for page, roles in furniture.items():
+        for line in roles:
+            pages[said[page][line]].add(page)
+    lone = {page: frozenset(line for line in roles if len(pages[said[page][line]]) < 2) for page, roles in furniture.items()}
+    return {page: lines for page, lines in lone.items() if lines}
+
+
 # -- what repeats -------------------------------------------------------------------------------------------------------
 
 
