@@ -14,9 +14,13 @@ TESTERS ?= 2
 N       ?= 5000
 ROBUST  ?= $(CORPUS)/robust
 LETTERS ?= 20000
+ROOM    ?= layout
+MUTANTS ?= 60
+SEED    ?= 1
+FILES   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: wheels docs search-quality test-crawl torture soak help setup demo test lint bench quality scale features lock clean
+.PHONY: wheels docs search-quality test-crawl torture soak help setup demo test quick mutants lint bench quality scale features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -39,14 +43,22 @@ demo: setup ## typeset sample PDFs, run the main job on them, show what came out
 test: setup lint ## lint and all tests, in two processes
 	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
+quick: setup ## the fast tests of one room, without lint, in a minute (variable ROOM: layout, pdf, scans ...)
+	$(BIN)/python -m pytest -m "not servers and not slow and not flink" tests/$(ROOM) $(PYTEST)
+
+mutants: setup ## small faults drawn by seed, and whether the tests near them fail (variables FILES, MUTANTS, SEED)
+	$(BIN)/python scripts/mutants.py $(FILES) --count $(MUTANTS) --seed $(SEED)
+
 lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
 
-bench: setup ## speed and memory against peers, as ratios
+bench: setup ## speed and memory against peers, as ratios; then what a crawl's plan costs, and reading its state after 10 and 200 nights
 	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.crawl_plan $(OUT)/plan --objects 100000
+	PDFMILL_CRAWL_NIGHTS=200 $(BIN)/python -m pytest -s tests/crawl/test_log.py -k many_nights
 
 quality: setup ## scores over the gold (variable GOLD)
 	$(BIN)/python -m benchmarks.quality structure $(GOLD)

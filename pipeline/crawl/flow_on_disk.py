@@ -28,8 +28,8 @@ Pair = tuple[str, Any]
 
 
 class _File:
-    """Pairs by share of their key, in a file without a name. Numbers are not kept but added up by key. _blocks: by share, where blocks of
-    pairs begin and how many bytes they have, one after the other."""
+    """Pairs by share of their key, in a file without a name. Numbers are not kept but added up by key. _blocks: by share, at
+    which bytes its blocks of pairs begin."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="pdfmill-")  # noqa: SIM115 - closed by `close`
@@ -52,15 +52,14 @@ class _File:
         for share, pairs in self._waiting.items():
             begin = self._file.seek(0, 2)
             pickle.dump(pairs, self._file, protocol=pickle.HIGHEST_PROTOCOL)
-            self._blocks.setdefault(share, array("q")).extend((begin, self._file.tell() - begin))
+            self._blocks.setdefault(share, array("q")).append(begin)
         self._waiting, self._number_waiting = {}, 0
 
     def share(self, number: int) -> Iterator[Pair]:
         """The pairs of a share, in the order they came."""
-        blocks = self._blocks.get(number, array("q"))
-        for begin, size in zip(blocks[::2], blocks[1::2], strict=True):
+        for begin in self._blocks.get(number, ()):
             self._file.seek(begin)
-            yield from pickle.loads(self._file.read(size))
+            yield from pickle.load(self._file)
         yield from self._waiting.get(number, ())
         yield from ((key, total) for key, total in self.sums.items() if _share_of(key) == number)
 

@@ -68,7 +68,6 @@ def test_one_percent_changed_half_a_percent_removed(crawl_server: LoggingServer,
     assert (third["outcome"], third["version"], opened(crawl_server.log, since)) == ("unchanged", 1, [])
     seconds = [sum(report["seconds"].values()) for report in (first, second, third)]
     print(f"{OBJECTS} objects: first run {seconds[0]:.1f} s, second {seconds[1]:.1f} s, third {seconds[2]:.2f} s")
-    assert OBJECTS < 10_000 or seconds[2] < 0.03 * seconds[0]  # of few documents the start is the most
 
     tombs = [row for row in one_table(crawl.output, "sources").to_pylist() if row["deleted_at"]]
     assert sorted(row["source_uri"].partition(f"{source}/")[2] for row in tombs) == removed

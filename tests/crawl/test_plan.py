@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -92,20 +91,20 @@ def write_states(folder, count):
 
 
 def plan_of_parts(folder, count):
-    """As `plan_synthetic` over the parts of `write_states`: the summary, seconds of CPU, and the peak of memory in MB."""
+    """As `plan_synthetic` over the parts of `write_states`: the summary, and the peak of memory in MB."""
     files = [
         PartFile.of("sources", path.stem, path.stat().st_size, min(ROWS_OF_A_PART, count - number * ROWS_OF_A_PART))
         for number, path in enumerate(sorted(Path(folder).rglob("*.parquet")))
     ]
     base, step = Snapshot(version=0, files={file.path: file for file in files}), count // 200
     refs = (ref(number, "x" if number % 100 == 0 else "e") for number in range(step, count + 2 * step))
-    crawl, policy, begin = CrawlRun(folder, "run", "sig", NOW, 1), Policy("sig", NOW), time.process_time()
+    crawl, policy = CrawlRun(folder, "run", "sig", NOW, 1), Policy("sig", NOW)
     with pytest.MonkeyPatch.context() as patched, DiskFlow() as flow:
         patched.setattr(plans, "list_item", lambda item, listings, bound: refs)
         patched.setattr(plans, "base_of", lambda crawl: base)
         unchanged = plans.unchanged_before(crawl, policy)
         summary = plans.plan(flow, flow.given("sources", [("s3://bucket/", "s3://bucket/")]), crawl, policy, unchanged).summary.value
-    return summary, time.process_time() - begin, own_peak_mb()
+    return summary, own_peak_mb()
 
 
 @pytest.mark.slow
@@ -115,9 +114,8 @@ def test_memory_hardly_grows_with_the_number_of_objects(pytestconfig, tmp_path):
     peaks = {}
     for number in (count // 10, count):
         write_states(str(tmp_path / str(number)), number)
-        code = f"from tests.crawl.test_plan import *; print(*plan_of_parts('{tmp_path}/{number}', {number})[1:])"
+        code = f"from tests.crawl.test_plan import *; print(plan_of_parts('{tmp_path}/{number}', {number})[1])"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=pytestconfig.rootpath)
-        seconds, peaks[number] = map(float, done.stdout.split())
-    print(f"peak memory of the plan in MB by objects: {peaks}; {seconds / count * 1e6:.1f} us of CPU an object")
+        peaks[number] = float(done.stdout)
+    print(f"peak memory of the plan in MB by objects: {peaks}")
     assert peaks[count] - peaks[count // 10] < 64
-    assert seconds / count < 60e-6

@@ -11,10 +11,11 @@ from pdfmill.schemas.records import Block, PageLines, RuledTable
 from pdfmill.schemas.statistics import HeadingMark
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.document.page_analysis import PageView
-from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 from pdfmill.transforms.layout.tables.html import table_html
-from pdfmill.transforms.layout.tables.model import Cell, Table
+from pdfmill.transforms.layout.tables.model import Cell, Chunk, Table
 from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, REFUSALS
+from pdfmill.transforms.layout.tables.words import goes_on
 from tests.layout.pages import BOLD, CODE, LARGE, Piece, blocks_of, flow, make_page, sentence, style_of
 
 ROWS = [
@@ -209,6 +210,19 @@ def test_rules_above_sums_do_not_cut_a_statement_into_tables() -> None:
     page = make_page(1, around(plain(LEDGER)))
     page.rules = np.array([rule(196, 332, 200 + 14 * n - 10) for n in (4, 7)], np.float32)
     assert matrix(table_of(page)) == [[text for text in row if text] for row in LEDGER]
+
+
+def chunk(text: str, x: float, top: float) -> Chunk:
+    return Chunk(0, 0, len(text), x, top, x + 5 * len(text), top + 10, 10, text, bold=False)
+
+
+def test_the_next_line_of_a_cell_needs_a_row_of_several_above_it() -> None:
+    name, length, second = chunk("Nile of", 100, 200), chunk("6650", 200, 200), chunk("egypt", 100, 212)
+    assert goes_on([second], [[name, length]], DEFAULTS.tables)
+    assert goes_on([chunk("again", 100, 224)], [[name, length], [second]], DEFAULTS.tables)
+    assert not goes_on([second], [[name]], DEFAULTS.tables), "lines one under the other are a paragraph"
+    assert not goes_on([chunk("egypt", 100, 240)], [[name, length]], DEFAULTS.tables), "not tight under it"
+    assert not goes_on([chunk("egypt", 130, 212)], [[name, length]], DEFAULTS.tables), "begins elsewhere"
 
 
 def test_tables_side_by_side_are_two() -> None:

@@ -124,3 +124,11 @@ def test_stream_behind_two_filters() -> None:
     stream = pdf.make_stream(zlib.compress(b"hello").hex().encode() + b">")
     stream["/Filter"] = Array([Name.ASCIIHexDecode, Name.FlateDecode])
     assert stream_bytes(stream) == b"hello"
+
+
+def test_the_empty_name_is_no_key() -> None:
+    pdf = pikepdf.new()
+    pdf.add_blank_page()
+    holder = pdf.make_indirect(pikepdf.Object.parse(b"<< / 1 /Length 2 >>"))
+    assert len(holder.keys()) == 2, "the library gives it"
+    assert keys(holder) == ["/Length"]

@@ -13,7 +13,7 @@ from pdfmill.transforms.road import document_rows as documents
 from pdfmill.transforms.road import page_rows as pages
 from pdfmill.transforms.road.document_road import finish
 from pdfmill.transforms.road.document_rows import DocumentReading, describe_document
-from pdfmill.transforms.road.page_rows import measured, needs_ocr, page_rows
+from pdfmill.transforms.road.page_rows import measured, needs_ocr, page_rows, place_blocks
 from tests.layout.pages import Piece, make_page
 
 REF = DocumentRef.of_uri("file:///a.pdf")
@@ -74,3 +74,14 @@ def test_lines_without_a_place_are_told_in_the_row_of_their_document(monkeypatch
     assert isinstance(warnings, list)
     assert [(each["code"], each["page"]) for each in warnings] == [("lines_unplaced", 1), ("repaired", 2)]
     assert found.pages[0]["error_code"] == "lines_unplaced"
+
+
+GERMAN = "Der alte Mann ging am Abend durch die Stadt und dachte an die Zeit, in der er mit seinen Kindern am Fluss gewohnt hatte."
+
+
+def test_the_language_of_a_block_is_that_of_its_text_but_for_code() -> None:
+    blocks = structure_page(make_page(1, [Piece("one", 72, 80), Piece("two", 72, 200)]), DocumentStyle(), DEFAULTS).blocks
+    for block, block.role in zip(blocks, ("paragraph", "code"), strict=True):
+        block.text = GERMAN
+    place_blocks(DocId("d"), 3, blocks, ("de", 0.99))
+    assert [(each.page, each.block, each.language, each.language_confidence) for each in blocks] == [(3, 1, "de", 0.99), (3, 2, None, None)]
