@@ -1,13 +1,13 @@
 """Which pages need OCR? Precision and recall of `pages.needs_ocr` over made pages whose answer is known.
 
-    python -m benchmarks.needs_ocr [--pages 12] [--unseen] [--out FOLDER] [--labels TSV --corpus FOLDER]
+    python -m benchmarks.needs_ocr [--pages 12] [--out FOLDER] [--labels TSV --corpus FOLDER]
 
 Kinds that need it: scans of text, straight or turned, light or shaded; such scans with a printed page number or a stamp in letters;
 scanned forms; white letters on black. Kinds that do not: photographs with a caption, pages of text with photographs or over a picture of
 paper, empty pages, pictures of empty paper, drawings, slides with a title over a photograph, dark photographs, small squares. Nineteen
 more kinds (`benchmarks.needs_ocr_kinds`) were drawn and labelled by their look before the rule was asked about them.
 
---unseen: twelve other kinds instead, for one of which the rule was mended. --out: keeps the pages that were judged wrongly. --labels: real
+--out: keeps the pages that were judged wrongly. --labels: real
 pages besides, a line each: file below the corpus, page, and 1 where somebody who looked at it says that it needs OCR, else 0.
 """
 
@@ -24,7 +24,6 @@ from reportlab.pdfgen.canvas import Canvas
 
 from benchmarks.needs_ocr_kinds import MORE_DO_NOT, MORE_NEED
 from benchmarks.needs_ocr_pages import DO_NOT, HEIGHT, NEED, WIDTH, Maker, Random
-from benchmarks.needs_ocr_unseen import UNSEEN_DO_NOT, UNSEEN_NEED
 from pdfmill.transforms.pdf.open.document import open_document
 from pdfmill.transforms.road.document_road import read_page_lines
 from pdfmill.transforms.road.page_rows import needs_ocr
@@ -70,15 +69,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print how many of each kind are said to need OCR, and precision and recall; 1 where one is under the bar."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=12, help="of each kind")
-    parser.add_argument("--unseen", action="store_true", help="twelve other kinds")
     parser.add_argument("--out", type=Path, help="keep pages that are judged wrongly here")
     parser.add_argument("--labels", type=Path, help="labels of real pages")
     parser.add_argument("--corpus", type=Path, default=Path("../shared/corpus"), help="folder of the labelled files")
     parser.add_argument("--bar", type=float, default=0.97)
     args = parser.parse_args(argv)
     counts = np.zeros((2, 2), np.int64)
-    need, do_not = (UNSEEN_NEED, UNSEEN_DO_NOT) if args.unseen else (NEED + MORE_NEED, DO_NOT + MORE_DO_NOT)
-    for needed, makers in ((True, need), (False, do_not)):
+    for needed, makers in ((True, NEED + MORE_NEED), (False, DO_NOT + MORE_DO_NOT)):
         for maker in makers:
             pages = [make_page(maker, np.random.default_rng(number)) for number in range(args.pages)]
             said = [judge(page) for page in pages]

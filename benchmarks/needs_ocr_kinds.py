@@ -210,8 +210,17 @@ def watermark(canvas: Canvas, random: Random) -> None:
     text(canvas, random, int(random.integers(5, 40)))
 
 
+def index_card(canvas: Canvas, random: Random) -> None:
+    """A card with a few typed lines on a dark table."""
+    image, pen = sheet(tone=70)
+    pen.rectangle((90 * SCALE, 250 * SCALE, 510 * SCALE, 520 * SCALE), fill=235)
+    for line in range(7):
+        write(pen, 115, 275 + 30 * line, 12, sentence(random, int(random.integers(2, 7))))
+    put(canvas, scanned(image, random))
+
+
 MORE_NEED: Final[tuple[Maker, ...]] = (
-    black_and_white, spread, strips, numbered_by_a_court, ruled_table, title_page, sideways, dim_paper, signed_letter,
+    black_and_white, spread, strips, numbered_by_a_court, ruled_table, title_page, sideways, dim_paper, signed_letter, index_card,
 )  # fmt: skip
 MORE_DO_NOT: Final[tuple[Maker, ...]] = (
     chart, line_drawing, squares, bars, signature, holes_and_shadow, writing_paper, collage, woven_photograph, watermark,

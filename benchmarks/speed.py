@@ -1,6 +1,6 @@
-"""`make bench`: pdfmill against other tools on the same files in one run, cost per page by length, growth of one page, memory by documents.
+"""`make bench`: pdfmill against other tools on the same files in one run, cost per page by length, memory by documents.
 
-    python -m benchmarks.speed [FILE or FOLDER ...] [--parts peers,stages,lengths,growth,memory] [--large] [--repeat 3] [--json out.json]
+    python -m benchmarks.speed [FILE or FOLDER ...] [--parts peers,stages,lengths,memory] [--large] [--repeat 3] [--json out.json]
 
 Without files: the variable PDFS, else the corpus beside the repository, else the sample documents that `make demo` typesets.
 Whole processes are measured, start-up included, one worker, forked and left ones too. Tools run in turn, so that a machine that grows
@@ -20,19 +20,18 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import psutil
 import pypdfium2
 
-from benchmarks.growth import Grown, growth, steps
 from benchmarks.made_documents import book, letters
 from benchmarks.peers import Tool, pdfmill, pdfmill_blocks, peers
 from benchmarks.processes import Cost, run_command
 from benchmarks.stages import share_stages
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-PARTS: Final = ("peers", "stages", "lengths", "growth", "memory")
+PARTS: Final = ("peers", "stages", "lengths", "memory")
 #: Peers that others are told against.
 YARDSTICKS: Final = ("pdftotext", "PDFium", "PDFBox")
 #: Share of the machine's CPU that others may use before it counts as busy, and for how long that is looked at, seconds.
@@ -57,9 +56,6 @@ class Measured:
     cost: Cost | None
     reason: str | None = None
     runs: tuple[Cost, ...] = ()
-
-
-_Row = TypeVar("_Row", Measured, Grown)
 
 
 def default_sources() -> list[Path]:
@@ -192,12 +188,6 @@ def lengths_table(found: Sequence[Measured]) -> str:
     return table(["one document", "CPU s", "ms/page", "without start", "peak MB"], rows)
 
 
-def growth_table(found: Sequence[Grown]) -> str:
-    """CPU of one page by what stands on it, with the ratio to half as much: 2 where cost grows with the number, 4 with its square."""
-    rows = [[f"{each.count:,} {each.what}", f"{each.seconds:.2f}", f"{more:.2f}" if more else "-"] for each, more in steps(list(found))]
-    return table(["one page of", "CPU s", "to half of it"], rows)
-
-
 def memory_table(found: Sequence[Measured]) -> str:
     """Peak memory by number of documents, with the ratio to the smallest folder."""
     costs = [(each.documents, each.cost) for each in found if each.cost is not None]
@@ -259,7 +249,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="pdfmill-bench-") as name:
         folder = Path(name)
 
-        def show(part: str, found: Callable[[], list[_Row]], text: Callable[[Sequence[_Row]], str]) -> None:
+        def show(part: str, found: Callable[[], list[Measured]], text: Callable[[Sequence[Measured]], str]) -> None:
             if part in flags.parts:
                 measured = found()
                 results[part] = [asdict(each) for each in measured]
@@ -271,7 +261,6 @@ def main(argv: Sequence[str] | None = None) -> None:
             results["stages"] = seconds
             print(stages_table(seconds, count_pages(files)) + "\n", flush=True)
         show("lengths", lambda: list(by_length(folder)), lengths_table)
-        show("growth", lambda: list(growth(folder)), growth_table)
         show("memory", lambda: list(by_number(folder, LETTERS + MORE_LETTERS * flags.large)), memory_table)
     if flags.json:
         flags.json.write_text(json.dumps(results, indent=1) + "\n")

@@ -7,7 +7,6 @@ from benchmarks import needs_ocr as made
 from benchmarks.needs_ocr import judge, main, make_page
 from benchmarks.needs_ocr_kinds import MORE_DO_NOT, MORE_NEED
 from benchmarks.needs_ocr_pages import DO_NOT, NEED, scan, scan_with_number
-from benchmarks.needs_ocr_unseen import index_card
 
 KINDS = [*NEED, *MORE_NEED, *DO_NOT, *MORE_DO_NOT]
 
@@ -15,10 +14,6 @@ KINDS = [*NEED, *MORE_NEED, *DO_NOT, *MORE_DO_NOT]
 @pytest.mark.parametrize("maker", KINDS, ids=lambda maker: maker.__name__)
 def test_each_kind(maker):
     assert judge(make_page(maker, np.random.default_rng(3))) == (maker in NEED + MORE_NEED)
-
-
-def test_light_paper_on_a_dark_table():
-    assert judge(make_page(index_card, np.random.default_rng(3)))
 
 
 def test_a_wrong_answer_is_counted_and_kept(tmp_path, capsys, monkeypatch):

@@ -8,7 +8,6 @@ import pytest
 
 from benchmarks.blocks import document_blocks
 from benchmarks.blocks import main as make_blocks
-from benchmarks.growth import PAGES, Grown, growth
 from benchmarks.made_documents import book, letters
 from benchmarks.peers import Tool
 from benchmarks.processes import Cost, run_command
@@ -17,7 +16,6 @@ from benchmarks.speed import (
     busy_warning,
     count_pages,
     find_files,
-    growth_table,
     lengths_table,
     measure,
     memory_table,
@@ -63,19 +61,6 @@ def test_tools_run_in_turn_and_the_spread_of_their_ratios_is_told(tmp_path):
 def test_a_busy_machine_is_warned_of():
     assert busy_warning(0.01) is None
     assert "37%" in busy_warning(0.37)
-
-
-def test_growth_is_told_against_half_as_much():
-    found = [Grown("lines", 100, 0.5), Grown("lines", 200, 1.0), Grown("rules", 100, 0.25)]
-    assert [line.split()[-1] for line in growth_table(found).splitlines()[2:]] == ["-", "2.00", "-"]
-
-
-def test_every_crowded_page_is_read_in_three_sizes(tmp_path):
-    found = list(growth(tmp_path, share=50))
-    assert [(each.what, each.count) for each in found] == [
-        (what, most // 50 // part) for what, (_, most) in PAGES.items() for part in (4, 2, 1)
-    ]
-    assert all(each.seconds > 0 for each in found)
 
 
 def test_a_tool_that_is_missing_says_why():

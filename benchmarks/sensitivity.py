@@ -1,0 +1,288 @@
+"""`make sensitivity`: each numeric setting moved by a third both ways, and what changes in the rows over documents with gold.
+
+    python -m benchmarks.sensitivity CORPUS... [--settings REGEX] [--documents 60] [--pages 4] [--cache DIR] [--score]
+
+CORPUS holds `pdf/`, `MANIFEST.tsv` and, for --score, `gold/`. Documents are drawn by seed, as many of each corpus, and of each a few pages
+in a row. Their text layer is read once and kept in --cache, outside the repository: the glyphs for the settings of lines, the lines for all
+others. A document is laid out again only where it reads the setting at all. Whole numbers move by one at least.
+
+A line for each setting: in how many of the documents that read it rows change, of how many repositories (so that no single publisher
+decides), and with --score the mean difference of the scorer's three facets in them. The last lines list what nothing notices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import importlib
+import importlib.util
+import json
+import pickle
+import pkgutil
+import random
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from benchmarks.quality import blocks_to_prediction
+from pdfmill.schemas.records import DocumentRef, PageLines
+from pdfmill.transforms import layout
+from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.layout.page.columns import split_lines
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.pdf.text.page import read_page
+from pdfmill.transforms.road.document_road import finish, read_document, read_page_lines
+from pdfmill.transforms.road.document_rows import DocumentReading
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.open_documents import get_document
+from pdfmill.transforms.storage.addresses import local_uri
+
+_FACETS: Final = ("text", "headings", "paragraphs")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A numeric field of settings that are in use. holder: the one object that every reader of it has."""
+
+    holder: Any
+    name: str
+
+    def __str__(self) -> str:
+        return f"{type(self.holder).__name__}.{self.name}"
+
+    @property
+    def value(self) -> int | float:
+        """The value now."""
+        return getattr(self.holder, self.name)
+
+    def moved(self) -> Iterator[int | float]:
+        """A third down and up; what moves nowhere (nought) is one up."""
+        for share in (-1, 1):
+            if isinstance(self.value, int):
+                yield self.value + share * max(1, round(abs(self.value) / 3))
+            else:
+                yield self.value * (1 + share / 3)
+
+    @contextmanager
+    def at(self, value: object) -> Iterator[None]:
+        """The setting has this value meanwhile."""
+        before = self.value
+        object.__setattr__(self.holder, self.name, value)
+        try:
+            yield
+        finally:
+            object.__setattr__(self.holder, self.name, before)
+
+
+def settings_in_use() -> list[Setting]:
+    """Every numeric field of the settings that the layout's modules name, those that other settings hold too."""
+    holders: dict[int, Any] = {}
+
+    def add(value: object) -> None:
+        is_settings = is_dataclass(value) and type(value).__name__.endswith(("Settings", "Limits"))
+        if is_settings and id(value) not in holders:
+            holders[id(value)] = value
+            for each in fields(value):  # type: ignore[arg-type]
+                add(getattr(value, each.name))
+
+    for module in pkgutil.walk_packages(layout.__path__, "pdfmill.transforms.layout."):
+        if not module.name.rpartition(".")[2].startswith("_"):
+            for value in vars(importlib.import_module(module.name)).values():
+                add(value)
+    found = [Setting(holder, each.name) for holder in holders.values() for each in fields(holder)]
+    return sorted((each for each in found if type(each.value) in (int, float)), key=str)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A document to be laid out again: its facts, and of each page the glyphs and the lines. repository: where its source is from."""
+
+    path: Path
+    repository: str
+    read: bytes
+
+    def lines(self) -> tuple[DocumentReading, list[PageLines]]:
+        """Facts and lines, each time anew: the layout fills them."""
+        reading, _, pages = pickle.loads(self.read)
+        return reading, pages
+
+    def line_rows(self) -> bytes:
+        """A digest of the lines that its glyphs make."""
+        _, contents, _ = pickle.loads(self.read)
+        digest = hashlib.sha256()
+        for content in contents:
+            page = split_lines(find_lines(content))
+            digest.update(repr([(line.text, line.x0, line.top, line.x1, line.bottom) for line in page.lines]).encode())
+            digest.update(page.word_boxes.tobytes())
+        return digest.digest()
+
+    def rows(self) -> list[Any]:
+        """The rows of `blocks`."""
+        return finish(*self.lines(), DEFAULTS).blocks
+
+    def block_rows(self) -> bytes:
+        """A digest of its rows of `blocks` and `pages`."""
+        found = finish(*self.lines(), DEFAULTS)
+        return hashlib.sha256(repr((found.blocks, found.pages)).encode()).digest()
+
+
+def keep(path: Path, repository: str, pages: int, cache: Path) -> Kept | None:
+    """A document read once; None where it has no page that can be read. pages: so many from its middle."""
+    file = cache / f"{hashlib.sha256(f'{path} {pages}'.encode()).hexdigest()[:16]}.pickle"
+    if not file.exists():
+        ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings()
+        reading = read_document(ref, settings)
+        if reading.row["status"] != "ok":
+            return None
+        document, count = get_document(ref, settings).pdf, reading.page_count
+        first = max(1, (count - pages) // 2 + 1)
+        numbers = range(first, min(count, first + pages - 1) + 1)
+        lines = [read_page_lines(document, number) for number in numbers]
+        read = [page for page in lines if page.failure is None]
+        contents = [read_page(document.pdfium, page.page, document=document) for page in read]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps((reading, contents, lines)))
+    return Kept(path, repository, file.read_bytes())
+
+
+def draw(corpora: Sequence[Path], count: int, pages: int, cache: Path, seed: int) -> list[Kept]:
+    """As many documents of each corpus as come to `count`, by seed."""
+    kept: list[Kept] = []
+    for corpus in corpora:
+        with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
+            rows = {row["file"]: row for row in csv.DictReader(file, delimiter="\t")}
+        paths = sorted((corpus / "pdf").glob("*.pdf"))
+        random.Random(seed).shuffle(paths)
+        for path in paths[: count // len(corpora)]:
+            source = rows.get(path.name, {}).get("source") or path.stem
+            found = keep(path, source.partition(" ")[0], pages, cache)
+            kept += [found] if found else []
+    return kept
+
+
+def fields_read(run: Callable[[], object], settings: Sequence[Setting]) -> set[str]:
+    """Which of the settings are read while `run` runs."""
+    read: set[str] = set()
+    holders = {id(each.holder): each.holder for each in settings}
+    classes = {type(holder) for holder in holders.values()}
+    plain = {cls: cls.__getattribute__ for cls in classes}
+
+    def watch(cls: type) -> None:
+        def noted(self: Any, name: str) -> Any:
+            read.add(f"{cls.__name__}.{name}")
+            return plain[cls](self, name)
+
+        cls.__getattribute__ = noted  # type: ignore[method-assign,assignment]
+
+    for cls in classes:
+        watch(cls)
+    try:
+        run()
+    finally:
+        for cls in classes:
+            del cls.__getattribute__
+    return read
+
+
+class Scorer:
+    """The corpus' own scorer, loaded from its file."""
+
+    def __init__(self, corpora: Sequence[Path]) -> None:
+        script = next(
+            path for corpus in corpora for path in (corpus / "score.py", corpus.parent / "structure" / "score.py") if path.exists()
+        )
+        spec = importlib.util.spec_from_file_location("corpus_score", script)
+        assert spec is not None
+        assert spec.loader is not None
+        self.module: ModuleType = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.module)
+
+    def of(self, kept: Kept) -> dict[str, float]:
+        """The facets of one document, F1 each."""
+
+        gold = json.loads((kept.path.parent.parent / "gold" / f"{kept.path.stem}.json").read_text())
+        _, _, pages = pickle.loads(kept.read)
+        numbers = {page.page for page in pages}
+        gold["blocks"] = [block for block in gold["blocks"] if block["page"] in numbers]
+        found = self.module.score_doc(gold, blocks_to_prediction(kept.rows(), kept.path.name))
+        return {facet: found[facet]["f1"] for facet in _FACETS if isinstance(found.get(facet), dict) and "f1" in found[facet]}
+
+
+@dataclass
+class Moved:
+    """What one setting does. documents, repositories: whose rows change; read: documents that read it; score: mean difference by facet."""
+
+    setting: Setting
+    read: int
+    documents: int
+    repositories: int
+    score: dict[str, float]
+
+    def __str__(self) -> str:
+        score = " ".join(f"{facet} {value:+.4f}" for facet, value in self.score.items())
+        return (
+            f"{self.setting!s:45} {self.setting.value:<8} {self.documents:4} of {self.read:4}  {self.repositories:4} repositories  {score}"
+        )
+
+
+def measure(
+    settings: Sequence[Setting], kept: Sequence[Kept], digest: Callable[[Kept], bytes], scorer: Scorer | None, enough: int
+) -> Iterator[Moved]:
+    """Each setting moved both ways, in turn. enough: so many changed documents say enough, the rest is left out (0: none is)."""
+    usual = {each.path: digest(each) for each in kept}
+    scores = {each.path: scorer.of(each) for each in kept} if scorer else {}
+    reads = {each.path: fields_read(lambda each=each: digest(each), settings) for each in kept}  # type: ignore[misc]
+    for setting in settings:
+        readers, changed, differences = [each for each in kept if str(setting) in reads[each.path]], {}, []
+        for value in setting.moved():
+            with setting.at(value):
+                for each in readers:
+                    if enough and len(changed) >= enough:
+                        break
+                    if digest(each) != usual[each.path]:
+                        changed[each.path] = each.repository
+                        if scorer:
+                            now = scorer.of(each)
+                            differences.append({facet: now[facet] - was for facet, was in scores[each.path].items() if facet in now})
+        means = {facet: _mean([each[facet] for each in differences if facet in each]) for facet in _FACETS} if differences else {}
+        yield Moved(setting, len(readers), len(changed), len(set(changed.values())), means)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    parser = argparse.ArgumentParser(prog="benchmarks.sensitivity", description=__doc__.partition("\n")[0])
+    parser.add_argument("corpora", nargs="+", type=Path)
+    parser.add_argument("--settings", default="", help="only those whose name has this regular expression, e.g. TableSettings")
+    parser.add_argument("--documents", type=int, default=60)
+    parser.add_argument("--pages", type=int, default=4, help="of each document, from its middle")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "pdfmill-sensitivity")
+    parser.add_argument("--enough", type=int, default=0, help="stop at so many changed documents (0: go through all)")
+    parser.add_argument("--score", action="store_true", help="score the documents that change; takes longer")
+    flags = parser.parse_args(argv)
+    kept = draw(flags.corpora, flags.documents, flags.pages, flags.cache, flags.seed)
+    chosen = [each for each in settings_in_use() if re.search(flags.settings, str(each))]
+    print(f"{len(chosen)} settings over {len(kept)} documents of {len({each.repository for each in kept})} repositories", flush=True)
+    scorer, unnoticed = Scorer(flags.corpora) if flags.score else None, []
+    of_lines = [each for each in chosen if type(each.holder).__name__ == "TextSettings"]
+    stages = ((of_lines, Kept.line_rows), ([each for each in chosen if each not in of_lines], Kept.block_rows))
+    for settings, digest in stages:
+        for moved in measure(settings, kept, digest, None if digest is Kept.line_rows else scorer, flags.enough) if settings else ():
+            print(moved, flush=True)
+            unnoticed += [] if moved.documents else [str(moved.setting)]
+    print(f"nothing notices {len(unnoticed)} of {len(chosen)}: {', '.join(unnoticed)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
