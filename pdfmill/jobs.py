@@ -64,9 +64,6 @@ def index(
     are replaced when the new ones are whole. progress: is called now and then with documents, pages and failures so far, from another
     thread. flags: those of `pdfmill index` by name, e.g. `workers=2, ocr=True, max_bytes=1 << 24`.
 
-    Programs that call this on platforms which start processes by importing the main module, and scripts, need the usual
-    `if __name__ == "__main__":` around it.
-
     Raises:
         PdfmillError: a wrong flag (usage); nothing could be read, and the output was left as it was (kept); the output cannot be written,
             or another run writes it (locked); the engine's job failed (job_failed); an extra is missing (not_installed).

@@ -17,7 +17,6 @@ from pdfmill.pipeline.run.interrupts import interrupter
 from pdfmill.pipeline.run.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
 from pdfmill.schemas.compiled import SLOW, runs_slowly
 from pdfmill.schemas.extras import missing_extra
-from pdfmill.transforms.road.no_pandas import refuse_pandas
 
 #: Command, and its sentence. Each is a module of `pdfmill.pipeline.cli` with `run(argv) -> exit code`, imported when asked for.
 COMMANDS: Final = {
@@ -35,8 +34,6 @@ COMMANDS: Final = {
 
 #: Commands that read many documents, and say where they could do so faster.
 _JOBS: Final = ("index", "crawl")
-#: The flag that names an engine of Beam.
-_RUNNER: Final = "--runner"
 #: What the kernel says of a file that takes no more; one without a name is the standard output.
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -90,6 +87,8 @@ def run(argv: Sequence[str]) -> int:
         gc.disable()  # modules leave no garbage: to look for it takes a tenth of the time that they take to import
         command = importlib.import_module(f"pdfmill.pipeline.cli.{words[0]}")
         gc.enable()
+        if "pyarrow" in sys.modules:
+            importlib.import_module("pdfmill.transforms.road.arrow_alone").probe_without_pandas()
         if words[0] in _JOBS and runs_slowly():
             logging.getLogger("pdfmill").warning(SLOW)
         code = command.run(words[1:])
@@ -104,8 +103,6 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> int:
     """Entry point of the console script: this process is pdfmill's own."""
-    if not any(argument.startswith(_RUNNER) for argument in sys.argv):  # engines of Beam may have uses for it
-        refuse_pandas()
     signal.signal(signal.SIGTERM, interrupter())  # of a scheduler, a shutdown: it ends a command as Ctrl-C does
     try:
         code = run(sys.argv[1:])

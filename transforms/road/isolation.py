@@ -2,7 +2,7 @@
 
 A deadline cannot come from inside: signals do not interrupt native code. A guarded process lives from call to call, keeps its open
 documents, and is replaced when it dies (pebble's process pool). One serves each worker process of an engine, several serve a local run.
-They are forked from a small server of `multiprocessing` that has imported what they need, once for all of them.
+They are forked from a small server that has imported what they need, once for all of them (`pdfmill.transforms.road.forks`).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from typing import Final, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
+from pdfmill.transforms.road.forks import Forks, why_none_begins
 from pdfmill.transforms.storage.scratch import sockets_folder
 
 T = TypeVar("T")
@@ -36,15 +37,14 @@ T = TypeVar("T")
 #: prctl(2).
 _PR_SET_NAME: Final = 15
 
-#: What a fresh guarded process has imported before it is asked for anything.
-_PRELOAD: Final = ["pdfmill.transforms.road.preload"]
-
 #: A native crash is met again at the second try; a kill from outside (an operator, the kernel's out-of-memory killer) may come again.
 _CRASHED_TRIES: Final = 2
 _KILLED_TRIES: Final = 4
 #: A process that died before it took the task says nothing about the task.
 _UNTAKEN_TRIES: Final = 20
 _UNTAKEN_WAIT_SECONDS: Final = 0.5
+#: After so many of those it is asked what such a process dies of: a cause that stays needs no further tries.
+_PROBED_TRY: Final = 2
 #: A new process imports what it needs in about a second; a busy machine may take many.
 _START_SECONDS: Final = 60.0
 #: How often a caller that waits for an answer looks whether its guard was closed.
@@ -199,6 +199,8 @@ class Guard:
                     if tries >= died.tries:
                         raise LostError("crashed", f"{died}, {tries} times") from died
                     if died.exitcode is None:
+                        if tries == _PROBED_TRY and (reason := why_none_begins()) is not None:
+                            raise LostError("crashed", f"no parser's process can begin here: {reason}") from died
                         time.sleep(_UNTAKEN_WAIT_SECONDS)
 
     def _try(
@@ -240,9 +242,7 @@ class Guard:
                 raise StoppedError("the guarded process was stopped")
             if self._pool is None:
                 sockets_folder()
-                multiprocessing.set_forkserver_preload(_PRELOAD)  # as Python's documentation has it, for the start method of that name
-                context = multiprocessing.get_context("forkserver")
-                self._pool = ProcessPool(max_workers=1, context=context, initializer=_begin, initargs=[self._max_memory, dict(os.environ)])
+                self._pool = ProcessPool(max_workers=1, context=Forks(), initializer=_begin, initargs=[self._max_memory, dict(os.environ)])
                 atexit.register(self.stop)
             return self._pool
 

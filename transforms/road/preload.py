@@ -11,7 +11,7 @@ import importlib
 from typing import Final
 
 from pdfmill.transforms.road.isolation import name_process
-from pdfmill.transforms.road.no_pandas import refuse_pandas
+from pdfmill.transforms.tables.arrow_alone import probe_without_pandas
 
 #: Imported only where they are needed, and needed by more than half of all documents: rows to Arrow, glyph names, ruled tables.
 #: fontTools is needed by one in ten.
@@ -19,10 +19,10 @@ LATER: Final = ("pdfmill.transforms.tables.parts", "pdfminer.encodingdb", "pdfpl
 
 gc.disable()
 name_process("pdfmill-forks")
-refuse_pandas()
 importlib.import_module("pdfmill.transforms.road.document_road")
 for _needed in LATER:
     importlib.import_module(_needed)
+probe_without_pandas()
 importlib.import_module("pdfmill.transforms.language.detect").load_profiles()
 gc.freeze()
 gc.enable()

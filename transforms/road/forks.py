@@ -1,0 +1,68 @@
+"""Processes forked from a small server, which has imported what they need once for all of them (Python's "forkserver").
+
+`multiprocessing` imports the main module of the caller's program in each process that it starts, for functions that were defined there. In
+a notebook, a script with pandas or torch at its top, or one without `if __name__ == "__main__":`, that costs seconds, or every process
+its life. pdfmill never sends anything of a main module to its processes, so they are started as if the program had no such file.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+#: What a fresh process has imported before it is asked for anything.
+PRELOAD: Final = "pdfmill.transforms.road.preload"
+#: A process that imports all that takes some seconds; a busy machine may take many times as long.
+_PROBE_SECONDS: Final = 60.0
+
+_SERVER: Final[Any] = multiprocessing.get_context("forkserver")
+_STARTING: Final = threading.Lock()
+
+
+@contextmanager
+def _without_main_file() -> Iterator[None]:
+    """The program's main module without a file and a name to be imported by, for as long as a process is started. What is defined in it
+    stays where it is, so that other threads may pickle it meanwhile."""
+    main = sys.modules["__main__"]
+    names = ("__spec__", "__file__")
+    with _STARTING:
+        before = {name: main.__dict__[name] for name in names if name in main.__dict__}
+        for name in before:
+            setattr(main, name, None)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(main, name, value)
+
+
+class _Process(_SERVER.Process):  # type: ignore[misc]
+    def start(self) -> None:
+        with _without_main_file():
+            super().start()
+
+
+class Forks(type(_SERVER)):  # type: ignore[misc]
+    """A context of `multiprocessing` whose processes know nothing of the caller's main module."""
+
+    Process = _Process
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.set_forkserver_preload([PRELOAD])
+
+
+def why_none_begins() -> str | None:
+    """What a process dies of that imports what ours do: the last line that it says. None: it lives, or says nothing."""
+    code = f"import sys; sys.path[:] = {sys.path!r}; import {PRELOAD}"
+    try:
+        probe = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=_PROBE_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    said = probe.stderr.decode(errors="replace").strip()
+    return said.splitlines()[-1] if probe.returncode and said else None

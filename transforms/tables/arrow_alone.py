@@ -1,0 +1,36 @@
+"""Arrow without pandas, in processes of pdfmill's own.
+
+Arrow looks for pandas once, when it makes its first array, and loads it where it is installed: half a second and 40 MB of every process,
+longer than to read a letter, for what pdfmill never asks of it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Final
+
+import pyarrow as pa
+
+_PANDAS: Final = "pandas"
+
+
+class _Refusal:
+    """A finder that says of pandas that it is not installed."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if fullname == _PANDAS:
+            raise ModuleNotFoundError(f"{_PANDAS} is not looked for", name=_PANDAS)
+        return None
+
+
+def probe_without_pandas() -> None:
+    """Let Arrow look for pandas now, and not find it. Whoever imports pandas later gets it."""
+    refusal = _Refusal()
+    sys.meta_path.insert(0, refusal)
+    try:
+        pa.array([0])
+    finally:
+        sys.meta_path.remove(refusal)
