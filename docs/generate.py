@@ -22,7 +22,7 @@ from pdfmill.pipeline.cli.highlight import highlight_parser
 from pdfmill.pipeline.cli.search import search_parser
 from pdfmill.pipeline.cli.serve import serve_parser
 from pdfmill.pipeline.cli.show import show_parser
-from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS, WAITED_OPTIONS
 from pdfmill.schemas.codes import ERROR_CODES, ROLES, SECTION_KINDS, STATUSES, WARNING_CODES
 from pdfmill.schemas.crawl import CRAWL_TABLES
 from pdfmill.schemas.tables import TABLES, column_docs
@@ -33,6 +33,9 @@ PAGES: Final = tuple(Path(__file__).resolve().parent / name for name in ("comman
 #: Written whole.
 VIEWS: Final = Path(__file__).resolve().parents[1] / "examples" / "views.sql"
 
+#: Flags that only `index` has.
+_OF_INDEX = (*INDEX_OPTIONS, *WAITED_OPTIONS, *PRINT_OPTIONS)
+
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; cells may hold code spans."""
@@ -42,9 +45,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def index_flags() -> str:
     """The flags of `pdfmill index`."""
-    rows = [
-        [f"`{option.flag}`", _default(option.default, option.unit), option.help] for option in (*OPTIONS, *INDEX_OPTIONS, *PRINT_OPTIONS)
-    ]
+    rows = [[f"`{option.flag}`", _default(option.default, option.unit), option.help] for option in (*OPTIONS, *_OF_INDEX)]
     return markdown_table(["flag", "default", "what it does"], rows)
 
 

@@ -79,7 +79,7 @@ def _index(
     flags: Mapping[str, object],
 ) -> IndexResult:
     from pdfmill.pipeline.jobs.index_job import Watch, run_job
-    from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, parse_index
+    from pdfmill.pipeline.options.options import INDEX_OPTIONS, WAITED_OPTIONS, UsageError, parse_index
     from pdfmill.pipeline.run.errors import JobFailedError
     from pdfmill.pipeline.run.progress import Progress
     from pdfmill.pipeline.run.staging import KeptError
@@ -94,7 +94,8 @@ def _index(
     named = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
     try:
         parsed, beam_flags = parse_index(
-            [*flag_words(flags), "--output", os.fspath(output), *(os.fspath(each) for each in named)], INDEX_OPTIONS
+            [*flag_words(flags), "--output", os.fspath(output), *(os.fspath(each) for each in named)],
+            (*INDEX_OPTIONS, *WAITED_OPTIONS),
         )
         if beam_flags:
             from pdfmill.pipeline.engine.engine_flags import check_engine

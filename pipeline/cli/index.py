@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from pdfmill.pipeline.jobs.index_job import Watch, run_job
-from pdfmill.pipeline.options.options import INDEX_OPTIONS, PRINT_OPTIONS, Option, UsageError, parse_index, reach_of
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, PRINT_OPTIONS, WAITED_OPTIONS, Option, UsageError, parse_index, reach_of
 from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
 from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.interrupts import interrupter
@@ -29,7 +29,7 @@ from pdfmill.transforms.tables.write_summary import Summary
 def run(argv: Sequence[str]) -> int:
     """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 3 the engine's job ended before, 130 interrupted."""
     try:
-        flags, beam_flags = parse_index(argv, (*INDEX_OPTIONS, *_printing(argv)))
+        flags, beam_flags = parse_index(argv, (*INDEX_OPTIONS, *WAITED_OPTIONS, *_printing(argv)))
         if beam_flags:
             importlib.import_module("pdfmill.pipeline.engine.engine_flags").check_engine(flags, beam_flags)
         flags.output = absolute_source(flags.output)

@@ -88,7 +88,7 @@ def run(argv: Sequence[str]) -> int:
         command = importlib.import_module(f"pdfmill.pipeline.cli.{words[0]}")
         gc.enable()
         if "pyarrow" in sys.modules:
-            importlib.import_module("pdfmill.transforms.road.arrow_alone").probe_without_pandas()
+            importlib.import_module("pdfmill.transforms.tables.arrow_alone").probe_without_pandas()
         if words[0] in _JOBS and runs_slowly():
             logging.getLogger("pdfmill").warning(SLOW)
         code = command.run(words[1:])

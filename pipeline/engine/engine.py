@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import secrets
 import sys
 import threading
 from collections.abc import Sequence
@@ -49,6 +50,8 @@ log = logging.getLogger("pdfmill")
 #: Seconds between two looks at what the workers of a job have noted.
 FOLLOW_S: Final = 5.0
 
+#: Random bytes that tell the tries of one wave apart.
+_TRY_BYTES: Final = 4
 #: `DirectRunner` would try to download another runner first.
 _IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for between in ("=",) for name in ("DirectRunner", "direct")}
 
@@ -73,60 +76,72 @@ def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None
 
 
 def build_pipeline(
-    flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, at_end: AtEnd | None = None, runner: PipelineRunner | None = None
+    flags: argparse.Namespace,
+    beam_flags: Sequence[str],
+    stage: Stage,
+    at_end: AtEnd | None = None,
+    runner: PipelineRunner | None = None,
+    wave: int = 0,
 ) -> beam.Pipeline:
-    """The job, not yet running, with its parts going to the stage. at_end: what the job does when they are all written. runner: instead of
-    the one that the flags name."""
+    """The job of a wave, from 0, not yet running, with its parts going to the stage. at_end: what the job does when they are all written.
+    runner: instead of the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
-    settings = stage.settings(job_settings(flags, "part", flags.shards or 1), "part")
-    pipeline = new_pipeline(beam_flags, runner, stage.job_name)
+    # A try's own names: an earlier one of the same wave may not have ended on the engine.
+    prefix = "part" if stage.waves == 1 else f"wave-{wave:05d}-{secrets.token_hex(_TRY_BYTES)}"
+    settings = stage.settings(job_settings(flags, "part", flags.shards or 1), prefix)
+    pipeline = new_pipeline(beam_flags, runner, stage.job_name if stage.waves == 1 else f"{stage.job_name}-{wave + 1}-of-{stage.waves}")
     documents = (
         pipeline
         | "Sources" >> Sources(sources)
-        | "FindDocuments" >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=settings.read.reach)
+        | "FindDocuments"
+        >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=settings.read.reach, wave=(wave, stage.waves))
     )
     shards = None if flags.shards else documents | "CountShards" >> CountShards(settings)
     written = index_documents(documents, settings, shards)
-    kept = written | "Keep record" >> beam.Map(stage.keep)
+    kept = written | "Keep record" >> beam.Map(stage.keep, wave)
     if at_end is not None:
         _ = kept | "Publish" >> beam.ParDo(_Publish(at_end))
     return pipeline
 
 
 def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
-    """Run the job to its end, and take over what its record says it wrote; what it wrote is deleted where it fails before all is written.
-    show: is told how far it is.
+    """Run the jobs of all waves that are not whole, one after the other, and take over what their records say they wrote. What they wrote
+    is deleted where one fails before any wave is whole. show: is told how far it is.
 
     Raises:
         JobFailedError: see there.
     """
     try:
-        pipeline = build_pipeline(flags, beam_flags, stage)
-        log.info("job %s", stage.job_name)
-        progress = Progress()
-        with live_progress(progress, show), alongside(partial(_follow, stage.notes_uri, progress)):
-            run_to_end(pipeline)
+        progress, done = Progress(), set(stage.whole_waves())
+        with live_progress(progress, show), alongside(partial(_follow, stage.notes_uri, progress, stage.waves == 1)):
+            for wave in range(stage.waves):
+                if wave not in done:
+                    pipeline = build_pipeline(flags, beam_flags, stage, wave=wave)
+                    log.info("job %s, wave %s of %s", stage.job_name, wave + 1, stage.waves)
+                    run_to_end(pipeline)
     except (JobNotTakenError, KeyboardInterrupt):
         _kept(stage)
         raise
     except JobFailedError as error:
-        again = "puts in place what the job had written, which was all" if _kept(stage) else "begins anew"
+        kept = _kept(stage)
+        some = f"goes on: {kept} of {stage.waves} waves are whole" if kept else "begins anew"
+        again = "puts in place what the job had written, which was all" if kept == stage.waves else some
         raise JobFailedError(f"{error}; the same command again {again}") from error
     stage.whole()
 
 
-def _kept(stage: Stage) -> bool:
-    """Whether a job that did not end well had written all, which then stays for the same command; else what it wrote is deleted."""
+def _kept(stage: Stage) -> int:
+    """How many waves of a job that did not end well are whole, and stay for the same command; where none is, all it wrote is deleted."""
     try:
-        if stage.is_whole():
-            return True
+        if whole := len(stage.whole_waves()):
+            return whole
         stage.drop()
     except SourceError as error:  # how the job ended is told all the same; the next run deletes it
         log.warning("what the job has written is still there: %s", error)
-    return False
+    return 0
 
 
-def _follow(notes_uri: str | None, progress: Progress, ended: threading.Event) -> None:
+def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: threading.Event) -> None:
     """Bring progress up to date with what the workers note, until the event is set."""
     while notes_uri is not None and not ended.wait(FOLLOW_S):
         try:
@@ -136,7 +151,7 @@ def _follow(notes_uri: str | None, progress: Progress, ended: threading.Event) -
             continue
         progress.pages, progress.failures, progress.listed = done.pages, done.failures, done.listed
         progress.documents = min(done.documents, done.listed)  # what an engine repeats is noted twice
-        progress.complete = progress.documents > 0  # none is read before all are listed
+        progress.complete = lists_once and progress.documents > 0  # none is read before all are listed
 
 
 def run_to_end(pipeline: beam.Pipeline) -> None:

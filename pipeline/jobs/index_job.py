@@ -17,7 +17,7 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from pdfmill.pipeline.options.options import job_settings, reach_of
+from pdfmill.pipeline.options.options import UsageError, job_settings, reach_of
 from pdfmill.pipeline.run.local import LOCAL, batches, local_workers, run_batch
 from pdfmill.pipeline.run.progress import Progress, Show, live_progress, on_the_terminal
 from pdfmill.pipeline.run.staging import KeptError, Stage, asked_for, check_replaces, check_run_file, settle_output
@@ -60,10 +60,17 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = Wat
         pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
         pdfmill.transforms.tables.lock.LockedError: another run writes there.
         pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed.
+        UsageError: waves are wanted of the local run.
     """
+    if flags.waves > 1 and not beam_flags:
+        raise UsageError("--waves is for jobs on an engine, with --runner; the local run keeps every whole batch")
     check_run_file(flags.output)
     found = iter(()) if beam_flags else _heeding(_found(flags), watch.check)
-    stage = Stage.of_job(flags.output) if beam_flags else Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1))
+    stage = (
+        Stage.of_job(flags.output, waves=flags.waves)
+        if beam_flags
+        else Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1))
+    )
     with _locked(flags.output) as lock:
         return _indexed(flags, beam_flags, found, stage, lock, watch.show)
 
@@ -87,14 +94,17 @@ def _indexed(
     flags: argparse.Namespace, beam_flags: list[str], found: Iterable[DocumentRef], stage: Stage, lock: OutputLock, show: Show
 ) -> tuple[Summary, RunFile]:
     started, clock = datetime.now(UTC), time.monotonic()
-    asked = asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1)) if beam_flags else None
+    asked = asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1), flags.waves) if beam_flags else None
     new, stage = stage.name, settle_output(flags.output, stage, asked)
     slowest: list[tuple[float, str]] = []
-    if asked is not None and stage.name != new:
+    if asked is not None and stage.name != new and stage.is_whole():
         log.warning("an earlier job had written all that this one is to, and was lost before its tables were put in place: they are now")
         stage.whole()
     elif asked is not None:  # Beam is only imported where it runs the job: that takes longer than a small job takes
-        stage.asks(asked)
+        if stage.name == new:
+            stage.asks(asked)
+        else:
+            log.info("going on with an earlier job, of which %s of %s waves are whole", len(stage.whole_waves()), stage.waves)
         importlib.import_module("pdfmill.pipeline.engine.engine").run_on_engine(flags, beam_flags, stage, show)
     else:
         slowest = _run_here(flags, found, stage, show)

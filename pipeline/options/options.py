@@ -187,6 +187,18 @@ INDEX_OPTIONS: Final = (
     ),
 )
 
+#: What only a run has that somebody waits for.
+WAITED_OPTIONS: Final = (
+    Option(
+        "waves",
+        1,
+        "With --runner: so many jobs one after the other, each over its share of the documents. Where one ends early, the same command "
+        "again within two days reads only the waves that are not whole. Take so many that each has an hour or two of work.",
+        at_least(1),
+        "waves",
+    ),
+)
+
 #: What only the command has, not a job that is handed over: it is about what is printed here. `--dry_run=True` is Dataflow's own.
 PRINT_OPTIONS: Final = (
     Option("dry_run", False, "List what would be read, an address and its size a line, and read and write nothing.", None),

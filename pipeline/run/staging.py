@@ -50,8 +50,8 @@ MAX_PART_BYTES: Final = 512 << 20
 AGAIN_S: Final = (5.0, 15.0, 40.0)
 _RECORDS: Final = "batches"
 _NOTES: Final = "progress"
-#: The record of a job that is one batch, and what it was asked for.
-_WHOLE_JOB: Final = "job.json.gz"
+#: The record of a wave, from 0, and what all of them were asked for.
+_WAVE: Final = "wave-{:05d}.json.gz"
 _ASKED: Final = "asked"
 #: What a job has listed is taken for what is there now when it began no longer ago.
 _STILL_TRUE: Final = timedelta(days=2)
@@ -74,13 +74,15 @@ class KeptError(Exception):
 class Stage:
     """Where a run writes until it is published. name: of its folder; runs of one name can go on with each other's work.
 
-    batches: those that are whole, in order. reused: documents of them that another run had read.
+    batches: those that are whole, in order. reused: documents of them that another run had read. waves: jobs of an engine that together
+    write all.
     """
 
     output: str
     name: str
     batches: list[Written] = field(default_factory=list)
     reused: int = 0
+    waves: int = 1
 
     @staticmethod
     def of_settings(output: str, settings: JobSettings) -> Stage:
@@ -92,9 +94,9 @@ class Stage:
         return Stage(output, _settings_digest(settings))
 
     @staticmethod
-    def of_job(output: str, *, handed_over: bool = False) -> Stage:
+    def of_job(output: str, *, handed_over: bool = False, waves: int = 1) -> Stage:
         """A stage that no other run has. handed_over: nobody here waits for the job."""
-        return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}")
+        return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}", waves=waves)
 
     @property
     def resumable(self) -> bool:
@@ -140,35 +142,43 @@ class Stage:
         self.batches.append(batch)
         return True
 
-    def keep(self, written: Written) -> None:
-        """Leave the record of all that one job has written, for who waits for it: of 100 million pages half a megabyte, compressed."""
-        write_bytes(self._record(_WHOLE_JOB), gzip.compress(written.text(), mtime=0))
+    def keep(self, written: Written, wave: int = 0) -> None:
+        """Leave the record of all that the job of a wave has written, for who waits for it: of 100 million pages half a megabyte,
+        compressed. A wave that has one is whole."""
+        write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
 
     def asks(self, digest: str) -> None:
         """Leave word what the job was asked for, for `ended_job`."""
         write_bytes(self._record(_ASKED), digest.encode())
 
-    def has_ended_for(self, digest: str) -> bool:
-        """Whether all is written of a job that was asked for the same, a short while ago, and whose command was lost since."""
+    def serves(self, digest: str) -> bool:
+        """Whether a wave is whole of a job that was asked for the same, a short while ago, and that ended early, or lost its command."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         if started is None or datetime.now(UTC) - started > _STILL_TRUE:
             return False
-        return read_if_there(self._record(_ASKED)) == digest.encode() and self.is_whole()
+        return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
+
+    def whole_waves(self) -> list[int]:
+        """The waves of which all is written, from 0. Raises SourceError: the records cannot be listed."""
+        there = set(list_files(self._record(""), ""))
+        return [wave for wave in range(self.waves) if self._record(_WAVE.format(wave)) in there]
 
     def is_whole(self) -> bool:
-        """Whether one job has written all that it was to. Raises SourceError: the record cannot be read."""
-        return read_if_there(self._record(_WHOLE_JOB)) is not None
+        """Whether all waves are. Raises SourceError: the records cannot be listed."""
+        return len(self.whole_waves()) == self.waves
 
     def whole(self) -> None:
-        """Take over what one job has written: its record says so, and no part is read.
+        """Take over what the jobs of all waves have written: their records say so, and no part is read.
 
         Raises:
-            pdfmill.transforms.storage.errors.SourceError: the record is not there, or cannot be read.
+            pdfmill.transforms.storage.errors.SourceError: a record is not there, or cannot be read.
         """
-        text = read_if_there(self._record(_WHOLE_JOB))
-        if text is None:
-            raise SourceError("not_found", f"{self._record(_WHOLE_JOB)}: the job has ended and left no record of what it wrote")
-        self.batches = [Written.of_text(gzip.decompress(text))]
+        self.batches = []
+        for wave in range(self.waves):
+            text = read_if_there(record := self._record(_WAVE.format(wave)))
+            if text is None:
+                raise SourceError("not_found", f"{record}: the job has ended and left no record of what it wrote")
+            self.batches.append(Written.of_text(gzip.decompress(text)))
 
     def _record(self, name: str) -> str:
         return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}")
@@ -211,13 +221,13 @@ class Stage:
         drop_empty(join_uri(self.output, STAGES))
 
 
-def asked_for(sources: Iterable[str], settings: JobSettings) -> str:
-    """A digest of what a job is to read, and how.
+def asked_for(sources: Iterable[str], settings: JobSettings, waves: int = 1) -> str:
+    """A digest of what a job is to read, and how, and in how many waves.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the file of passwords is not there.
     """
-    return hashlib.sha256(json.dumps([_settings_digest(settings), *sources]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([_settings_digest(settings), waves, *sources]).encode()).hexdigest()
 
 
 def _settings_digest(settings: JobSettings) -> str:
@@ -321,7 +331,7 @@ def unfinished_lines(output: str) -> Iterator[str]:
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
     """Finish or clear away what dead runs have left, but for what this one can go on with. To be called under the lock.
 
-    asked: what an engine is to do, see `asked_for`. Gives the stage to go on with: that of a job that has done it already, if one has.
+    asked: what an engine is to do, see `asked_for`. Gives the stage to go on with: that of a job that has done some of it, if one has.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
@@ -333,8 +343,8 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
     interrupted = interrupted_runs(output)
     if asked is not None:
         for left in interrupted:
-            if Stage(output, left.name).has_ended_for(asked):
-                stage = Stage(output, left.name)
+            if (earlier := Stage(output, left.name, waves=stage.waves)).serves(asked):
+                stage = earlier
     for left in interrupted:
         if left.name == stage.name:
             log.info("going on with an interrupted run, which has read %s documents", f"{left.done.documents:,}")

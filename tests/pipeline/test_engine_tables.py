@@ -19,13 +19,15 @@ from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.engine import engine
 from pdfmill.pipeline.engine.engine import JobFailedError, run_to_end
 from pdfmill.pipeline.engine.flink import where_it_failed
-from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, parse_index
-from pdfmill.pipeline.run.staging import Stage, interrupted_runs
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, job_settings, parse_index
+from pdfmill.pipeline.run.staging import Stage, asked_for, interrupted_runs
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.steps.find_documents import in_wave
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.lock import OutputLock
 from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.write_summary import Written
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
 from tests.pipeline.test_index import letter
@@ -113,7 +115,7 @@ def test_what_a_job_has_written_survives_the_loss_of_its_last_step(letters, good
     after = state(good)
     assert {name: after[name] for name in before} == before
     (left,) = interrupted_runs(good.as_uri())
-    assert not Stage(good.as_uri(), left.name).has_ended_for("what another command asks for")
+    assert not Stage(good.as_uri(), left.name).serves("what another command asks for")
     monkeypatch.setattr(engine, "run_on_engine", away)
     assert run(command) == 0
     assert "an earlier job had written all" in caplog.text
@@ -137,6 +139,72 @@ def test_a_job_that_fails_or_reads_nothing_replaces_nothing(letters, good, tmp_p
     for each in ["the job failed, and no table was replaced", "no memory", "begins anew"] if how == "fails" else ["left as they were"]:
         assert each in told
     assert state(good) == before
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(9):
+        (folder / f"{number}.pdf").write_bytes(letter(1, note=f"of {number}"))
+    return folder
+
+
+@pytest.mark.parametrize("dies_in", [0, 1, 2])
+def test_a_job_that_dies_in_a_wave_costs_that_wave_only(many, tmp_path, capsys, monkeypatch, dies_in):
+    """Documents of whole waves are damaged before the same command runs again: it does not read them, so that the tables equal those of
+    an undisturbed job, and it reads all others."""
+    output, kept = tmp_path / "out", Stage.keep
+    command = ["index", str(many), "--output", str(output), "--waves=3", *DIRECT]
+
+    def dies(stage: Stage, written: Written, wave: int = 0) -> None:
+        if wave == dies_in:
+            raise RuntimeError("the machine is gone")
+        kept(stage, written, wave)
+
+    assert run(["index", str(many), "--output", str(tmp_path / "undisturbed")]) == 0
+    with monkeypatch.context() as dying:
+        dying.setattr(Stage, "keep", dies)
+        assert run(command) == 3
+    again = f"the same command again goes on: {dies_in} of 3 waves are whole" if dies_in else "begins anew"
+    assert again in capsys.readouterr().err
+    assert not (output / "documents").exists()
+    for path in many.iterdir():
+        ref = DocumentRef.of_uri(path.as_uri())
+        if any(in_wave(ref, wave, 3) for wave in range(dies_in)):
+            path.write_bytes(b"nothing")
+    assert run(command) == 0
+    assert_same_tables(read_tables((tmp_path / "undisturbed").as_uri()), read_tables(output.as_uri()))
+    assert plain(output) == {"run.json", "_pdfmill/manifest.json"}
+
+
+def test_whole_waves_do_not_serve_who_asks_for_something_else(tmp_path):
+    stage = Stage.of_job(tmp_path.as_uri(), waves=3)
+    stage.asks("asked")
+    assert not stage.serves("asked"), "nothing is whole yet"
+    stage.keep(Written(), 1)
+    assert (stage.whole_waves(), stage.is_whole()) == ([1], False)
+    assert stage.serves("asked")
+    assert not stage.serves("asked for in other waves, or by other settings")
+    settings = job_settings(parse_index(["in", "--output", "out"], INDEX_OPTIONS)[0], "part", 1)
+    assert len({asked_for(["in"], settings, waves) for waves in (1, 2, 3)}) == 3
+    old = Stage(stage.output, "20200101T000000000000Z-00000000", waves=3)
+    old.asks("asked")
+    old.keep(Written(), 1)
+    assert not old.serves("asked"), "what it listed is no more what is there"
+
+
+def test_each_document_is_in_one_wave_and_shares_are_about_equal():
+    refs = [DocumentRef.of_uri(f"s3://bucket/{number}.pdf") for number in range(3000)]
+    shares = [[ref for ref in refs if in_wave(ref, wave, 3)] for wave in range(3)]
+    assert sum(map(len, shares)) == len(refs) == len({ref.doc_id for share in shares for ref in share})
+    assert all(900 < len(share) < 1100 for share in shares)
+    assert {shard_of(ref.doc_id, 3) for ref in shares[0]} == {0, 1, 2}
+
+
+def test_waves_are_refused_without_an_engine(letters, tmp_path, capsys):
+    assert run(["index", str(letters), "--output", str(tmp_path / "out"), "--waves=2"]) == 2
+    assert "--waves is for jobs on an engine" in capsys.readouterr().err
 
 
 def test_a_job_that_is_lost_when_it_had_written_all_is_not_run_again(letters, good, capsys, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
@@ -18,6 +19,8 @@ from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.sources import names_a_document
 from pdfmill.transforms.tables.worker_progress import note
 
+#: Bytes of a digest that say a document's wave.
+_DIGEST_BYTES: Final = 8
 #: Source specifications that the page of the job shows; a command line may have thousands.
 SHOWN_SOURCES: Final = 20
 
@@ -33,6 +36,12 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"not listed to its end: {ref.failure.message}")
         yield ref
+
+
+def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
+    """Whether a document belongs to this share of all, whoever lists it. Its shard in the tables follows from another digest, so that the
+    documents of a wave are spread over all shards."""
+    return waves == 1 or int.from_bytes(hashlib.sha256(ref.doc_id.encode()).digest()[:_DIGEST_BYTES]) % waves == wave
 
 
 def _once(keyed: tuple[str, Iterable[DocumentRef]], notes_uri: str | None = None) -> list[DocumentRef]:
@@ -75,11 +84,15 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object.
 
     notes_uri: where the job's progress is noted (`worker_progress`). whole: a store that does not answer ends the job; else what
-    could not be listed is one reference with its failure. bound: how far requests on the web may go.
+    could not be listed is one reference with its failure. bound: how far requests on the web may go. wave: a share of the documents, from
+    0, and how many shares there are.
     """
 
-    def __init__(self, notes_uri: str | None = None, *, whole: bool = True, bound: Reach | None = None) -> None:
+    def __init__(
+        self, notes_uri: str | None = None, *, whole: bool = True, bound: Reach | None = None, wave: tuple[int, int] = (0, 1)
+    ) -> None:
         super().__init__()
+        self._wave = wave
         self._bound = bound
         self._listing = partial(list_to_the_end if whole else list_item, bound=bound)
         self._notes_uri = notes_uri
@@ -92,6 +105,7 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
             | "Expand" >> beam.FlatMap(items_in, bound=self._bound)
             | "Spread" >> Redistribute(item_key)
             | "List" >> beam.ParDo(Measured("find_documents", self._listing))
+            | "Wave" >> beam.Filter(in_wave, *self._wave)
             | "Key" >> beam.WithKeys(lambda ref: ref.place)
             | "Once" >> beam.GroupByKey()
             | "Take" >> beam.FlatMap(_once, self._notes_uri)
