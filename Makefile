@@ -18,9 +18,10 @@ ROOM    ?= layout
 MUTANTS ?= 60
 SEED    ?= 1
 FILES   ?=
+SETTINGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: wheels docs search-quality test-crawl torture soak help setup demo test quick mutants lint bench quality scale features lock clean
+.PHONY: wheels docs search-quality test-crawl torture soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -48,6 +49,9 @@ quick: setup ## the fast tests of one room, without lint, in a minute (variable 
 
 mutants: setup ## small faults drawn by seed, and whether the tests near them fail (variables FILES, MUTANTS, SEED)
 	$(BIN)/python scripts/mutants.py $(FILES) --count $(MUTANTS) --seed $(SEED)
+
+sensitivity: setup ## each setting moved by a third, and whose rows change over documents with gold (variables GOLDS, SETTINGS)
+	$(BIN)/python -m benchmarks.sensitivity $(GOLDS) --settings "$(SETTINGS)" --enough 3
 
 lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/ruff check .

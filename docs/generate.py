@@ -16,6 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+# This checkout is described, not another one that happens to be installed.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from pdfmill.pipeline.cli.draw import draw_parser
 from pdfmill.pipeline.cli.export import export_parser
 from pdfmill.pipeline.cli.highlight import highlight_parser

@@ -38,6 +38,8 @@ ERROR_CODES: Final[dict[str, str]] = {
     "out_of_memory": "Reading needed more memory than the limit.",
     "crashed": "The native parser crashed on it.",
     "sections_missing": "The sections of a book could not be made; its pages and blocks are there.",
+    "lines_unplaced": "Lines of a page fit nowhere in its structure; they stand in blocks of role `other`. "
+    "Please report it with the document.",
     "internal": "An error inside pdfmill: please report it with the document.",
 }
 
@@ -61,8 +63,6 @@ WARNING_CODES: Final[dict[str, str]] = {
     "image_unreadable": "An image could not be read or exported.",
     "image_boxes_unreadable": "Where the images of a page stand could not be read.",
     "second_engine": "The text of a page was read by the second engine because the first gave none, or too little.",
-    "lines_unplaced": "Lines of a page fit nowhere in its structure; they stand in blocks of role `other`. "
-    "Please report it with the document.",
     "page_unmeasured": "A page could not be measured: the styles of body text and headings were decided without it. "
     "Please report it with the document.",
     "looks_undecided": "Which words of a scanned page are bold or large could not be decided: its headings may be missing. "

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from pdfmill.pipeline.render import ANY_FORMAT
 from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.pipeline.run.interrupts import interrupter
 from pdfmill.pipeline.run.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
@@ -21,7 +22,7 @@ from pdfmill.schemas.extras import missing_extra
 #: Command, and its sentence. Each is a module of `pdfmill.pipeline.cli` with `run(argv) -> exit code`, imported when asked for.
 COMMANDS: Final = {
     "index": "the main job: PDFs in storage to Parquet tables",
-    "show": "one PDF as text, Markdown, HTML or JSON, at once",
+    "show": f"one PDF as {ANY_FORMAT}, at once",
     "draw": "a page with its blocks, lines and reading order drawn over it",
     "highlight": "where words stand on the pages: boxes, Acrobat's highlight file, a picture",
     "crawl": "what has changed since the last run, read and shown in one step; for schedulers",

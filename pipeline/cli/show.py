@@ -1,4 +1,4 @@
-"""`pdfmill show`: documents as text, Markdown, HTML or JSON on the standard output, without a pipeline."""
+"""`pdfmill show`: documents on the standard output, without a pipeline."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Final
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.render import ANY_FORMAT
 from pdfmill.pipeline.render.images import Picture, cut_pictures, picture_boxes
 from pdfmill.pipeline.render.joined_blocks import labels_in
 from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
@@ -73,7 +74,7 @@ def show_parser() -> argparse.ArgumentParser:
         prog="pdfmill show",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Show PDFs as text, Markdown, HTML or JSON on the standard output, or their tables as CSV or XLSX.",
+        description=f"Show PDFs as {ANY_FORMAT} on the standard output, or their tables as CSV or XLSX.",
         epilog=(
             "text is the column pages.text with a form feed after each page; "
             "json holds the rows of documents, pages, blocks and assets, and why lines are what they are.\n\n"
@@ -121,7 +122,9 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--ocr", action="store_true", help="recognise pages that need OCR")
     parser.add_argument("--ocr_redo", "--ocr-redo", action="store_true", help="with --ocr, recognise pages again whose OCR layer is bad")
-    parser.add_argument("--recognizer", default=RECOGNIZERS[0], choices=RECOGNIZERS, help="what recognises them (default: tesseract)")
+    parser.add_argument(
+        "--recognizer", default=ReadSettings().recognizer, choices=RECOGNIZERS, help="what recognises them (default: tesseract)"
+    )
     parser.add_argument(
         "--ocr_language",
         "--ocr-language",

@@ -156,11 +156,11 @@ OPTIONS: Final = (
     Option("ocr_redo", False, "With --ocr, recognise pages again whose OCR layer is bad (pages.ocr_quality below 0.8).", None),
     Option(
         "recognizer",
-        RECOGNIZERS[0],
-        "What recognises them: tesseract is the command of that name, rapidocr the package, for Chinese and Japanese.",
+        _READ.recognizer,
+        f"What recognises them: {', '.join(f'{name} is {what}' for name, what in RECOGNIZERS.items())}.",
         str,
         "",
-        RECOGNIZERS,
+        tuple(RECOGNIZERS),
     ),
     Option(
         "ocr_language",

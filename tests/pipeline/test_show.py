@@ -12,6 +12,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.cli.show import FORMATS
+from pdfmill.pipeline.render import ANY_FORMAT, FORMAT_NAMES
 from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.transforms.scans import recognize, tesseract
 from pdfmill.transforms.scans.installed import missing
@@ -242,3 +244,8 @@ def test_images_are_for_html_only(illustrated, capsys):
     with pytest.raises(SystemExit):
         run(["show", str(illustrated), "--images"])
     assert "--images" in capsys.readouterr().err
+
+
+def test_sentences_name_every_format() -> None:
+    assert list(FORMAT_NAMES) == list(FORMATS)
+    assert ANY_FORMAT == "text, Markdown, HTML or JSON"

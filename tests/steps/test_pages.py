@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pdfmill.schemas.codes import ERROR_CODES
 from pdfmill.schemas.records import DocId, DocumentRef, PageLines, Recovery, StructuredPage, WordInk
 from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
@@ -74,6 +75,7 @@ def test_lines_without_a_place_are_told_in_the_row_of_their_document(monkeypatch
     assert isinstance(warnings, list)
     assert [(each["code"], each["page"]) for each in warnings] == [("lines_unplaced", 1), ("repaired", 2)]
     assert found.pages[0]["error_code"] == "lines_unplaced"
+    assert "lines_unplaced" in ERROR_CODES
 
 
 GERMAN = "Der alte Mann ging am Abend durch die Stadt und dachte an die Zeit, in der er mit seinen Kindern am Fluss gewohnt hatte."

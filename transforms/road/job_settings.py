@@ -15,8 +15,8 @@ from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMI
 from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.tables.write_settings import WriteSettings
 
-#: What can read pictures, the default first (`pdfmill.transforms.scans.installed`).
-RECOGNIZERS: Final = ("tesseract", "rapidocr")
+#: What can read pictures, the default first, and what each is; `pdfmill.transforms.scans.installed` makes them.
+RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the package, for Chinese and Japanese"}
 
 
 @settings
@@ -57,7 +57,7 @@ class ReadSettings:
     ocr: bool = False
     ocr_redo: bool = False
     ocr_language: str = "auto"
-    recognizer: str = RECOGNIZERS[0]
+    recognizer: str = next(iter(RECOGNIZERS))
     isolate: bool = True
     seconds_per_document: float = 120.0
     seconds_per_page: float = 30.0

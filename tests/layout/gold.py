@@ -1,0 +1,159 @@
+"""Twenty pages with gold for each question of layout, and the score of each page, kept in `gold_pages.json`.
+
+    python -m tests.layout.gold CORPUS          draw the pages anew by seed, write each one's score
+
+A change of judgement changes some of the scores on purpose; then the file is written anew in the same commit, and its difference says
+which pages became better or worse.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from benchmarks.quality import GOLD_ROLES, blocks_to_tables
+from pdfmill.schemas.records import DocumentRef, PageRange
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+from pdfmill.transforms.road.document_road import finish, read_document, read_pages
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.storage.addresses import local_uri
+
+FILE: Final = Path(__file__).parent / "gold_pages.json"
+PAGES: Final = 20
+#: A page counts where its gold has so many words, or so many items of a list.
+_WORDS, _ITEMS = 40, 3
+_STRUCTURE: Final = ("structure", "structure-real", "structure-wild")
+
+
+@cache
+def _scorer(corpus: Path) -> ModuleType:
+    """The corpus' own scorer."""
+    spec = importlib.util.spec_from_file_location("gold_scorer", corpus / "structure" / "score.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def _gold(path: Path) -> dict[str, Any]:
+    return json.loads((path.parent.parent / "gold" / f"{path.stem}.json").read_text(encoding="utf-8"))
+
+
+def _page_of(gold: dict[str, Any], key: str, number: int) -> list[dict[str, Any]]:
+    return [each for each in gold[key] if each["page"] == number]
+
+
+@cache
+def _read(path: Path, number: int) -> tuple[str, list[dict[str, Any]]]:
+    """The text of the page's lines as they were read, and its blocks. The page is laid out as a document of its own."""
+    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings()
+    pages = list(read_pages(PageRange(ref, number, number), settings))
+    lines = "\n".join(line.text for line in pages[0].lines)
+    return lines, [dict(block) for block in finish(read_document(ref, settings), pages, DEFAULTS).blocks]
+
+
+def _f1(gold: Counter[Any], found: Counter[Any]) -> float:
+    return 2 * (gold & found).total() / max(1, gold.total() + found.total())
+
+
+def _said(blocks: list[dict[str, Any]]) -> str:
+    return "\n".join(str(block["text"]) for block in blocks)
+
+
+def words(corpus: Path, path: Path, number: int) -> float:
+    """F1 of the page's words, in no order: whether lines and the gaps between words are seen."""
+    split, lines = _scorer(corpus).words, _read(path, number)[0]
+    return _f1(Counter(split(_said(_page_of(_gold(path), "blocks", number)))), Counter(split(lines)))
+
+
+def order(corpus: Path, path: Path, number: int) -> float:
+    """Similarity of the sequences of words: whether columns are seen."""
+    scorer, (_, blocks) = _scorer(corpus), _read(path, number)
+    found = [{"role": GOLD_ROLES[str(block["role"])], "text": block["text"]} for block in blocks]
+    return float(scorer.score_text(_page_of(_gold(path), "blocks", number), found)["sim"])
+
+
+def _of_role(role: str) -> Callable[[Path, Path, int], float]:
+    def score(corpus: Path, path: Path, number: int) -> float:
+        split, (_, blocks) = _scorer(corpus).words, _read(path, number)
+        gold = Counter(tuple(split(each["text"])) for each in _page_of(_gold(path), "blocks", number) if each["role"] == role)
+        return _f1(gold, Counter(tuple(split(str(each["text"]))) for each in blocks if GOLD_ROLES[str(each["role"])] == role))
+
+    return score
+
+
+def tables(corpus: Path, path: Path, number: int) -> float:
+    """F1 of cells with their row and column, of all tables of the page; of a page without any 1 where none is seen."""
+    split = _scorer(corpus).words
+
+    def cells(found: list[dict[str, Any]]) -> Counter[Any]:
+        return Counter(
+            (row, column, tuple(split(text)))
+            for each in found
+            for row, line in enumerate(each["cells"])
+            for column, text in enumerate(line)
+            if text
+        )
+
+    gold, found = cells(_page_of(_gold(path), "tables", number)), cells(blocks_to_tables(_read(path, number)[1], path.name)["tables"])  # type: ignore[arg-type]
+    return _f1(gold, found) if gold or found else 1.0
+
+
+QUESTIONS: Final = {"words": words, "order": order, "lists": _of_role("list"), "captions": _of_role("caption"), "tables": tables}
+
+
+def _counts(question: str, gold: dict[str, Any], number: int) -> bool:
+    """Whether the gold of this page says enough on the question."""
+    if question == "tables":
+        return number <= 2
+    blocks = _page_of(gold, "blocks", number)
+    if question in ("words", "order"):
+        facet = "text" if question == "words" else "order"
+        return facet in gold["facets"] and sum(len(each["text"].split()) for each in blocks) >= _WORDS
+    role, least = ("list", _ITEMS) if question == "lists" else ("caption", 1)
+    return "text" in gold["facets"] and sum(each["role"] == role for each in blocks) >= least
+
+
+def draw(corpus: Path, question: str) -> Iterator[tuple[Path, int]]:
+    """Pages for a question by seed, one of each document before a second of any."""
+    draw_, folders = random.Random(question), ("tables",) if question == "tables" else _STRUCTURE
+    lots: list[tuple[int, float, Path, int]] = []
+    for path in sorted(path for folder in folders for path in (corpus / folder / "pdf").glob("*.pdf")):
+        gold = _gold(path)
+        numbers = sorted({each["page"] for each in gold.get("blocks") or gold["tables"]}) or [1]
+        fit = [number for number in numbers if _counts(question, gold, number)]
+        draw_.shuffle(fit)
+        lots += [(turn, draw_.random(), path, number) for turn, number in enumerate(fit)]
+    for _, _, path, number in sorted(lots)[:PAGES]:
+        yield path, number
+
+
+def score(corpus: Path, question: str, page: str) -> float:
+    """The score of a page by its name, `FOLDER/FILE.pdf NUMBER`."""
+    name, _, number = page.rpartition(" ")
+    folder, _, file = name.partition("/")
+    return round(QUESTIONS[question](corpus, corpus / folder / "pdf" / file, int(number)), 4)
+
+
+def main(corpus: Path) -> None:
+    """Write the file."""
+    kept: dict[str, dict[str, float]] = {}
+    for question in QUESTIONS:
+        names = [f"{path.parent.parent.name}/{path.name} {number}" for path, number in draw(corpus, question)]
+        kept[question] = {name: score(corpus, question, name) for name in sorted(names)}
+        print(f"{question}: {len(names)} pages, mean {sum(kept[question].values()) / len(names):.4f}", flush=True)
+    FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
