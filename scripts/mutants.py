@@ -50,6 +50,8 @@ COPIED: Final = (
     "README.md",
     "Makefile",
 )
+#: Tests of a whole room, which import none of its files by name; they run last for each of its files.
+OF_A_ROOM: Final = {Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"),)}
 UNMARKED: Final = "not servers and not slow and not flink"
 KINDS: Final = ("comparison", "connective", "not", "sum", "number")
 _SWAPPED: Final = {
@@ -211,10 +213,12 @@ def _tests_of(module: str) -> tuple[Path, ...]:
 def near_tests(path: Path) -> tuple[Path, ...]:
     """The test files that run for mutants of this file, nearest first."""
     module = module_of(path)
-    if own := _tests_of(module):
-        return own
-    users = [each for each in _files(PRODUCT, "*.py") if module in imports_of(each)]
-    return tuple(dict.fromkeys(test for each in users for test in _tests_of(module_of(each))))
+    near = _tests_of(module)
+    if not near:
+        users = [each for each in _files(PRODUCT, "*.py") if module in imports_of(each)]
+        near = tuple(test for each in users for test in _tests_of(module_of(each)))
+    of_room = (test for room, tests in OF_A_ROOM.items() if path.is_relative_to(room) for test in tests)
+    return tuple(dict.fromkeys((*near, *of_room)))
 
 
 class Bench:
