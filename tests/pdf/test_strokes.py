@@ -18,11 +18,11 @@ from tests.pdf.make import make_pdf
 LETTERS = "nlihmHello"
 
 
-def _glyph(stem: int, lean: float, height: int = 700) -> object:
-    """Two stems, leaning."""
+def _glyph(stem: int, lean: float, height: int = 700, foot: int = 0) -> object:
+    """Two stems, leaning. foot: how far above the baseline they begin."""
     pen = TTGlyphPen(None)
     for x in (100, 400):
-        corners = [(x, 0), (x + stem, 0), (x + stem + lean * height, height), (x + lean * height, height)]
+        corners = [(x, foot), (x + stem, foot), (x + stem + lean * height, height), (x + lean * height, height)]
         pen.moveTo(corners[0])
         for corner in corners[1:]:
             pen.lineTo(corner)
@@ -30,12 +30,12 @@ def _glyph(stem: int, lean: float, height: int = 700) -> object:
     return pen.glyph()
 
 
-def _font(stem: int, lean: float = 0.0, letters: str = LETTERS) -> bytes:
+def _font(stem: int, lean: float = 0.0, letters: str = LETTERS, foot: int = 0) -> bytes:
     names = sorted(set(letters))
     builder = FontBuilder(1000, isTTF=True)
     builder.setupGlyphOrder([".notdef", *names])
     builder.setupCharacterMap({ord(letter): letter for letter in names})
-    builder.setupGlyf({".notdef": _glyph(300, 0.0), **{letter: _glyph(stem, lean, 600 + ord(letter)) for letter in names}})
+    builder.setupGlyf({".notdef": _glyph(300, 0.0), **{letter: _glyph(stem, lean, 600 + ord(letter), foot) for letter in names}})
     builder.setupHorizontalMetrics(dict.fromkeys([".notdef", *names], (700, 100)))
     builder.setupHorizontalHeader(ascent=800, descent=-200)
     builder.setupNameTable({"familyName": "Nameless"})
@@ -66,6 +66,11 @@ def _styles(*programs: bytes, text: str = LETTERS) -> list[FontStyle]:
 
     glyphs = read_page(open_document(make_pdf(edit), name="test.pdf").pdfium, 1).glyphs
     return [glyphs.styles[number] for number in sorted(set(glyphs.style.tolist()))]
+
+
+@pytest.mark.parametrize(("stem", "bold"), [(60, False), (150, True)])
+def test_letters_may_stand_above_the_baseline(stem: int, bold: bool) -> None:
+    assert [style.bold for style in _styles(_font(stem, foot=450))] == [bold]
 
 
 @pytest.mark.parametrize(("stem", "bold"), [(60, False), (95, False), (115, True), (150, True)])

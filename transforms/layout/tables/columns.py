@@ -128,8 +128,7 @@ def _on_both_sides(row: Sequence[_Side], middle: float, words: Words) -> bool:
     left = right = False
     for chunk, ended, begun in row:
         x0, x1 = chunk.x0, chunk.x1
-        left = left or (x0 < middle and ended <= middle)
-        right = right or (x1 > middle and begun >= middle)
+        left, right = left or ended <= middle, right or begun >= middle
         if x0 < middle < x1 and any(words.x0[n] < middle < words.x1[n] for n in range(chunk.first, chunk.last)):
             return False
     return left and right
