@@ -26,11 +26,11 @@ EXTRA_OF: Final = {
     "requests": "stores",
     "smart_open": "stores",
     "starlette": "serve",
+    "tantivy": "search",
     "urllib3": "stores",
     "uvicorn": "serve",
     "warcio": "index",
     "xlsxwriter": "xlsx",
-    "zstandard": "search",
 }
 
 #: Environment variable that is set while Beam makes the source distribution for its workers (setup.py).

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.options.flag_values import at_least, day
 from pdfmill.pipeline.run.exit_codes import EXIT_OK, EXIT_SOME_FAILED
-from pdfmill.pipeline.search.answers import Filters, Hit, Results, SearchError
+from pdfmill.pipeline.search.answers import COUNTED, Filters, Results, SearchError
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 from pdfmill.schemas.codes import SECTION_KINDS
 from pdfmill.schemas.public import printable
@@ -28,10 +28,11 @@ def search_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Search the tables of an output: pages with the words, best those that have all of them close together.",
         epilog=(
-            'query:  words        "words in order"   begin*   heading:word title:word path:word text:word\n'
-            "        a AND (b OR c) NOT d\n\n"
+            'query:  words, also in other forms      "words as they are, in order"      begin*      alike~ (a letter differs; ~2 two)\n'
+            "        heading:word title:word path:word text:word      a AND (b OR c) NOT d      -leftout\n\n"
             "The index is built on the first search, in DIR, or in the user's cache where DIR is in a store; it follows the tables.\n"
-            "json is a line for each query: query, hits[source_uri, page, score, snippet, heading_path, boxes]; boxes are in points.\n\n"
+            "json is a line for each query: query, understood, notes, suggestion, total, complete, documents, hits[doc_id, section_id,\n"
+            "source_uri, title, page, score, snippet, heading_path, boxes]; boxes are in points.\n\n"
             "exit codes: 0 found, 1 nothing found, or for some queries nothing or no sense, 2 nothing could be done\n\n"
             "examples:\n  pdfmill search out 'reading order'\n"
             "  pdfmill search out 'heading:plans archive' --language en --format json\n"
@@ -79,8 +80,10 @@ def run(argv: Sequence[str]) -> int:
     except UnicodeDecodeError as error:
         return complain("search", f"{flags.queries}: is no UTF-8: {error.reason} at byte {error.start}")
     if flags.format == "json":
-        print(json_line(flags.query, results.hits))
+        print(json_line(flags.query, results))
     else:
+        for note in results.notes:
+            print(f"pdfmill search: {note}", file=sys.stderr)
         print("\n".join(text_lines(results)))
     return EXIT_OK if results.hits else EXIT_SOME_FAILED
 
@@ -90,30 +93,34 @@ def _answer_all(index: SearchIndex, lines: Iterable[str], filters: Filters, flag
     code = EXIT_OK
     for line in lines:
         query = line.rstrip("\r\n")
-        hits: list[Hit] = []
+        results = Results([], 0, 0)
         try:
-            hits = index.search(query, filters=filters, limit=flags.limit, offset=flags.offset).hits
+            results = index.search(query, filters=filters, limit=flags.limit, offset=flags.offset)
         except SearchError as error:
             print(f"pdfmill search: {error}", file=sys.stderr)
-        print(json_line(query, hits))
-        code = code if hits else EXIT_SOME_FAILED
+        print(json_line(query, results))
+        code = code if results.hits else EXIT_SOME_FAILED
     return code
 
 
-def json_line(query: str, hits: Sequence[Hit]) -> str:
+def json_line(query: str, results: Results) -> str:
     """The answer to one query as a line of JSON."""
     told = [
         {
+            "doc_id": hit.doc_id,
+            "section_id": hit.section_id,
             "source_uri": hit.source_uri,
+            "title": hit.title,
             "page": hit.page,
             "score": hit.score,
             "snippet": "".join(text for text, _ in hit.snippet),
             "heading_path": hit.heading_path,
             "boxes": [asdict(box) for box in hit.boxes],
         }
-        for hit in hits
+        for hit in results.hits
     ]
-    return json.dumps({"query": query, "hits": told}, ensure_ascii=False)
+    said = {name: getattr(results, name) for name in ("understood", "notes", "suggestion", "total", "complete", "documents")}
+    return json.dumps({"query": query, **said, "hits": told}, ensure_ascii=False)
 
 
 def text_lines(results: Results) -> Iterator[str]:
@@ -124,4 +131,19 @@ def text_lines(results: Results) -> Iterator[str]:
         if hit.heading_path:
             yield f"    {printable(' > '.join(hit.heading_path))}"
         yield "    " + printable("".join(f"[{text}]" if marked else text for text, marked in hit.snippet))
-    yield f"{results.total:,} pages in {results.documents:,} documents" if results.total else "nothing found"
+    if results.total:
+        yield _counts(results)
+    else:
+        yield "nothing found"
+    if results.suggestion:
+        yield f"did you mean: {printable(results.suggestion)}"
+
+
+def _counts(results: Results) -> str:
+    over = "over " if results.documents >= COUNTED else ""
+    found = f"{_number(results.total, 'page')} in {over}{_number(results.documents, 'document')}"
+    return found if results.complete is None else f"{found}; {results.complete:,} with all the words"
+
+
+def _number(count: int, of: str) -> str:
+    return f"{count:,} {of}{'s' * (count != 1)}"

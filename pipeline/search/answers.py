@@ -18,7 +18,8 @@ class SearchError(Exception):
 class Filters:
     """Which pages count; None leaves a filter out.
 
-    language: of the page, ISO 639-1. source: how `source_uri` begins, or a glob (`*`, `?`, `[...]`) that it matches whole.
+    language: of the page, ISO 639-1; `zh` stands for `zh-cn` too.
+    source: how `source_uri` begins, or a glob (`*`, `?`, `[...]`) that it matches whole.
     date_from, date_to: of the source's last change, both included. kind: of the section in which the words stand
     (`pdfmill.schemas.codes.SECTION_KINDS`). page: its number. doc_id: the document.
 
@@ -100,10 +101,20 @@ class Hit:
 
 @dataclass(slots=True)
 class Results:
-    """hits: in order of their score. total: pages that answer. documents: documents with such pages. facets: how many of the pages by
-    language, source (folder) and kind."""
+    """hits: in order of their score, equal ones by address and page. total: pages that the query finds. complete: those of them that have
+    all its words, where others are found too. documents: documents with pages that it finds, at most `COUNTED`. facets: how many of the
+    pages by language, source (folder) and kind. understood: the query as it was taken. notes: sentences on what was not taken as typed.
+    suggestion: a query out of words that the index has, where it lacks some."""
 
     hits: list[Hit]
     total: int
     documents: int
     facets: dict[str, dict[str, int]] = field(default_factory=dict)
+    complete: int | None = None
+    understood: str = ""
+    notes: list[str] = field(default_factory=list)
+    suggestion: str | None = None
+
+
+#: Documents up to which they are counted, and values of a facet.
+COUNTED: Final = 10_000

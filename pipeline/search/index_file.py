@@ -1,80 +1,86 @@
-"""The index: one SQLite file with an FTS5 table, the texts compressed beside it, and what is known of documents and pages.
+"""The index: a folder of Tantivy, an entry for each page and one for each document.
 
-The unit is a page. What FTS5 holds of it are terms (`pipeline.search.terms`), which is why its own tokenizer only parts them: those of its
-text, and with a character before them those of its headings, of the headings above, of its document's title, and those that stand often
-in it. Neither their places nor the text are in it: it says which pages can be hits, a third of the size; the text of those tells the rest.
+A page is found by its terms (`pdfmill.pipeline.search.terms`) with their positions, by those of its headings, of the headings above and of its
+document's title, and by other forms of its words (`pdfmill.pipeline.search.word_forms`). Its text is stored with it: it decides the rank.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC
-from itertools import chain
+from datetime import date
+from importlib.metadata import version
+from itertools import chain, pairwise
+from pathlib import Path
 from typing import Any, Final
 
-import zstandard
+import tantivy
 
-from pdfmill.pipeline.search.query import HEADING, OFTEN, PATH, TITLE
 from pdfmill.pipeline.search.read_tables import Document, Page
 from pdfmill.pipeline.search.terms import TERMS_VERSION, terms_of
+from pdfmill.pipeline.search.word_forms import known_language, stems_of
 from pdfmill.schemas.codes import SECTION_KINDS
 
-#: Version of the tables below; an index of another one is built anew.
-VERSION: Final = f"6.{TERMS_VERSION}"
-#: Times that a term stands on a page from which it counts as often there; a page of 400 words has some 15 such terms.
-OFTEN_COUNT: Final = 4
-#: Level 6 takes 6 % less room in three times the time, Brotli more of both, and is slower to read.
-_LEVEL: Final = 3
-#: Bytes of the dictionary with which pages are compressed: each for itself takes the room then that four together take without, and who
-#: looks at one unpacks no other. Half of it costs 1 % more room.
-_DICTIONARY_BYTES: Final = 65_536
-#: Pages and characters out of which it is made: of fewer pages none is, which would not repay its own room.
-SAMPLED_PAGES: Final = range(400, 2_000)
-_SAMPLED_CHARS: Final = 8_000
-#: Share of the pages from which a term's number of pages is noted: FTS5 reads through all of them to count them.
-_COUNTED_SHARE: Final = 0.002
-#: Share of the pages that may have come since those were counted.
-_UNCOUNTED_SHARE: Final = 0.05
-#: Bytes of terms that FTS5 holds before it writes them as a segment of its own, which then is merged with others: while an index is built.
-_HELD_BYTES: Final = 256 << 20
+#: Version of the fields below; an index of another one is built anew.
+VERSION: Final = f"7.{TERMS_VERSION}.{version('tantivy')}"
+#: Bytes of terms that Tantivy holds before it writes them as a segment, for a build and for an update.
+_BUILD_BYTES: Final = 200_000_000
+_UPDATE_BYTES: Final = 50_000_000
 #: How numbers are stored beside texts: unsigned, of four bytes, as `array` names them.
 _NUMBER: Final = "I"
 _NUMBER_BYTES: Final = array(_NUMBER).itemsize
+#: Terms before and after the turn of a page by which a phrase over it is found.
+_TURN_TERMS: Final = 12
+_TURN_CHARS: Final = 200
 KINDS: Final = tuple(SECTION_KINDS)
+#: The field in which an entry that is no page has its name: a document's, or that of what the index says of itself.
+_ENTRY: Final = "entry"
+_META: Final = "meta"
+_OF_DOCUMENT: Final = "document "
+_TOKENIZER: Final = "spaces"
 
-_SCHEMA: Final = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE parts (stem TEXT PRIMARY KEY);
-CREATE TABLE docs (id INTEGER PRIMARY KEY, doc_id TEXT UNIQUE, source_uri TEXT, folder TEXT, title TEXT, language TEXT, modified TEXT,
-    stem TEXT, digest TEXT, sections BLOB,
-    first INTEGER, last INTEGER);
-CREATE TABLE dictionary (data BLOB);
-CREATE TABLE pages (id INTEGER PRIMARY KEY, doc INTEGER, page INTEGER, language TEXT, kinds INTEGER);
-CREATE TABLE texts (id INTEGER PRIMARY KEY, data BLOB);
-CREATE VIRTUAL TABLE body USING fts5(terms, content='', detail=none, columnsize=0, tokenize='ascii');
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab(body, row);
-CREATE TABLE common (term TEXT PRIMARY KEY, pages INTEGER) WITHOUT ROWID;
-"""
+
+def _schema() -> tantivy.Schema:
+    made = tantivy.SchemaBuilder()
+    for name in ("text", "heading", "title", "path", "turn", *(f"text_{kind}" for kind in KINDS)):
+        made.add_text_field(name, tokenizer_name=_TOKENIZER)
+    made.add_text_field("stem", tokenizer_name=_TOKENIZER, index_option="freq")
+    for name in ("doc_id", "language", "folder", "kind"):
+        made.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
+    for name in ("only_kind", "source", "part", "stemmed", _ENTRY):
+        made.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    for name in ("day", "page"):
+        made.add_integer_field(name, indexed=True, fast=True)
+    made.add_bytes_field("data", stored=True)
+    return made.build()
+
+
+SCHEMA: Final = _schema()
 
 
 @dataclass(slots=True)
 class StoredPage:
     """A page as the index holds it. headings: (start, end). places: (section, start, end)."""
 
+    doc_id: str
+    page: int
     text: str
     headings: list[tuple[int, int]]
     places: list[tuple[int, int, int]]
 
 
 @dataclass(slots=True)
-class StoredSections:
-    """Of a document. kinds: places in `KINDS`, paths: places in `known`, both by section number from 1. known: heading paths."""
+class StoredDocument:
+    """A document as the index holds it. part: its part of the tables. digest: of what it was made of. kinds: places in `KINDS`, paths:
+    places in `known`, both by section number from 1. known: heading paths."""
 
+    doc_id: str
+    source_uri: str
+    title: str
+    part: str
+    digest: str
     kinds: list[int]
     paths: list[int]
     known: list[list[str]]
@@ -88,169 +94,195 @@ class StoredSections:
         return self.known[self.paths[section - 1]]
 
 
-def create(database: sqlite3.Connection) -> None:
-    """Make the tables in an empty file."""
-    database.executescript(_SCHEMA)
-    database.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
+def create(folder: Path) -> tantivy.Index:
+    """An empty index in a folder that is there."""
+    return _with_tokenizer(tantivy.Index(SCHEMA, path=str(folder), reuse=False))
 
 
-def hold_terms(database: sqlite3.Connection) -> None:
-    """Make FTS5 write few large segments: for a build, after which it is told to make them one."""
-    database.execute("INSERT INTO body (body, rank) VALUES ('hashsize', ?)", (_HELD_BYTES,))
-    database.execute("INSERT INTO body (body, rank) VALUES ('automerge', 0)")
+def open_folder(folder: Path) -> tantivy.Index:
+    """The index in a folder; raises ValueError where it is none."""
+    return _with_tokenizer(tantivy.Index.open(str(folder)))
 
 
-def meta(database: sqlite3.Connection) -> dict[str, str]:
-    """What the index says of itself."""
-    return dict(database.execute("SELECT key, value FROM meta"))
+def _with_tokenizer(index: tantivy.Index) -> tantivy.Index:
+    index.register_tokenizer(_TOKENIZER, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+    return index
 
 
-def set_meta(database: sqlite3.Connection, **values: str) -> None:
-    """Note something about the index."""
-    database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
+    """How many entries match."""
+    result: Any = searcher.search(query, 1)
+    count: int = result.count
+    return count
 
 
-def count_common(database: sqlite3.Connection) -> None:
-    """Note how many pages have the terms that many have, unless few pages have come since that was done."""
-    pages, last = database.execute("SELECT count(*), coalesce(max(id), -1) FROM pages").fetchone()
-    if last - int(meta(database).get("counted", "-1")) <= _UNCOUNTED_SHARE * pages:
-        return
-    database.execute("DELETE FROM common")
-    database.execute("INSERT INTO common SELECT term, doc FROM vocabulary WHERE doc >= ?", (max(2.0, _COUNTED_SHARE * pages),))
-    set_meta(database, counted=str(last))
+def _entry(searcher: tantivy.Searcher, name: str) -> Any:
+    """What an entry that is no page holds; None where there is none."""
+    hits = searcher.search(tantivy.Query.term_query(SCHEMA, _ENTRY, name), 1, count=False).hits
+    return json.loads(searcher.doc(hits[0][1]).get_first("data") or b"null") if hits else None
 
 
-class Codec:
-    """Compresses texts, with the dictionary of an index where it has one."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        data = database.execute("SELECT data FROM dictionary").fetchone()
-        known = zstandard.ZstdCompressionDict(data[0]) if data else None
-        self._packer = zstandard.ZstdCompressor(_LEVEL, dict_data=known, write_dict_id=False)
-        self._unpacker = zstandard.ZstdDecompressor(dict_data=known)
-
-    def deflate(self, plain: bytes) -> bytes:
-        """Bytes, compressed."""
-        return self._packer.compress(plain)
-
-    def inflate(self, data: bytes) -> bytes:
-        """What `deflate` was given."""
-        return self._unpacker.decompress(data)
-
-    def pack(self, value: object) -> bytes:
-        """JSON, compressed."""
-        return self.deflate(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
-
-    def unpack(self, data: bytes) -> Any:
-        """What `pack` was given."""
-        return json.loads(self.inflate(data).decode("utf-8", "surrogatepass"))
+def meta(searcher: tantivy.Searcher) -> dict[str, Any]:
+    """What the index says of itself: version, snapshot, parts."""
+    return _entry(searcher, _META) or {}
 
 
-def set_dictionary(database: sqlite3.Connection, texts: Sequence[str]) -> None:
-    """Make the dictionary of an index in which nothing is yet out of texts of its pages, if there are enough."""
-    if len(texts) >= SAMPLED_PAGES.start:
-        samples: list[bytes | bytearray | memoryview] = [text[:_SAMPLED_CHARS].encode("utf-8", "surrogatepass") for text in texts]
-        database.execute("INSERT INTO dictionary VALUES (?)", (zstandard.train_dictionary(_DICTIONARY_BYTES, samples).as_bytes(),))
+def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument | None:
+    """A document; None where it is not in the index."""
+    held = _entry(searcher, _OF_DOCUMENT + doc_id)
+    return StoredDocument(**held) if held else None
 
 
-def page_terms(page: Page, title: str, paths: Iterable[str]) -> str:
-    """What FTS5 gets of a page."""
-    counts = Counter(terms_of(page.text))
-    found = [*counts, *[OFTEN + term for term, count in counts.items() if count >= OFTEN_COUNT]]
-    headings = " ".join(page.text[start:end] for start, end in page.headings)
-    for sign, text in ((HEADING, headings), (TITLE, title), (PATH, " ".join(paths))):
-        found += (sign + term for term in dict.fromkeys(terms_of(text)))
-    return " ".join(found)
+def documents_of(searcher: tantivy.Searcher, parts: Iterable[str]) -> list[str]:
+    """The documents that some parts of the tables hold."""
+    found: list[str] = []
+    for part in parts:
+        query = tantivy.Query.term_query(SCHEMA, "part", part)
+        count = count_of(searcher, query)
+        hits = searcher.search(query, count, count=False).hits if count else []
+        found += (json.loads(searcher.doc(address).get_first("data") or b"{}")["doc_id"] for _, address in hits)
+    return found
 
 
-class Writer:
-    """Puts documents into an index and takes them out."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-        self._codec = Codec(database)
-        (self._doc,) = database.execute("SELECT coalesce(max(id), 0) + 1 FROM docs").fetchone()
-        (self._page,) = database.execute("SELECT coalesce(max(id), -1) + 1 FROM pages").fetchone()
-
-    def add(self, document: Document, stem: str, digest: str) -> None:
-        """Put a document in."""
-        paths: list[list[str]] = []
-        known: dict[tuple[str, ...], int] = {}
-        of_section = [known.setdefault(tuple(each.heading_path), len(known)) for each in document.sections]
-        paths = [list(path) for path in known]
-        modified = document.modified.astimezone(UTC).isoformat() if document.modified else None
-        self._database.execute(
-            "INSERT INTO docs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                self._doc, document.doc_id, document.source_uri, document.source_uri.rpartition("/")[0], document.title, document.language,
-                modified, stem, digest, self._codec.pack([[KINDS.index(each.kind) for each in document.sections], of_section, paths]),
-                self._page, self._page + sum(bool(page.text) for page in document.pages) - 1,
-            ),
-        )  # fmt: skip
-        places: dict[int, list[tuple[int, int, int]]] = {}
-        for section in document.sections:
-            for page, start, end in section.places:
-                places.setdefault(page, []).append((section.number, start, end))
-        self._add_pages(document, [page for page in document.pages if page.text], places)
-        self._doc += 1
-
-    def _add_pages(self, document: Document, pages: Sequence[Page], places: dict[int, list[tuple[int, int, int]]]) -> None:
-        texts, rows, terms = [], [], []
-        for number, page in enumerate(pages, start=self._page):
-            found = places.get(page.page, [])
-            sections = [document.sections[section - 1] for section, _, _ in found]
-            kinds = sum({1 << KINDS.index(section.kind) for section in sections})
-            texts.append((number, self._codec.deflate(_stored(StoredPage(page.text, page.headings, found)))))
-            rows.append((number, self._doc, page.page, page.language or document.language, kinds))
-            terms.append(
-                (number, page_terms(page, document.title, dict.fromkeys(name for section in sections for name in section.heading_path)))
-            )
-        self._database.executemany("INSERT INTO texts VALUES (?, ?)", texts)
-        self._database.executemany("INSERT INTO pages VALUES (?, ?, ?, ?, ?)", rows)
-        self._database.executemany("INSERT INTO body (rowid, terms) VALUES (?, ?)", terms)
-        self._page += len(pages)
-
-    def remove(self, doc_id: str) -> None:
-        """Take a document out, if it is there: FTS5 must be given the terms that it got."""
-        row = self._database.execute("SELECT id, title, sections, first, last FROM docs WHERE doc_id = ?", (doc_id,)).fetchone()
-        if row is None:
-            return
-        doc, title, sections, first, last = row[0], row[1], stored_sections(self._codec, row[2]), row[3], row[4]
-        terms = []
-        for number, page in stored_pages(self._database, self._codec, range(first, last + 1)):
-            paths = dict.fromkeys(name for section, _, _ in page.places for name in sections.path(section))
-            terms.append((number, page_terms(Page(0, page.text, None, page.headings), title, paths)))
-        self._database.executemany("INSERT INTO body (body, rowid, terms) VALUES ('delete', ?, ?)", terms)
-        self._database.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", (first, last))
-        self._database.execute("DELETE FROM pages WHERE id BETWEEN ? AND ?", (first, last))
-        self._database.execute("DELETE FROM docs WHERE id = ?", (doc,))
-
-
-def _stored(page: StoredPage) -> bytes:
-    """A page as bytes: how many headings and places it has, and they, as numbers of four bytes; its text."""
-    numbers = array(_NUMBER, (len(page.headings), len(page.places), *chain(*page.headings, *page.places)))
-    return numbers.tobytes() + page.text.encode("utf-8", "surrogatepass")
-
-
-def _page_of(plain: bytes) -> StoredPage:
-    """What `_stored` was given."""
-    headings, places = memoryview(plain)[: 2 * _NUMBER_BYTES].cast(_NUMBER)
-    end = _NUMBER_BYTES * (2 + 2 * headings + 3 * places)
-    numbers = memoryview(plain)[2 * _NUMBER_BYTES : end].cast(_NUMBER).tolist()
+def stored_page(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredPage:
+    """A page that was found."""
+    data = searcher.doc(address).get_first("data")
+    assert isinstance(data, bytes)
+    length, page, headings, places = memoryview(data)[: 4 * _NUMBER_BYTES].cast(_NUMBER)
+    end = _NUMBER_BYTES * (4 + 2 * headings + 3 * places)
+    numbers = memoryview(data)[4 * _NUMBER_BYTES : end].cast(_NUMBER).tolist()
     return StoredPage(
-        plain[end:].decode("utf-8", "surrogatepass"),
+        data[end : end + length].decode(),
+        page,
+        data[end + length :].decode("utf-8", "surrogatepass"),
         list(zip(numbers[: 2 * headings : 2], numbers[1 : 2 * headings : 2], strict=True)),
         list(zip(numbers[2 * headings :: 3], numbers[2 * headings + 1 :: 3], numbers[2 * headings + 2 :: 3], strict=True)),
     )
 
 
-def stored_sections(codec: Codec, data: bytes) -> StoredSections:
-    """The sections of a document."""
-    return StoredSections(*codec.unpack(data))
+def _packed(page: StoredPage) -> bytes:
+    doc_id = page.doc_id.encode()
+    head = (len(doc_id), page.page, len(page.headings), len(page.places))
+    numbers = array(_NUMBER, (*head, *chain(*page.headings, *page.places)))
+    return numbers.tobytes() + doc_id + page.text.encode("utf-8", "surrogatepass")
 
 
-def stored_pages(database: sqlite3.Connection, codec: Codec, numbers: Iterable[int]) -> Iterator[tuple[int, StoredPage]]:
-    """Pages by their numbers."""
-    for number in numbers:
-        (data,) = database.execute("SELECT data FROM texts WHERE id = ?", (number,)).fetchone()
-        yield number, _page_of(codec.inflate(data))
+class Writer:
+    """Puts documents into an index and takes them out; what it did is seen when it ends, all at once, or not at all."""
+
+    def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
+        self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
+
+    def add(self, document: Document, part: str, digest: str) -> None:
+        """Put a document in."""
+        known: dict[tuple[str, ...], int] = {}
+        of_section = [known.setdefault(tuple(each.heading_path), len(known)) for each in document.sections]
+        kinds = [KINDS.index(each.kind) for each in document.sections]
+        paths = [list(path) for path in known]
+        self.put(StoredDocument(document.doc_id, document.source_uri, document.title, part, digest, kinds, of_section, paths))
+        places: dict[int, list[tuple[int, int, int]]] = {}
+        for section in document.sections:
+            for page, start, end in section.places:
+                places.setdefault(page, []).append((section.number, start, end))
+        turns = _turns(document)
+        for each in document.pages:
+            if each.text:
+                self._writer.add_document(_page_entry(document, each, places.get(each.page, []), turns.get(each.page, "")))
+
+    def put(self, document: StoredDocument) -> None:
+        """Put in what is known of a document, in place of what was; its pages stay as they are."""
+        name = _OF_DOCUMENT + document.doc_id
+        self._writer.delete_documents_by_term(_ENTRY, name)
+        entry = tantivy.Document()
+        entry.add_text(_ENTRY, name)
+        entry.add_text("part", document.part)
+        entry.add_bytes("data", json.dumps({key: getattr(document, key) for key in StoredDocument.__slots__}).encode())
+        self._writer.add_document(entry)
+
+    def remove(self, doc_id: str) -> None:
+        """Take a document out, if it is there."""
+        self._writer.delete_documents_by_term("doc_id", doc_id)
+        self._writer.delete_documents_by_term(_ENTRY, _OF_DOCUMENT + doc_id)
+
+    def end(self, **said: object) -> None:
+        """Show what was done. said: what the index says of itself from now on."""
+        self._writer.delete_documents_by_term(_ENTRY, _META)
+        entry = tantivy.Document()
+        entry.add_text(_ENTRY, _META)
+        entry.add_bytes("data", json.dumps({"version": VERSION, **said}).encode())
+        self._writer.add_document(entry)
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+
+
+def _page_entry(document: Document, page: Page, places: list[tuple[int, int, int]], turn: str) -> tantivy.Document:
+    entry = tantivy.Document()
+    sections = [document.sections[section - 1] for section, _, _ in places]
+    language = page.language or document.language
+    paths = dict.fromkeys(name for section in sections for name in section.heading_path)
+    texts = {
+        "text": page.text,
+        "heading": " ".join(page.text[start:end] for start, end in page.headings),
+        "title": document.title,
+        "path": " ".join(paths),
+        "turn": turn,
+    }
+    kinds = sorted({section.kind for section in sections})
+    if len(kinds) == 1:
+        entry.add_text("only_kind", kinds[0])
+    else:
+        for kind in kinds:
+            texts[f"text_{kind}"] = "\n".join(
+                page.text[start:end] for (_, start, end), section in zip(places, sections, strict=True) if section.kind == kind
+            )
+    for name, text in texts.items():
+        if text:
+            entry.add_text(name, " ".join(terms_of(text)))
+    entry.add_text("stem", " ".join(stems_of(page.text, language)))
+    if known := known_language(language):
+        entry.add_text("stemmed", known)
+    uri = document.source_uri
+    raw = {
+        "doc_id": document.doc_id,
+        "language": language or "",
+        "folder": uri.rpartition("/")[0],
+        "source": uri,
+    }
+    for name, value in raw.items():
+        entry.add_text(name, value)
+    for kind in kinds:
+        entry.add_text("kind", kind)
+    entry.add_integer("page", page.page)
+    if document.modified:
+        entry.add_integer("day", day_number(document.modified.date()))
+    entry.add_bytes("data", _packed(StoredPage(document.doc_id, page.page, page.text, page.headings, places)))
+    return entry
+
+
+def day_number(day: date) -> int:
+    """A day as it is stored."""
+    return day.toordinal()
+
+
+def _turns(document: Document) -> dict[int, str]:
+    """The text around the turn after each page, of sections that go on over it."""
+    texts = {page.page: page.text for page in document.pages}
+    found: dict[int, str] = {}
+    for section in document.sections:
+        for (page, start, end), (following, first, last) in pairwise(section.places):
+            if following == page + 1:
+                before = texts[page][max(start, end - _TURN_CHARS) : end].split()[-_TURN_TERMS:]
+                after = texts[following][first : min(last, first + _TURN_CHARS)].split()[:_TURN_TERMS]
+                found[page] = " ".join([*before, *after])
+    return found
+
+
+def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
+    """The languages by which words of the index are stemmed."""
+    return tuple(language for language, _ in searcher.terms_with_prefix("stemmed", ""))
+
+
+def stored_pages(searcher: tantivy.Searcher, addresses: Sequence[tantivy.DocAddress]) -> Iterator[StoredPage]:
+    """Pages that were found, in their order."""
+    for address in addresses:
+        yield stored_page(searcher, address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -15,6 +16,7 @@ from pdfmill.pipeline.search.occurrences import occurrences
 from pdfmill.pipeline.search.query import Leaf
 from pdfmill.pipeline.search.read_tables import OpenPart
 from pdfmill.pipeline.search.terms import Word, fold_in_place, folded_words, is_unspaced, pairs, words_of
+from pdfmill.pipeline.search.word_forms import is_form
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.table_reader import HeldTables
 
@@ -39,11 +41,12 @@ def matched(text: str, leaves: Sequence[Leaf]) -> list[Span]:
         for leaf in leaves:
             marks.update(occurrences(in_place, leaf))
         return _joined(sorted(marks))
-    plain = {leaf.terms[0] for leaf in leaves if not leaf.is_phrase and not leaf.prefix}
+    plain = {word for leaf in leaves if not leaf.is_phrase and not leaf.prefix for word in leaf.words or leaf.terms}
+    roots = tuple(root for leaf in leaves for root in leaf.forms.roots)
     prefixes = tuple(leaf.terms[0] for leaf in leaves if not leaf.is_phrase and leaf.prefix)
     for start, end, folded, unspaced in folded_words(text):
         if not unspaced:
-            if folded in plain or (prefixes and folded.startswith(prefixes)):
+            if folded in plain or (prefixes and folded.startswith(prefixes)) or is_form(folded, roots):
                 marks.add((start, end))
             continue
         for place, term in enumerate(pairs(folded)):
@@ -104,10 +107,11 @@ def _plain(text: str) -> str:
 
 
 class WordBoxes:
-    """Boxes of words, from the table `pages`. Not for several threads at once."""
+    """Boxes of words, from the table `pages`."""
 
     def __init__(self, shown: HeldTables) -> None:
         self._shown = shown
+        self._lock = threading.Lock()  # a file is read by one thread at a time
         self._parts = lru_cache(_OPEN)(OpenPart)
         self._words = lru_cache(_KEPT)(self._read)
 
@@ -122,7 +126,8 @@ class WordBoxes:
         if not marks or not uris:
             return []
         try:
-            words = self._of_page(uris, doc_id, page)
+            with self._lock:
+                words = self._of_page(uris, doc_id, page)
         except (SourceError, OSError, pa.ArrowException) as error:
             raise SearchError(f"{uris[0]} cannot be read, perhaps another run has replaced it: {error}") from error
         found: list[Box] = []

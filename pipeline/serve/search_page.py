@@ -75,7 +75,8 @@ class FacetValue:
 
 @dataclass(slots=True)
 class ShownResults:
-    """What the page shows. problem: why there are no hits, as a sentence."""
+    """What the page shows. problem: why there are no hits, as a sentence. complete, notes: of `Results`. suggestion: another query and the
+    link to its results."""
 
     query: str
     chosen: dict[str, str]
@@ -87,6 +88,9 @@ class ShownResults:
     before: str | None = None
     after: str | None = None
     problem: str | None = None
+    complete: int | None = None
+    notes: list[str] = field(default_factory=list)
+    suggestion: tuple[str, str] | None = None
 
 
 def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:
@@ -128,7 +132,10 @@ def find(library: Library, searcher: Searcher, query: Mapping[str, str]) -> Show
         return shown
     carried = {"q": words, **chosen}
     shown.hits = [_shown(library, hit, carried) for hit in results.hits]
-    shown.total, shown.documents = results.total, results.documents
+    shown.total, shown.documents, shown.complete = results.total, results.documents, results.complete
+    shown.notes = results.notes
+    if results.suggestion:
+        shown.suggestion = results.suggestion, with_query("/", {**carried, "q": results.suggestion})
     shown.facets = [(name, values) for name in FILTERS if (values := _facet(name, results.facets.get(name, {}), carried))]
     if leaf > 1:
         shown.before = with_query("/", {**carried, "leaf": leaf - 1 if leaf > 2 else None})

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pdfmill.pipeline.search.answers import NO_FILTERS, Filters, Results
-from pdfmill.pipeline.search.search_index import open_index
+from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 
 
 class Searcher(Protocol):
@@ -23,27 +23,28 @@ class LiveIndex:
     def __init__(self, folder: str, version: Callable[[], str]) -> None:
         self._folder = folder
         self._version = version
-        self._lock = threading.Lock()  # an index is asked by one thread at a time
+        self._lock = threading.Lock()  # one thread at a time opens it again
         self._shown = version()
         self._index = open_index(folder)
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
-        """The pages that answer, of the tables as they are now.
+        """The pages that answer, of the tables as they are now. Several threads are answered at a time.
 
         Raises:
             pdfmill.pipeline.search.answers.SearchError: the query cannot be understood, or the index cannot be brought up to date.
         """
+        results = self._current().search(query, filters=filters, limit=limit, offset=offset)
+        for hit in results.hits:
+            hit.boxes = list(hit.boxes)
+        return results
+
+    def _current(self) -> SearchIndex:
         with self._lock:
             if (now := self._version()) != self._shown:
-                self._index.close()
-                self._index = open_index(self._folder)
+                self._index = open_index(self._folder)  # who still asks the other one keeps it
                 self._shown = now
-            results = self._index.search(query, filters=filters, limit=limit, offset=offset)
-            for hit in results.hits:  # read here: their boxes, too, are for one thread at a time
-                hit.boxes = list(hit.boxes)
-            return results
+            return self._index
 
     def close(self) -> None:
         """Let go of the index."""
-        with self._lock:
-            self._index.close()
+        self._index.close()

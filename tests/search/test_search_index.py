@@ -5,16 +5,19 @@ from __future__ import annotations
 import fcntl
 import io
 import json
+import re
 import shutil
-import sqlite3
 from datetime import date
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+import tantivy
 
+import pdfmill
 from pdfmill.pipeline.cli import main
 from pdfmill.pipeline.search.answers import Filters, SearchError
+from pdfmill.pipeline.search.index_file import SCHEMA, Writer, count_of, open_folder
 from pdfmill.pipeline.search.search_index import open_index
 from pdfmill.pipeline.serve.library import Library
 from tests.search.conftest import LETTERS, SHIPS, index, write_pdf
@@ -48,7 +51,7 @@ def test_the_page_that_is_meant_comes_first(opened, query, first) -> None:
     assert places(opened.search(query))[0] == first
 
 
-@pytest.mark.parametrize("query", ['"reading follows"', "heading:harbour", "unheardof", "flood AND harbour"])
+@pytest.mark.parametrize("query", ['"reading follows"', "heading:harbour", "unheardof", "flood AND harbour", '"storms in"'])
 def test_what_stands_nowhere_is_not_found(opened, query) -> None:
     results = opened.search(query)
     assert (results.hits, results.total, results.documents) == ([], 0, 0)
@@ -90,12 +93,15 @@ def test_pages_of_results_follow_one_another(opened) -> None:
     assert [places(opened.search("the", limit=2, offset=at)) for at in (0, 2, 4)] == [whole[:2], whole[2:4], whole[4:]]
 
 
-def entries(database: Path) -> list[tuple[str, ...]]:
-    """What FTS5 and the documents' rows hold, whatever the numbers of the pages."""
-    with sqlite3.connect(database) as found:
-        terms = found.execute("SELECT term, doc FROM vocabulary ORDER BY term").fetchall()
-        pages = found.execute("SELECT d.doc_id, p.page FROM pages p JOIN docs d ON d.id = p.doc ORDER BY 1, 2").fetchall()
-        return [*terms, *pages]
+def entries(folder: Path) -> list[tuple[object, ...]]:
+    """What the index holds, whatever the order in which it came: terms with their number of pages, pages, documents with their parts."""
+    searcher = open_folder(folder).searcher()
+    every = searcher.search(tantivy.Query.all_query(), 10_000).hits
+    fields = ("text", "heading", "title", "path", "stem")
+    terms = {(field, term) for field in fields for term, _ in searcher.terms_with_prefix(field, "")}
+    living = [(*each, count_of(searcher, tantivy.Query.term_query(SCHEMA, *each))) for each in sorted(terms)]
+    held = [searcher.doc(address).get_first("data") or b"" for _, address in every]
+    return [*[each for each in living if each[-1]], *sorted(re.sub(rb'"digest": "\w*"', b"", each) for each in held)]
 
 
 def test_the_index_follows_the_tables_and_reads_only_what_changed(tmp_path, source, monkeypatch) -> None:
@@ -141,15 +147,17 @@ def test_parts_that_go_on_in_further_files_are_read_whole(tables, tmp_path) -> N
         assert [row["page"] for row in Library(str(output)).rows("pages", hit.doc_id, ["page"])] == [1, 2, 3]
 
 
-def test_an_index_of_another_version_is_built_anew(tmp_path, source) -> None:
+def test_an_index_of_another_version_is_built_anew(tmp_path, source, monkeypatch) -> None:
     output = index(source, tmp_path / "out")
     with open_index(output) as found:
         path = found.path
-    with sqlite3.connect(path) as database:
-        database.execute("UPDATE meta SET value = 'older' WHERE key = 'version'")
+    monkeypatch.setattr("pdfmill.pipeline.search.index_file.VERSION", "older")
+    Writer(open_folder(path)).end(parts=[], snapshot=None)
+    monkeypatch.undo()
     with open_index(output) as found:
         assert found.search("gulls OR harbour").total == 1
-    path.write_bytes(b"no database")
+    for file in path.glob("*"):
+        file.write_bytes(b"no index")
     with open_index(output) as found:
         assert found.search("harbour").total == 1
 
@@ -179,7 +187,9 @@ def test_the_command_answers_a_query_and_a_file_of_them(tables, tmp_path, capsys
     said = capsys.readouterr()
     lines = [json.loads(line) for line in said.out.splitlines()]
     assert [(line["query"], len(line["hits"])) for line in lines] == [("grey stone", 1), ("unheardof", 0), ("OR OR", 0)]
-    assert set(lines[0]["hits"][0]) == {"source_uri", "page", "score", "snippet", "heading_path", "boxes"}
+    assert set(lines[0]) == {"query", "understood", "notes", "suggestion", "total", "complete", "documents", "hits"}
+    assert (lines[0]["total"], lines[0]["complete"], lines[0]["understood"]) == (1, 1, "grey stone")
+    assert set(lines[0]["hits"][0]) == {"doc_id", "section_id", "title", "source_uri", "page", "score", "snippet", "heading_path", "boxes"}
     assert lines[0]["hits"][0]["boxes"][0]["page"] == 3
     assert "OR needs words" in said.err
 
@@ -191,3 +201,59 @@ def test_the_command_says_why_not(tmp_path, tables, capsys, monkeypatch) -> None
     assert main.run(["search", tables, "unheardof"]) == 1
     monkeypatch.setattr("sys.stdin", io.StringIO("harbour\n"))
     assert main.run(["search", tables, "--queries", "-"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("ships", {("ships.pdf", 1)}),  # "ship" on the page
+        ("describing", {("ships.pdf", 2)}),
+        ('"describing"', set()),  # in quotation marks as it is
+        ("harbor~", {("ships.pdf", 1)}),
+        ("flood -bridge", {("ships.pdf", 2)}),
+        ('"in the"', {("letters.pdf", 2), ("ships.pdf", 1)}),
+    ],
+)
+def test_words_are_found_as_they_were_meant(opened, query, found) -> None:
+    results = opened.search(query)
+    assert set(places(results)) == found
+    assert results.total == len(found)
+
+
+def test_what_was_not_taken_as_typed_is_said(opened) -> None:
+    assert "is no field" in opened.search("author:bridge").notes[0]
+    assert "not closed" in opened.search('"grey stone').notes[0]
+    assert opened.search("hrabour").suggestion == "harbour"
+    assert opened.search("harbour").suggestion is None
+    long = opened.search(" ".join(f"w{number}" for number in range(1000)) + " stone")
+    assert "the first 64" in long.notes[0]
+    assert long.hits == []
+
+
+def test_phrases_are_counted_on_all_pages_and_follow_one_another(tmp_path) -> None:
+    """More pages than are judged: what BM25 puts last is found, counted and listed once."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    write_pdf(
+        folder / "long.pdf", [(f"Part {number}", f"of the page {number}" if number % 2 else "the page of all") for number in range(1, 341)]
+    )
+    with open_index(index(folder, tmp_path / "out")) as found:
+        results = found.search('"of the"', limit=500)
+        assert (results.total, results.documents, len(results.hits)) == (170, 1, 170)
+        assert {hit.page % 2 for hit in results.hits} == {1}
+        listed = [hit for at in range(0, 180, 20) for hit in found.search('"of the"', limit=20, offset=at).hits]
+        assert [hit.page for hit in listed] == [hit.page for hit in results.hits]
+        assert found.search('"page of" AND NOT "of the"').total == 170
+        assert sum(results.facets["kind"].values()) == 170
+
+
+def test_a_program_searches(tables, tmp_path) -> None:
+    results = pdfmill.search(tables, "grey stone", filters=Filters(language="en"), limit=1)
+    (hit,) = results.hits
+    assert (hit.page, results.total, hit.boxes[0].page) == (3, 1, 3)
+    with pytest.raises(pdfmill.PdfmillError, match="no word"):
+        pdfmill.search(tables, "...")
+    with pytest.raises(ValueError, match="limit 0"):
+        pdfmill.search(tables, "stone", limit=0)
+    with pytest.raises(pdfmill.PdfmillError, match="no output"):
+        pdfmill.search(tmp_path, "stone")

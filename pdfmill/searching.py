@@ -1,0 +1,37 @@
+"""`pdfmill.search`: an output searched from a program."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pdfmill.errors import PdfmillError, told_as_extra
+
+if TYPE_CHECKING:
+    from pdfmill.pipeline.search.answers import Filters, Results
+
+
+def search(output: str | os.PathLike[str], query: str, *, filters: Filters | None = None, limit: int = 10, offset: int = 0) -> Results:
+    """The pages of an output that answer a query, best first, as `pdfmill search` gives them.
+
+    output: the folder given to `index`, or a crawl's output; may be in a store. Its index is built by the first search and follows the
+    tables. query: what `pdfmill search` takes. filters: `pdfmill.pipeline.search.answers.Filters`. limit, offset: hits to give, and to leave out
+    before them. A hit has its page (from 1), `doc_id`, `section_id`, title, snippet and boxes (points, origin at the top left).
+
+    Raises:
+        PdfmillError: the folder is no output, or the query cannot be understood; the message says why.
+        ValueError: a limit below 1 or an offset below 0.
+    """
+    with told_as_extra("search"):
+        from pdfmill.pipeline.search.answers import NO_FILTERS, SearchError
+        from pdfmill.pipeline.search.search_index import open_index
+    if limit < 1 or offset < 0:
+        raise ValueError(f"limit {limit} and offset {offset}: at least 1 and 0 are needed")
+    try:
+        with open_index(os.fspath(output)) as index:
+            results = index.search(query, filters=filters or NO_FILTERS, limit=limit, offset=offset)
+            for hit in results.hits:
+                hit.boxes = list(hit.boxes)
+            return results
+    except SearchError as error:
+        raise PdfmillError("usage", str(error)) from error

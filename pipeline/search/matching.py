@@ -1,0 +1,234 @@
+"""Queries as Tantivy understands them: which pages match, and in which order they are looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tantivy import FieldType, Occur, Searcher
+from tantivy import Query as Matches
+
+from pdfmill.pipeline.search.answers import Filters
+from pdfmill.pipeline.search.index_file import SCHEMA, count_of, day_number, languages_of
+from pdfmill.pipeline.search.query import Leaf, Node, Query, Without
+from pdfmill.pipeline.search.word_forms import forms_of
+
+#: Share of the pages from which a word is common: such words only rank, where a rarer one finds pages.
+_COMMON_SHARE: Final = 0.2
+#: What other forms of a word, and where else it stands, count in the order in which pages are looked at, against the word in the text.
+_WEIGHTS: Final = {"stem": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
+#: Terms of the index that are compared with a word that may differ, and those of them that are taken.
+_COMPARED: Final = 50_000
+_ALIKE: Final = 24
+#: Letters of a word up to which one may differ, beyond which two may.
+_SHORT: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A leaf and how many pages have it."""
+
+    leaf: Leaf
+    pages: int
+
+
+class Matcher:
+    """What is asked of one state of an index."""
+
+    def __init__(self, searcher: Searcher, kind: str | None = None) -> None:
+        """kind: of the sections in which words must stand."""
+        self._searcher = searcher
+        self._kind = kind
+        self._languages = languages_of(searcher)
+
+    def resolve(self, query: Query) -> Query:
+        """The query with the forms that its words have here; what was typed without a space and stands nowhere is taken apart."""
+        return query.resolved(self._resolved)
+
+    def _resolved(self, leaf: Leaf) -> Leaf | tuple[Leaf, ...]:
+        if leaf.edits:
+            words = self.alike(leaf.terms[0], leaf.edits)
+            return replace(leaf, words=tuple(dict.fromkeys([leaf.terms[0], *words])))
+        if leaf.is_phrase and not leaf.quoted and not self.count(self.of(leaf)):
+            return tuple(part for each in leaf.parts if isinstance(part := self._resolved(each), Leaf))
+        if leaf.is_phrase or leaf.quoted or leaf.prefix or leaf.field not in (None, "text"):
+            return leaf
+        return replace(leaf, forms=forms_of(leaf.typed or leaf.terms[0], self._languages))
+
+    def count(self, query: Matches) -> int:
+        """How many pages match."""
+        return count_of(self._searcher, query)
+
+    def pages_with(self, leaf: Leaf) -> int:
+        """How many pages have the leaf itself, in none of its other forms."""
+        if leaf.is_phrase or leaf.prefix or leaf.words or leaf.field not in (None, "text"):
+            return self.count(self.of(leaf))
+        return self._searcher.doc_freq("text", leaf.terms[0])
+
+    def of(self, leaf: Leaf) -> Matches:
+        """The pages that have a leaf."""
+        if leaf.field is not None:
+            return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
+        if leaf.is_phrase:
+            text = self._text(leaf)
+            if self.count(text):
+                return text
+            return _any([self._in(leaf, name) for name in ("turn", "title", "path")])
+        found = [self._text(leaf)]
+        if not leaf.quoted:
+            found += [_weighed(_every([_term("stem", each) for each in stem]), _WEIGHTS["stem"]) for stem in leaf.forms.stems]
+            found += [_weighed(self._in(leaf, name), _WEIGHTS[name]) for name in ("heading", "title", "path")]
+        return _any(found)
+
+    def _text(self, leaf: Leaf) -> Matches:
+        if self._kind is None:
+            return self._in(leaf, "text")
+        whole = _every([self._in(leaf, "text"), _filter(_term("only_kind", self._kind))])
+        return _any([whole, self._in(leaf, f"text_{self._kind}")])
+
+    def _in(self, leaf: Leaf, field: str) -> Matches:
+        if leaf.is_phrase:
+            return Matches.phrase_query(SCHEMA, field, list(leaf.terms))
+        if leaf.prefix:
+            return Matches.regex_query(SCHEMA, field, _escaped(leaf.terms[0]) + ".*")
+        return _any([_term(field, word) for word in leaf.words or leaf.terms])
+
+    def node(self, node: Node) -> Matches:
+        """The pages for which a part of a query is true."""
+        if isinstance(node, Leaf):
+            return self.of(node)
+        if isinstance(node, Without):
+            return Matches.boolean_query([(Occur.Must, _filter(Matches.all_query())), (Occur.MustNot, self.node(node.part))])
+        if not node.every:
+            return _any([self.node(part) for part in node.parts])
+        return Matches.boolean_query(
+            [(Occur.MustNot, self.node(part.part)) if isinstance(part, Without) else (Occur.Must, self.node(part)) for part in node.parts]
+        )
+
+    def whole(self, query: Query, counted: Sequence[Counted], filters: Filters) -> tuple[Matches, Matches | None]:
+        """The pages that a query finds; those of them that have all its words, where others are found too."""
+        kept = [(Occur.Must, _filter(each)) for each in _conditions(filters)]
+        if query.root is not None:
+            return Matches.boolean_query([(Occur.Must, self.node(query.root)), *kept]), None
+        needed = [(Occur.Must, self.of(leaf)) for leaf in query.needed]
+        plain = [each for each in counted if each.leaf not in query.needed]
+        most = _COMMON_SHARE * self._searcher.num_docs
+        finding = [each.leaf for each in plain if each.pages <= most] or [each.leaf for each in plain]
+        ranking = [(Occur.Should, self.of(each.leaf)) for each in plain if each.leaf not in finding]
+        if not plain:
+            return Matches.boolean_query([*needed, *kept]), None
+        found = [self.of(leaf) for leaf in finding]
+        finds = [(Occur.Should, each) for each in found] if needed else [(Occur.Must, _any(found))]
+        whole = Matches.boolean_query([*needed, *finds, *ranking, *kept])
+        if len(plain) + len(needed) == 1:
+            return whole, None
+        return whole, Matches.boolean_query([*needed, *((Occur.Must, self.of(each.leaf)) for each in plain), *kept])
+
+    def marked(self, query: Query, counted: Sequence[Counted]) -> list[Leaf]:
+        """The leaves that are marked on a page: none that is common, where a rarer one is looked for."""
+        most = _COMMON_SHARE * self._searcher.num_docs
+        rare = [each.leaf for each in counted if each.leaf.is_phrase or each.leaf.quoted or each.pages <= most]
+        return rare or list(query.leaves)
+
+    def alike(self, word: str, edits: int) -> list[str]:
+        """Words of the index that differ from one by so many letters at most, the frequent first; they share its
+        first letters, or where none does the first one."""
+        for begin in (word[:2], word[:1]):
+            terms = self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)
+            near = [(term, pages) for term, pages in terms if abs(len(term) - len(word)) <= edits and _distance(term, word, edits) <= edits]
+            if found := [term for term, _ in sorted(near, key=lambda each: (-each[1], each[0])) if term != word][:_ALIKE]:
+                return found
+        return []
+
+    def suggestion(self, query: Query, counted: Sequence[Counted]) -> str | None:
+        """The query with words of the index in place of those that no page has; None where there is none alike."""
+        instead: dict[str, str] = {}
+        for each in counted:
+            word = each.leaf.terms[0]
+            if not each.pages and not each.leaf.is_phrase and len(word) > 2 and not self.count(self.of(each.leaf)):
+                near = self.alike(word, 1) or (self.alike(word, 2) if len(word) > _SHORT else [])
+                if near:
+                    instead[word] = near[0]
+        if not instead:
+            return None
+        return " ".join(str(replace(leaf, terms=tuple(instead.get(term, term) for term in leaf.terms), words=())) for leaf in query.leaves)
+
+
+def _distance(one: str, other: str, most: int) -> int:
+    """How many letters are put in, left out, changed or swapped with the next one to make one word of the other; some number above `most`
+    where it is more than that."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, letter in enumerate(one, start=1):
+        now = [row]
+        for column, each in enumerate(other, start=1):
+            value = min(last[column] + 1, now[-1] + 1, last[column - 1] + (letter != each))
+            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == each:
+                value = min(value, before[column - 2] + 1)
+            now.append(value)
+        if min(now) > most:
+            return most + 1
+        before, last = last, now
+    return last[-1]
+
+
+def _conditions(filters: Filters) -> list[Matches]:
+    found: list[Matches] = []
+    if filters.language is not None:
+        found.append(Matches.regex_query(SCHEMA, "language", _escaped(filters.language.lower()) + "(-.*)?"))
+    if filters.source is not None:
+        is_glob = any(sign in filters.source for sign in "*?[")
+        found.append(Matches.regex_query(SCHEMA, "source", _of_glob(filters.source) if is_glob else _escaped(filters.source) + ".*"))
+    if filters.date_from is not None or filters.date_to is not None:
+        first, last = (None if day is None else day_number(day) for day in (filters.date_from, filters.date_to))
+        found.append(Matches.range_query(SCHEMA, "day", FieldType.Integer, first, last))
+    if filters.kind is not None:
+        found.append(_term("kind", filters.kind))
+    if filters.page is not None:
+        found.append(Matches.term_query(SCHEMA, "page", filters.page))
+    if filters.doc_id is not None:
+        found.append(_term("doc_id", filters.doc_id))
+    return found
+
+
+_SPECIAL: Final = re.compile(r"[][\\.+*?()|{}^$#&\-~]")
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _of_glob(glob: str) -> str:
+    """A glob as a regular expression; a bracket that is not closed is itself."""
+    parts = re.split(r"(\*|\?|\[[^]]+\])", glob)
+    signs = {"*": ".*", "?": "."}
+    return "".join(
+        _escaped(part) if not place % 2 else signs.get(part) or f"[{'^' * (part[1] in '!^')}{_listed(part)}]"
+        for place, part in enumerate(parts)
+    )
+
+
+def _listed(part: str) -> str:
+    return re.sub(r"[\\\[^&~]", r"\\\g<0>", part[1:-1].removeprefix("!").removeprefix("^"))
+
+
+def _term(field: str, term: str) -> Matches:
+    return Matches.term_query(SCHEMA, field, term)
+
+
+def _any(parts: Sequence[Matches]) -> Matches:
+    return parts[0] if len(parts) == 1 else Matches.boolean_query([(Occur.Should, part) for part in parts])
+
+
+def _every(parts: Sequence[Matches]) -> Matches:
+    return parts[0] if len(parts) == 1 else Matches.boolean_query([(Occur.Must, part) for part in parts])
+
+
+def _weighed(query: Matches, weight: float) -> Matches:
+    return Matches.boost_query(query, weight)
+
+
+def _filter(query: Matches) -> Matches:
+    return Matches.const_score_query(query, 0.0)

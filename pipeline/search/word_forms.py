@@ -1,0 +1,133 @@
+"""Other forms of words: stems by language, parts of compounds, pairs of Hangul syllables.
+
+A page is found by these beside its words as written, at a lower weight. A word that is typed has no language: it is stemmed by each
+language that the index holds, which costs little since a stem that no page has finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from itertools import takewhile
+from typing import Final, NamedTuple
+
+import pyphen
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+from pdfmill.pipeline.search.terms import fold_text, terms_of
+
+#: Languages by ISO 639-1 that have a Snowball stemmer in Tantivy.
+_STEMMERS: Final = {
+    "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
+    "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+#: Languages that write compounds as one word, with the patterns by which pyphen cuts them.
+_COMPOUNDING: Final = {"da": "da_DK", "de": "de_DE", "nl": "nl_NL", "no": "nb_NO", "sv": "sv_SE"}
+#: Letters of a word from which it may be a compound, and of a part of one.
+_COMPOUND, _PART = 9, 4
+#: Letters by which a form of a word may be longer than what its forms begin with.
+_ENDING: Final = 4
+#: Letters that all forms of a word share at least, and from which these may stand within a longer word.
+_ROOT, _INNER = 3, 5
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_KEPT: Final = 50_000
+
+
+class Forms(NamedTuple):
+    """Other forms of a word that is typed. stems: terms of which a page has one, or all of a tuple. roots: what its forms begin with."""
+
+    stems: tuple[tuple[str, ...], ...]
+    roots: tuple[str, ...]
+
+
+NO_FORMS: Final = Forms((), ())
+
+
+@cache
+def _stemmer(language: str) -> TextAnalyzer:
+    return TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.lowercase()).filter(Filter.stemmer(_STEMMERS[language])).build()
+
+
+@cache
+def _patterns(language: str) -> pyphen.Pyphen:
+    return pyphen.Pyphen(lang=_COMPOUNDING[language], left=_PART, right=_PART)
+
+
+def known_language(language: str | None) -> str | None:
+    """The language under which a page's words are stemmed, None for none."""
+    short = (language or "").partition("-")[0]
+    return short if short in _STEMMERS else None
+
+
+def stems_of(text: str, language: str | None) -> list[str]:
+    """The terms of a page beside those of its words as written.
+
+    >>> stems_of("Die Inspektionen der Häuser", "de"), stems_of("서울은", "ko")
+    (['die', 'inspektion', 'der', 'haus'], ['서울', '울은'])
+    """
+    found = [run[at : at + 2] for run in _HANGUL.findall(text) for at in range(len(run) - 1)]
+    if (known := known_language(language)) is None:
+        return found
+    if known in _COMPOUNDING:
+        parts = [part for word in set(_WORD.findall(text)) if len(word) >= _COMPOUND for part in _parts(word, known)]
+        text = " ".join([text, *parts])
+    stems = _stemmer(known).analyze(text.encode("utf-8", "replace").decode())
+    return found + terms_of(" ".join(stems))
+
+
+@lru_cache(_KEPT)
+def _parts(word: str, language: str) -> tuple[str, ...]:
+    """Beginnings and ends of a long word where it may be divided, the former without what joins them."""
+    found: list[str] = []
+    for at in _patterns(language).positions(word):
+        first, last = word[:at], word[at:]
+        found += [part for part in (first, first.removesuffix("s"), last) if len(part) >= _PART]
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(_KEPT)
+def forms_of(word: str, languages: tuple[str, ...]) -> Forms:
+    """The forms of a word, as typed, in some languages.
+
+    >>> forms_of("inspections", ("en",))
+    Forms(stems=(('inspect',),), roots=('inspect',))
+    """
+    folded = fold_text(word)
+    if _HANGUL.fullmatch(word):
+        pairs = tuple(word[at : at + 2] for at in range(len(word) - 1))
+        return Forms((pairs,), (word,)) if pairs else NO_FORMS
+    if not _WORD.fullmatch(word):
+        return NO_FORMS
+    stems = dict.fromkeys(stem for language in languages for each in _stems(word, language) for stem in terms_of(each))
+    shared = {_shared(folded, stem) for stem in stems}
+    roots = sorted(each for each in shared if len(each) >= max(_ROOT, len(folded) - 2 * _ENDING))
+    return Forms(tuple((stem,) for stem in stems), tuple(_shortest(roots)))
+
+
+def _stems(word: str, language: str) -> list[str]:
+    return _stemmer(language).analyze(word)
+
+
+def _shared(one: str, other: str) -> str:
+    """How both words begin."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return "".join(letter for letter, _ in same)
+
+
+def _shortest(words: Iterable[str]) -> Iterator[str]:
+    """Ascending words without those that begin with another one."""
+    last = None
+    for word in words:
+        if last is None or not word.startswith(last):
+            last = word
+            yield word
+
+
+def is_form(word: str, roots: Iterable[str]) -> bool:
+    """Whether a folded word is a form of one whose forms begin so, or a compound with it."""
+    return any(
+        (word.startswith(root) and len(word) <= len(root) + _ENDING) or (len(root) >= _INNER and root in word) for root in roots
+    ) or any(_HANGUL.fullmatch(root) and root in word for root in roots)
