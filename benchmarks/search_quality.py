@@ -1,10 +1,12 @@
-"""How well pages are found: words of a heading, and words out of a sentence, to the page that they stand on.
+"""How well pages are found: known items, harder queries, and phrases of common words with their counts.
 
-    python -m benchmarks.search_quality GOLD... [--output DIR]
+    python -m benchmarks.search_quality GOLD... [--output DIR] [--most N]
 
 A known-item benchmark over documents with gold (folders with `gold/*.json` and `pdf/*.pdf`, as `make quality` takes them): each query is
 made of the gold, one page is wanted, and MRR@10 is the mean of one over its rank, 0 beyond the tenth. Against SQLite's FTS5 over the pages
-of `pdftotext`, any word, ranked by its BM25. Documents are parted in halves: weights are tuned on the first, the second is only shown.
+of `pdftotext`, any word, ranked by its BM25. Harder queries are made of the same golds: questions of eight words around a heading, words
+in another form that the document has, numbers and versions. Phrases of two and three common words are asked in quotation marks; what
+they must find is read from the table `pages`. Documents are parted in halves: weights are tuned on the first, the second is only shown.
 """
 
 from __future__ import annotations
@@ -23,21 +25,32 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
+import pyarrow.parquet as pq
+
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index
+from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.schemas.scripts import UNSPACED_LETTERS
 
 #: Hits that count.
 HITS: Final = 10
 #: Queries from sentences of one document at most, so that a long one does not outweigh the others.
 SENTENCES: Final = 40
+#: Harder queries of a kind from one document at most.
+HARD: Final = 8
 #: Words of a sentence from which it is taken, and how many of its words make a query; characters of a word from which it may be one.
 _LEAST_WORDS, _SAMPLED, _LEAST_CHARS = 8, (4, 6), 4
 #: Characters of the two stretches that make a query in scripts without spaces.
 _STRETCH: Final = 4
 
+#: Phrases of common words that are asked, and the shares of the pages on which such a word stands.
+PHRASES: Final = 200
+_COMMON: Final = 0.1
+
 _WORD: Final = re.compile(r"\w+")
+_NUMBER: Final = re.compile(r"(?<!\S)(?:v?\d+(?:[.,:/-]\d+)+|[a-z]+-?\d+(?:\.\d+)+)(?=[\s,;)]|\.(?!\d)|$)", re.IGNORECASE)
+_QUESTIONS: Final = ("how does {} work in this case", "what does the document say about {}", "where can one read more about {}")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s*")
 _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]{{{2 * _STRETCH + 2},}}")
 
@@ -66,8 +79,9 @@ def items(golds: Sequence[Path]) -> list[Item]:
         gold = json.loads(path.read_text(encoding="utf-8"))
         headings += _headings(gold)
         body += _body(gold)
-    counts = Counter(item.query.casefold() for item in headings)
-    return [*(item for item in headings if counts[item.query.casefold()] == 1), *body]
+        body += _hard(gold)
+    counts = Counter(item.query.casefold() for item in (*headings, *body))
+    return [item for item in (*headings, *body) if counts[item.query.casefold()] == 1]
 
 
 def _headings(gold: dict[str, Any]) -> Iterator[Item]:
@@ -87,6 +101,56 @@ def _body(gold: dict[str, Any]) -> list[Item]:
                 if query := _sampled(sentence, chance):
                     found.append(Item("body", query, gold["file"], block["page"]))
     return chance.sample(found, min(SENTENCES, len(found)))
+
+
+def _hard(gold: dict[str, Any]) -> Iterator[Item]:
+    """Harder queries, a few of each kind: those of a number on one page of the document."""
+    chance = random.Random(f"hard {gold['file']}")
+    found: dict[str, list[Item]] = defaultdict(list)
+    blocks = [block for block in gold["blocks"] if block.get("page") and not block.get("optional")]
+    forms: dict[str, list[str]] = defaultdict(list)
+    for word in sorted({word for block in blocks for word in _WORD.findall(block["text"].lower()) if len(word) > _LEAST_CHARS}):
+        forms[word[: max(_LEAST_CHARS, len(word) - 3)]].append(word)
+    numbers = Counter((number, block["page"]) for block in blocks for number in set(_NUMBER.findall(block["text"])))
+    pages = Counter(number for number, _ in numbers)
+    found["numbers"] = [Item("numbers", number, gold["file"], page) for number, page in numbers if pages[number] == 1]
+    for block in blocks:
+        words = _WORD.findall(block["text"])
+        if block["role"] == "heading" and 2 <= len(words) <= 5:
+            question = _QUESTIONS[crc32(block["text"].encode()) % len(_QUESTIONS)].format(" ".join(words).lower())
+            found["questions"].append(Item("questions", question, gold["file"], block["page"]))
+        elif block["role"] == "paragraph" and not block.get("last_page") and len(words) > _LEAST_WORDS:
+            picked = chance.sample(words, 3)
+            others = [_other(word.lower(), forms) for word in picked]
+            if sum(map(bool, others)) in (1, 2) and all(len(word) > 2 for word in picked):
+                query = " ".join(other or word for word, other in zip(picked, others, strict=True))
+                found["inflected"].append(Item("inflected", query, gold["file"], block["page"]))
+    for kind in sorted(found):
+        yield from chance.sample(found[kind], min(HARD, len(found[kind])))
+
+
+def _other(word: str, forms: dict[str, list[str]]) -> str | None:
+    """Another word of the document that differs from one in its ending alone; None for none."""
+    alike = [each for each in forms[word[: max(_LEAST_CHARS, len(word) - 3)]] if each != word and abs(len(each) - len(word)) <= 3]
+    return alike[0] if len(word) > _LEAST_CHARS and alike else None
+
+
+def phrases(texts: Sequence[str], count: int) -> list[tuple[str, int]]:
+    """Phrases of two and three common words that stand on one page at least, each with the number of its pages."""
+    chance = random.Random(2)
+    pages = [[fold_text(word) for word in _WORD.findall(text)] for text in texts]
+    common = {word for word, number in Counter(word for words in pages for word in set(words)).items() if number > _COMMON * len(pages)}
+    runs: dict[tuple[str, ...], int] = Counter()
+    for words in pages:
+        pieces = {tuple(words[at : at + size]) for size in (2, 3) for at in range(len(words) - size + 1)}
+        runs.update(piece for piece in pieces if common.issuperset(piece) and all(each.isascii() for each in piece))
+    return [(" ".join(run), runs[run]) for run in chance.sample(sorted(runs), min(count, len(runs)))]
+
+
+def phrases_found(index: SearchIndex, asked: Sequence[tuple[str, int]]) -> tuple[int, int]:
+    """How many of the phrases are found, and of how many the total is right."""
+    totals = [(index.search(f'"{phrase}"', limit=1).total, pages) for phrase, pages in asked]
+    return sum(total > 0 for total, _ in totals), sum(total == pages for total, pages in totals)
 
 
 def _sampled(sentence: str, chance: random.Random) -> str | None:
@@ -119,7 +183,7 @@ def plain_engine(pdfs: Sequence[Path]) -> Callable[[str], list[Page]]:
     database.executemany("INSERT INTO t (rowid, text) VALUES (?, ?)", ((number, text) for number, (_, text) in enumerate(pages)))
 
     def ask(query: str) -> list[Page]:
-        match = " OR ".join(f'"{word}"' for word in _WORD.findall(query))
+        match = " OR ".join(f'"{word}"' for word in query.replace('"', " ").split())
         found = database.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?", (match, HITS))
         return [pages[number][0] for (number,) in found]
 
@@ -144,14 +208,18 @@ def reciprocal_rank(found: Sequence[Page], wanted: Page) -> float:
     return next((1 / place for place, page in enumerate(found[:HITS], start=1) if page == wanted), 0.0)
 
 
-def scores(asked: Sequence[Item], ask: Callable[[str], list[Page]]) -> dict[tuple[str, str], float]:
-    """MRR by kind and half, and of all."""
+def scores(asked: Sequence[Item], ask: Callable[[str], list[Page]]) -> dict[tuple[str, str], tuple[float, float]]:
+    """MRR and recall by kind and half, and of all."""
     ranks: dict[tuple[str, str], list[float]] = defaultdict(list)
     for item in asked:
         rank = reciprocal_rank(ask(item.query), (item.file, item.page))
         ranks[item.kind, item.half].append(rank)
         ranks[item.kind, "all"].append(rank)
-    return {key: sum(each) / len(each) for key, each in ranks.items()}
+    return {key: (sum(each) / len(each), sum(map(bool, each)) / len(each)) for key, each in ranks.items()}
+
+
+def _pair(values: tuple[float, float]) -> str:
+    return "/".join(f"{value:.3f}" for value in values)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -159,8 +227,11 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search_quality", description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("gold", nargs="+", type=Path, metavar="GOLD", help="folder with gold/ and pdf/")
     parser.add_argument("--output", metavar="DIR", help="tables of these documents that are there already, or where they are to be kept")
+    parser.add_argument("--most", type=int, metavar="N", help="queries, a sample (default: all)")
     flags = parser.parse_args(argv)
     asked = items([path for folder in flags.gold for path in sorted((folder / "gold").glob("*.json"))])
+    if flags.most is not None and flags.most < len(asked):
+        asked = random.Random(1).sample(asked, flags.most)
     folders = [str(folder / "pdf") for folder in flags.gold]
     with tempfile.TemporaryDirectory() as scratch:
         output = flags.output or scratch
@@ -169,10 +240,13 @@ def main(argv: Sequence[str]) -> int:
         pdfs = [path for folder in folders for path in sorted(Path(folder).glob("*.pdf"))]
         with open_index(output) as index:
             ours, theirs = scores(asked, our_engine(index)), scores(asked, plain_engine(pdfs))
-    print(f"{'':10} {'half':6} {'queries':>8} {'pdfmill':>8} {'FTS5 over pdftotext':>20}")
+            common = phrases(pq.read_table(Path(output, "pages"), columns=["text"])["text"].to_pylist(), PHRASES)
+            found, right = phrases_found(index, common)
+    print(f"{'':10} {'half':6} {'queries':>8} {'pdfmill':>11} {'FTS5 over pdftotext':>20}   (MRR / recall)")
     for kind, half in sorted(ours):
         count = sum(item.kind == kind and half in (item.half, "all") for item in asked)
-        print(f"{kind:10} {half:6} {count:8,} {ours[kind, half]:8.3f} {theirs[kind, half]:20.3f}")
+        print(f"{kind:10} {half:6} {count:8,} {_pair(ours[kind, half]):>11} {_pair(theirs[kind, half]):>20}")
+    print(f"phrases of common words: {found} of {len(common)} found, {right} with the right total")
     return 0
 
 

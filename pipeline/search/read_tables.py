@@ -17,6 +17,7 @@ from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.transforms.delta.deletion_vectors import shown_rows
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up, open_file
+from pdfmill.transforms.storage.parquet import table_file
 from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, is_loose
 
 #: Tables that are searched, and the columns that are read of them; of blocks only headings and titles.
@@ -208,7 +209,7 @@ class OpenPart:
     """A file of a part whose footer has been read."""
 
     def __init__(self, uri: str) -> None:
-        self._part = pq.ParquetFile(open_file(look_up(uri)))
+        self._part = table_file(uri, open_file(look_up(uri)))
         self._ranges = [_Range.of(self._part.metadata.row_group(at)) for at in range(self._part.num_row_groups)]
 
     def groups_with(self, doc_id: str, page: int | None = None) -> list[int]:

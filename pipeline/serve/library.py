@@ -26,6 +26,7 @@ from pdfmill.schemas.tables import key_of
 from pdfmill.transforms.delta.deletion_vectors import deleted_rows, kept_rows
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up, open_file
+from pdfmill.transforms.storage.parquet import table_file
 from pdfmill.transforms.tables.table_reader import is_loose
 
 T = TypeVar("T")
@@ -174,7 +175,7 @@ def _load(output: str) -> _Shown:
     columns = []
     for _, uri in tables.documents:
         with open_file(look_up(uri)) as file:
-            part = pq.read_table(file, columns=["doc_id", "status"])
+            part = table_file(uri, file).read(["doc_id", "status"])
         kept = kept_rows(deleted_rows(tables.held.vectors.get(uri)), 0, len(part))
         part = part.filter(kept)
         columns.append((part["doc_id"].to_pylist(), part["status"].to_pylist(), np.flatnonzero(kept)))
@@ -187,10 +188,10 @@ def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
     def look() -> tuple[DocumentRef, pq.FileMetaData]:
         ref = look_up(uri)
         with open_file(ref) as file:
-            return ref, pq.read_metadata(file)
+            return ref, table_file(uri, file).metadata
 
     ref, metadata = shown.files.get(uri, look)
-    return pq.ParquetFile(open_file(ref), metadata=metadata)
+    return table_file(uri, open_file(ref), metadata)
 
 
 def _listed(shown: _Shown, status: str | None, offset: int, limit: int) -> list[Row]:

@@ -257,3 +257,14 @@ def test_a_program_searches(tables, tmp_path) -> None:
         pdfmill.search(tables, "stone", limit=0)
     with pytest.raises(pdfmill.PdfmillError, match="no output"):
         pdfmill.search(tmp_path, "stone")
+
+
+@pytest.mark.parametrize("command", [["search", "stone"], ["report"], ["export", "--to", "ndjson:{}/e"], ["serve", "--port", "0"]])
+def test_a_table_that_is_cut_off_is_named(tables, tmp_path, capsys, command) -> None:
+    output = Path(shutil.copytree(tables, tmp_path / "out", ignore=shutil.ignore_patterns("_pdfmill")))
+    (part,) = (output / "documents").glob("*.parquet")
+    part.write_bytes(part.read_bytes()[:2000])
+    assert main.run([command[0], str(output), *(each.format(tmp_path) for each in command[1:])]) == 2
+    said = capsys.readouterr().err
+    assert "cut off or damaged" in said
+    assert part.name in said

@@ -16,10 +16,10 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pyroaring import BitMap64
 
 from pdfmill.transforms.storage.objects import look_up, open_file
+from pdfmill.transforms.storage.parquet import table_file
 
 #: Begins a vector: a portable bitmap follows.
 _MAGIC: Final = struct.pack("<i", 1681511377)
@@ -75,7 +75,7 @@ class ShownRows(AbstractContextManager["ShownRows"]):
 
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))
-        self.file = pq.ParquetFile(self._source, pre_buffer=True)
+        self.file = table_file(uri, self._source)
         self._gone = deleted_rows(vector)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -35,6 +35,18 @@ _OPEN_GROUPS: Final = 4
 _BROKEN: Final = (pa.ArrowException, OSError, ValueError)
 
 
+def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
+    """A file of a table, opened. metadata: where it has been read before.
+
+    Raises:
+        SourceError: damaged: it is cut off, or no Parquet.
+    """
+    try:
+        return pq.ParquetFile(source, metadata=metadata, pre_buffer=True)
+    except pa.ArrowInvalid as error:
+        raise SourceError("damaged", f"{uri}: this file of the tables is cut off or damaged; make the tables again: {error}") from error
+
+
 def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
     """A reference for each row; reads the address column, not the bytes. A file that cannot be read is a reference with its failure."""
     try:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import TABLE_NAMES
 from pdfmill.transforms.storage.objects import look_up, open_file
+from pdfmill.transforms.storage.parquet import table_file
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -148,13 +149,12 @@ def summarize(parts: Iterable[tuple[str, str]]) -> Written:
     Raises:
         pdfmill.transforms.storage.errors.SourceError: a part cannot be read.
     """
-    import pyarrow.parquet as pq  # see above
 
     found = []
     for table, uri in parts:
         ref = look_up(uri)
         with open_file(ref) as file:
-            found.append(_read(table, uri, ref.size or 0, pq.ParquetFile(file)))
+            found.append(_read(table, uri, ref.size or 0, table_file(uri, file)))
     return joined(found)
 
 
