@@ -49,6 +49,7 @@ PHRASES: Final = 200
 _COMMON: Final = 0.1
 
 _WORD: Final = re.compile(r"\w+")
+_LETTERS: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(r"(?<!\S)(?:v?\d+(?:[.,:/-]\d+)+|[a-z]+-?\d+(?:\.\d+)+)(?=[\s,;)]|\.(?!\d)|$)", re.IGNORECASE)
 _QUESTIONS: Final = ("how does {} work in this case", "what does the document say about {}", "where can one read more about {}")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s*")
@@ -138,7 +139,7 @@ def _other(word: str, forms: dict[str, list[str]]) -> str | None:
 def phrases(texts: Sequence[str], count: int) -> list[tuple[str, int]]:
     """Phrases of two and three common words that stand on one page at least, each with the number of its pages."""
     chance = random.Random(2)
-    pages = [[fold_text(word) for word in _WORD.findall(text)] for text in texts]
+    pages = [[fold_text(word) for word in _LETTERS.findall(text)] for text in texts]
     common = {word for word, number in Counter(word for words in pages for word in set(words)).items() if number > _COMMON * len(pages)}
     runs: dict[tuple[str, ...], int] = Counter()
     for words in pages:

@@ -22,6 +22,8 @@ _WEIGHTS: Final = {"stem": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
 #: Terms of the index that are compared with a word that may differ, and those of them that are taken.
 _COMPARED: Final = 50_000
 _ALIKE: Final = 24
+#: Words that no page has for which others are looked for.
+_SUGGESTED: Final = 4
 #: Letters of a word up to which one may differ, beyond which two may.
 _SHORT: Final = 5
 
@@ -145,9 +147,9 @@ class Matcher:
     def suggestion(self, query: Query, counted: Sequence[Counted]) -> str | None:
         """The query with words of the index in place of those that no page has; None where there is none alike."""
         instead: dict[str, str] = {}
-        for each in counted:
+        for each in [each for each in counted if not each.pages][:_SUGGESTED]:
             word = each.leaf.terms[0]
-            if not each.pages and not each.leaf.is_phrase and len(word) > 2 and not self.count(self.of(each.leaf)):
+            if not each.leaf.is_phrase and len(word) > 2 and not self.count(self.of(each.leaf)):
                 near = self.alike(word, 1) or (self.alike(word, 2) if len(word) > _SHORT else [])
                 if near:
                     instead[word] = near[0]

@@ -28,6 +28,8 @@ FIELDS: Final = {"text": "text", "title": "title", "heading": "heading", "headin
 MAX_CHARS: Final = 10_000
 MAX_WORDS: Final = 64
 MAX_DEPTH: Final = 20
+#: Words that may end in ~: each is compared with many of the index.
+MAX_ALIKE: Final = 8
 
 _TOKEN: Final = re.compile(
     r"(?P<field>(?:"
@@ -168,6 +170,9 @@ def parse_query(text: str) -> Query:
     is_tree = any(isinstance(token, str) for token in tokens)
     if count > MAX_WORDS and is_tree:
         raise SearchError(f"the query has {count:,} words; at most {MAX_WORDS} are looked for")
+    alike = sum(leaf.edits > 0 for token in tokens if not isinstance(token, str) for leaf in token)
+    if alike > MAX_ALIKE:
+        raise SearchError(f"the query has {alike:,} words with ~ behind them; at most {MAX_ALIKE} are looked for")
     if not count and not is_tree:
         raise SearchError(f"the query {text[:80]!r} has no word to look for: letters or digits are needed")
     if is_tree:

@@ -42,9 +42,17 @@ def test_operators_make_a_tree() -> None:
 
 def test_queries_are_bounded() -> None:
     assert len(parse_query("w " + " ".join(f"w{number}" for number in range(1500))).leaves) == MAX_WORDS
-    for text in ("b AND " + "(" * (MAX_DEPTH + 1) + "a", "NOT " * 2000 + "a", "a AND " + " OR ".join(["b"] * 100), "a" * 100_000):
+    for text in (
+        "b AND " + "(" * (MAX_DEPTH + 1) + "a",
+        "NOT " * 2000 + "a",
+        "a AND " + " OR ".join(["b"] * 100),
+        "a" * 100_000,
+        "b~ " * 9,
+    ):
         with pytest.raises(SearchError, match=r"deep|at most"):
             parse_query(text)
+    with pytest.raises(SearchError, match="9 words with ~"):
+        parse_query("b~ " * 9)
 
 
 def test_a_heading_in_capitals_is_words() -> None:
