@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import TABLE_NAMES
 from pdfmill.transforms.storage.objects import look_up, open_file
-from pdfmill.transforms.storage.parquet import table_file
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -149,6 +148,7 @@ def summarize(parts: Iterable[tuple[str, str]]) -> Written:
     Raises:
         pdfmill.transforms.storage.errors.SourceError: a part cannot be read.
     """
+    from pdfmill.transforms.storage.parquet import table_file  # brings pyarrow, which is slow to import
 
     found = []
     for table, uri in parts:
