@@ -163,6 +163,8 @@ def _run_once(config: CrawlConfig, flags: argparse.Namespace) -> RunReport:
             report = run_it(config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
     except (SourceError, JobFailedError) as error:
         report.message = f"{type(error).__name__}: {error}"
+        if isinstance(error, JobFailedError) and not isinstance(error, JobNotTakenError):
+            report.exit_code = EXIT_JOB_ENDED
         _publish(report, config, flags)
         raise
     except Exception as error:  # a mistake of ours: the report says so, and the exit code is not that of single documents

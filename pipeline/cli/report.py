@@ -30,13 +30,13 @@ def run(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
     parser.add_argument("--html", metavar="FILE", help="write the report there as one page for a browser, with sample pages")
-    parser.add_argument("--failing", action="store_true", help="of a crawl: name what is not ok, or stale, and since when")
+    parser.add_argument("--failing", action="store_true", help="name what is not ok, of a crawl also what is stale, and since when")
     parser.add_argument(
         "--json",
         action="store_true",
         help="the same as JSON, with the names of `index --json`; of a crawl its last run, or with --failing what fails",
     )
-    parser.add_argument("--list", metavar="FILE", help="of a crawl: write what fails there, as a list that can be a source (@FILE)")
+    parser.add_argument("--list", metavar="FILE", help="write what fails there, as a list that can be a source (@FILE)")
     flags = parser.parse_args(list(argv))
     output = absolute_source(flags.output)
     try:
@@ -96,7 +96,7 @@ def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespac
 
 
 def _report_failing(output: str, flags: argparse.Namespace) -> int:
-    """What is not ok in the last snapshot of a crawl."""
+    """What is not ok in the tables of `index`, or in the last snapshot of a crawl."""
     found = failing(output)
     if flags.list:
         Path(flags.list).write_text(failing_list(found), encoding="utf-8")

@@ -6,11 +6,16 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+import pyarrow.parquet as pq
+
 from pdfmill.pipeline.crawl.crawl_parts import read_stale, read_states
 from pdfmill.pipeline.crawl.decide import DELETED
 from pdfmill.pipeline.crawl.report import told_of
 from pdfmill.pipeline.crawl.runs import STALE, Failed
 from pdfmill.transforms.delta.delta_log import load_snapshot
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import look_up, open_file
+from pdfmill.transforms.tables.output_layout import published_parts
 
 #: Begin the addresses of what lies in another file: no list of sources can name it alone.
 _INSIDE = ("warc+", "parquet+")
@@ -23,6 +28,8 @@ def failing(output: str) -> list[Failed]:
         pdfmill.transforms.storage.errors.SourceError: the snapshot cannot be read.
     """
     base = load_snapshot(output)
+    if base.version < 0:
+        return _failing_of_index(output)
     found = [
         Failed(state.uri, state.status, state.error_code, state.failed_since)
         for file in base.of("sources")
@@ -35,6 +42,19 @@ def failing(output: str) -> list[Failed]:
         for each in read_stale(output, file.stem, file.vector)
     ]
     return sorted(found, key=lambda each: (each.since is not None, each.since, each.uri))
+
+
+def _failing_of_index(output: str) -> list[Failed]:
+    """The same of the tables of `pdfmill index`, which do not say since when. Raises SourceError: there are none."""
+    parts = [uri for table, uri in published_parts(output) if table == "documents"]
+    if not parts:
+        raise SourceError("not_found", f"{output} holds no documents table and no crawl")
+    found = []
+    for uri in parts:
+        with open_file(look_up(uri)) as file:
+            rows = pq.read_table(file, columns=["source_uri", "status", "error_code"]).to_pylist()
+        found += [Failed(row["source_uri"], row["status"], row["error_code"], None) for row in rows if row["status"] != "ok"]
+    return sorted(found, key=lambda each: each.uri)
 
 
 def failing_lines(found: Iterable[Failed]) -> Iterator[str]:

@@ -88,6 +88,10 @@ class PlanSummary:
             [*([sources] if self.waiting else []), *filter(None, (self._too_many(each, policy) for each in sorted(self.deletes)))]
         )
 
+    def is_mass_delete(self, policy: Policy) -> bool:
+        """Whether deletes wait for somebody's word, and not only for sources that are away."""
+        return any(self._too_many(each, policy) for each in self.deletes)
+
     def _too_many(self, source: str, policy: Policy) -> str:
         gone, known = self.deletes.get(source, (0, 0))
         reason = "" if policy.allow_mass_delete else too_many(gone, known, policy.of(source))

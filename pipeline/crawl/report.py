@@ -29,6 +29,7 @@ _NAMED: Final = 20
 class RunReport:
     """The machine-readable report of a run.
 
+    mass_delete: deletes wait for `--allow-mass-delete`, not only for a source that is away.
     outcome: committed, unchanged, conflict or error. version: of the snapshot that readers see after the run. exit_code: as returned.
     plan: objects by what was planned for them. statuses, pages: of what was read; duplicates: objects that point at a document with the
     same bytes instead; stale: objects that could not be read and keep the rows they had. Of documents that are not ok, or stale:
@@ -48,6 +49,7 @@ class RunReport:
     plan: dict[str, int] = field(default_factory=dict)
     unlisted_sources: list[dict[str, str]] = field(default_factory=list)
     deletes_withheld: str = ""
+    mass_delete: bool = False
     statuses: dict[str, int] = field(default_factory=dict)
     pages: int = 0
     duplicates: int = 0
@@ -63,7 +65,7 @@ class RunReport:
 
     def planned(self, summary: PlanSummary, policy: Policy) -> None:
         """Take over what the plan comes to."""
-        self.deletes_withheld = summary.withheld(policy)
+        self.deletes_withheld, self.mass_delete = summary.withheld(policy), summary.is_mass_delete(policy)
         self.listed, self.known, self.plan = summary.listed, summary.known, summary.kinds
         self.unlisted_sources = summary.failures[:_NAMED]
         self.failed_left = summary.failing
@@ -86,7 +88,7 @@ class RunReport:
     def _code(self) -> int:
         if self.listed == 0 and self.unlisted_sources:
             return EXIT_NOTHING_DONE
-        if self.deletes_withheld:
+        if self.mass_delete:
             return EXIT_DELETES_WITHHELD
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 

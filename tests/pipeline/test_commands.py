@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from pdfmill.pipeline.cli import main
 from pdfmill.pipeline.cli.main import COMMANDS
 from pdfmill.schemas.extras import EXTRA_OF
 from tests.pipeline.test_index import letter
@@ -126,3 +127,20 @@ def test_show_of_plain_text_loads_only_what_reads_it(tmp_path):
     heavy = (*HEAVY, "PIL", "cryptography", "pdfminer", "pebble", "requests")
     code = f"from pdfmill.pipeline.cli import main; main.run(['show', {str(tmp_path / 'a.pdf')!r}])"
     assert set(loaded(code, heavy)) == NEEDED
+
+
+def test_report_names_what_fails_in_tables_of_index_and_refuses_what_is_no_output(tmp_path, capsys):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "good.pdf").write_bytes(letter(1))
+    (tmp_path / "in" / "bad.pdf").write_bytes(b"no PDF at all")
+    output, listed = tmp_path / "out", tmp_path / "listed"
+    assert main.run(["index", str(tmp_path / "in"), "--output", str(output)]) == 1
+    capsys.readouterr()
+    assert main.run(["report", str(output), "--failing", "--list", str(listed)]) == 0
+    assert "bad.pdf" in (said := capsys.readouterr().out)
+    assert "not_pdf" in said
+    assert "good.pdf" not in said
+    assert listed.read_text().splitlines() == [(tmp_path / "in" / "bad.pdf").as_uri()]
+    for nothing in (tmp_path / "nowhere", tmp_path / "in"):
+        assert main.run(["report", str(nothing), "--failing"]) == 2
+        assert "holds no documents table and no crawl" in capsys.readouterr().err

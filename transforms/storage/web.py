@@ -124,10 +124,30 @@ def is_private(host: str) -> bool:
     return any(not _public(ipaddress.ip_address(each)) for each in found)
 
 
+#: Networks of IPv6 whose addresses hold one of IPv4, and how many bits follow it: mapped, translated (SIIT), NAT64, 6to4, compatible.
+_HOLDING: Final = (
+    (ipaddress.IPv6Network("::ffff:0:0/96"), 0),
+    (ipaddress.IPv6Network("::ffff:0:0:0/96"), 0),
+    (ipaddress.IPv6Network("64:ff9b::/96"), 0),
+    (ipaddress.IPv6Network("2002::/16"), 80),
+    (ipaddress.IPv6Network("::/96"), 0),
+)
+_IPV4: Final = (1 << 32) - 1
+#: Of one network alone, though Python's tables call some of it global: NAT64 of a network's own (RFC 8215), site-local, Teredo.
+_NEVER_PUBLIC: Final = tuple(map(ipaddress.ip_network, ("64:ff9b:1::/48", "fec0::/10", "2001::/32")))
+#: What clouds answer their own machines at: Azure's WireServer, Oracle's metadata.
+_OF_CLOUDS: Final = frozenset(map(ipaddress.ip_address, ("168.63.129.16", "192.0.0.192")))
+
+
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Addresses of the internet; one of IPv4 inside one of IPv6 counts as itself."""
-    inner = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return (inner or address).is_global and not (inner or address).is_multicast
+    """Addresses of the internet; one of IPv6 that holds one of IPv4 (`_HOLDING`, RFC 4291, 6052, 3056, 2765) counts as that."""
+    if address in _OF_CLOUDS or any(address in network for network in _NEVER_PUBLIC if network.version == address.version):
+        return False
+    if isinstance(address, ipaddress.IPv6Address):
+        for network, bits in _HOLDING:
+            if address in network:
+                return _public(ipaddress.IPv4Address(int(address) >> bits & _IPV4))
+    return address.is_global and not address.is_multicast
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
