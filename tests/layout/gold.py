@@ -1,13 +1,14 @@
-"""Twenty pages with gold for each question of layout, and the score of each page, kept in `gold_pages.json`.
+"""Twenty pages with gold for each question of layout: the score of each, and a digest of what is judged, are kept in `gold_pages.json`.
 
     python -m tests.layout.gold CORPUS          draw the pages anew by seed, write each one's score
 
-A change of judgement changes some of the scores on purpose; then the file is written anew in the same commit, and its difference says
+A change of judgement changes some of them on purpose; then the file is written anew in the same commit, and its difference says
 which pages became better or worse.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import random
@@ -138,21 +139,38 @@ def draw(corpus: Path, question: str) -> Iterator[tuple[Path, int]]:
         yield path, number
 
 
-def score(corpus: Path, question: str, page: str) -> float:
-    """The score of a page by its name, `FOLDER/FILE.pdf NUMBER`."""
+def _answer(question: str, path: Path, number: int) -> list[object]:
+    """What the question is judged by, word for word: a score may stay while it changes."""
+    lines, blocks = _read(path, number)
+    roles = {"lists": "list", "captions": "caption", "tables": "table"}
+    if question == "words":
+        return [lines]
+    if question == "order":
+        return [block["text"] for block in blocks]
+    return [(block["level"], block["text"], block["html"]) for block in blocks if GOLD_ROLES[str(block["role"])] == roles[question]]
+
+
+def score(corpus: Path, question: str, page: str) -> list[object]:
+    """The score of a page by its name, `FOLDER/FILE.pdf NUMBER`, and a digest of what it is judged by."""
     name, _, number = page.rpartition(" ")
     folder, _, file = name.partition("/")
-    return round(QUESTIONS[question](corpus, corpus / folder / "pdf" / file, int(number)), 4)
+    path = corpus / folder / "pdf" / file
+    digest = hashlib.sha256(repr(_answer(question, path, int(number))).encode()).hexdigest()[:8]
+    return [round(QUESTIONS[question](corpus, path, int(number)), 4), digest]
 
 
 def main(corpus: Path) -> None:
     """Write the file."""
-    kept: dict[str, dict[str, float]] = {}
+    kept: dict[str, dict[str, list[Any]]] = {}
     for question in QUESTIONS:
         names = [f"{path.parent.parent.name}/{path.name} {number}" for path, number in draw(corpus, question)]
-        kept[question] = {name: score(corpus, question, name) for name in sorted(names)}
-        print(f"{question}: {len(names)} pages, mean {sum(kept[question].values()) / len(names):.4f}", flush=True)
-    FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        kept[question] = {name: list(score(corpus, question, name)) for name in sorted(names)}
+        print(f"{question}: {len(names)} pages, mean {sum(value for value, _ in kept[question].values()) / len(names):.4f}", flush=True)
+    lines = [
+        f'"{question}": {{\n' + ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in pages.items()) + "\n}"
+        for question, pages in kept.items()
+    ]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
