@@ -322,11 +322,11 @@ def read(
     """
     from pdfmill.pipeline.run.one_document import find_one, read_one
     from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
-    from pdfmill.transforms.road.job_settings import RECOGNIZERS, ReadSettings
+    from pdfmill.transforms.road.job_settings import ReadSettings
     from pdfmill.transforms.scans.installed import missing
     from pdfmill.transforms.storage.memory import held
 
-    if ocr and (lack := missing(RECOGNIZERS[0])):
+    if ocr and (lack := missing(ReadSettings().recognizer)):
         raise PdfmillError("usage", f"ocr: {lack}")
     address, data = _bytes_of(source, name)
     wanted = _selection(pages)
