@@ -176,7 +176,7 @@ def fields_read(run: Callable[[], object], settings: Sequence[Setting]) -> set[s
     def watch(cls: type) -> None:
         def noted(self: Any, name: str) -> Any:
             read.add(f"{cls.__name__}.{name}")
-            return plain[cls](self, name)
+            return plain[cls](self, name)  # type: ignore[call-arg]
 
         cls.__getattribute__ = noted  # type: ignore[method-assign,assignment]
 
@@ -239,7 +239,9 @@ def measure(
     scores = {each.path: scorer.of(each) for each in kept} if scorer else {}
     reads = {each.path: fields_read(lambda each=each: digest(each), settings) for each in kept}  # type: ignore[misc]
     for setting in settings:
-        readers, changed, differences = [each for each in kept if str(setting) in reads[each.path]], {}, []
+        readers = [each for each in kept if str(setting) in reads[each.path]]
+        changed: dict[Path, str] = {}
+        differences: list[dict[str, float]] = []
         for value in setting.moved():
             with setting.at(value):
                 for each in readers:

@@ -83,7 +83,7 @@ GERMAN = "Der alte Mann ging am Abend durch die Stadt und dachte an die Zeit, in
 
 def test_the_language_of_a_block_is_that_of_its_text_but_for_code() -> None:
     blocks = structure_page(make_page(1, [Piece("one", 72, 80), Piece("two", 72, 200)]), DocumentStyle(), DEFAULTS).blocks
-    for block, block.role in zip(blocks, ("paragraph", "code"), strict=True):
-        block.text = GERMAN
+    for block, role in zip(blocks, ("paragraph", "code"), strict=True):
+        block.role, block.text = role, GERMAN
     place_blocks(DocId("d"), 3, blocks, ("de", 0.99))
     assert [(each.page, each.block, each.language, each.language_confidence) for each in blocks] == [(3, 1, "de", 0.99), (3, 2, None, None)]
