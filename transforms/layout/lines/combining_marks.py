@@ -36,6 +36,8 @@ _FIRST_SYMBOL: Final = 0x20D0
 _ALONE: Final = dict(zip(range(0x300, 0x305), map(ord, "`´^~¯"), strict=True))
 #: Points; what follows a letter in the order of positions from the left stands so much beside it.
 _BESIDE: Final = 1e-3
+#: Points between two boxes that are parts of one.
+_ABUTS: Final = 0.01
 
 
 def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
@@ -48,19 +50,38 @@ def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSetting
     if not len(marks):
         return glyphs, shown
     letters = np.flatnonzero(shown & (glyphs.angle == 0) & ~IS_MARK.take(glyphs.unicode, mode="clip") & ~is_blank(glyphs.unicode))
-    home = _homes(glyphs, marks, letters, settings)
-    return _moved(glyphs, shown, marks, home)
-
-
-def _homes(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.intp]:
-    """The letter of each mark, -1 where it lies over none: one of the two beside it in the stream, else the nearest on the page."""
     if not len(letters):
-        return np.full(len(marks), -1, np.intp)
+        return _moved(glyphs, shown, marks, np.full(len(marks), -1, np.intp), np.zeros(len(marks), np.bool_))
+    pieces = _pieces(glyphs, marks, letters)
+    return _moved(glyphs, shown, marks, _homes(glyphs, marks, letters, pieces, settings), pieces)
+
+
+def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which marks take room of their own behind the letter that was drawn before them: the pen went on, or the file gives one text for a
+    letter with its marks, and PDFium an equal part of the box to each."""
+    own = np.searchsorted(letters, marks) - 1
+    letter = letters[np.maximum(own, 0)]
+    directly = (own >= 0) & (marks - letter == np.arange(1, len(marks) + 1) - np.searchsorted(marks, letter))
+    directly &= (glyphs.run[letter] == glyphs.run[marks]) & ~rtl_mask(glyphs.unicode[letter])
+    after = np.minimum(marks + 1, len(glyphs.unicode) - 1)
+    middle = (glyphs.x0[marks] + glyphs.x1[marks]) / 2
+    went_on = (after == marks) | (glyphs.origin_y[after] != glyphs.origin_y[marks]) | (glyphs.x0[after] >= middle)
+    abuts = np.abs(glyphs.x0[marks] - glyphs.x1[marks - 1]) < _ABUTS
+    pieces: NDArray[np.bool_] = directly & went_on & abuts & (glyphs.x1[marks] > glyphs.x0[marks])
+    return pieces
+
+
+def _homes(
+    glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], pieces: NDArray[np.bool_], settings: TextSettings
+) -> NDArray[np.intp]:
+    """The letter of each mark, -1 where it lies over none: one of the two beside it in the stream, else the nearest on the page.
+    pieces: which belong to the letter before them."""
     after = np.searchsorted(letters, marks)
     beside = np.stack((letters[np.maximum(after - 1, 0)], letters[np.minimum(after, len(letters) - 1)]))
     apart = np.stack([_apart(glyphs, marks, row, settings) for row in beside])
     nearer = np.argmin(apart, axis=0)
     home: NDArray[np.intp] = np.where(apart.min(axis=0) <= settings.mark_over, beside[nearer, np.arange(len(marks))], -1)
+    home[pieces] = beside[0, pieces]
     places: Places | None = None
     is_letter = np.zeros(len(glyphs.unicode), np.bool_)
     is_letter[letters] = True
@@ -94,14 +115,18 @@ def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
     return np.where((raised > most) | (raised < least), np.inf, (outside + _BESIDE * off_middle) / em)
 
 
-def _moved(glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp]) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Put marks behind their letters, without width, on their baselines; those without one are signs by themselves."""
+def _moved(
+    glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp], pieces: NDArray[np.bool_]
+) -> tuple[Glyphs, NDArray[np.bool_]]:
+    """Put marks behind their letters, without width, on their baselines; those without one are signs by themselves. pieces: which leave
+    their room to the letter."""
     changed = {each.name: getattr(glyphs, each.name).copy() for each in fields(glyphs) if each.name != "styles"}
     for mark in marks[home < 0].tolist():
         changed["unicode"][mark] = _ALONE.get(int(glyphs.unicode[mark]), glyphs.unicode[mark])
+    np.maximum.at(changed["x1"], home[pieces], glyphs.x1[marks[pieces]])
     marks, home = marks[home >= 0], home[home >= 0]
     leftwards = rtl_mask(glyphs.unicode[home])
-    edge = np.where(leftwards, glyphs.x0[home], glyphs.x1[home])
+    edge = np.where(leftwards, changed["x0"][home], changed["x1"][home])
     changed["x0"][marks] = changed["x1"][marks] = edge
     for name in ("top", "bottom", "origin_y", "run", "style", "mcid"):
         changed[name][marks] = changed[name][home]

@@ -47,6 +47,10 @@ count_chars = _bind("FPDFText_CountChars", c_int, c_void_p)
 get_text = _bind("FPDFText_GetText", c_int, c_void_p, c_int, c_int, c_void_p)
 char_hyphen = _bind("FPDFText_IsHyphen", c_int, c_void_p, c_int)
 
+object_count_marks = _bind("FPDFPageObj_CountMarks", c_int, c_void_p)
+object_mark = _bind("FPDFPageObj_GetMark", c_size_t, c_void_p, c_ulong)
+mark_value_type = _bind("FPDFPageObjMark_GetParamValueType", c_int, c_void_p, ctypes.c_char_p)
+
 clip_count_segments = _bind("FPDFClipPath_CountPathSegments", c_int, c_void_p, c_int)
 clip_segment = _bind("FPDFClipPath_GetPathSegment", c_size_t, c_void_p, c_int, c_int)
 segment_point = _bind("FPDFPathSegment_GetPoint", c_int, c_void_p, c_void_p, c_void_p)

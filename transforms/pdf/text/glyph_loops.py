@@ -117,7 +117,7 @@ def set_advances(
     """Origin and advance of each glyph by those of its kind.
 
     kind: int64[n]. run: int32[n]. loose: float32[n, 4]. before, advance: float32[kinds], em, from the box to the origin, and from there to
-    the end; what is not positive takes the box. em, pen: float32[runs], size and height of the baseline. origin_x, origin_y, end:
+    the end; where it is not positive the box ends it. em, pen: float32[runs], size and height of the baseline. origin_x, origin_y, end:
     float32[n], take the results.
     """
     for i in range(len(kind)):
@@ -125,7 +125,7 @@ def set_advances(
         step = advance[kind[i]]
         origin_x[i] = loose[i, 0] + before[kind[i]] * scale
         origin_y[i] = pen[run[i]]
-        end[i] = step * scale if step > 0 else loose[i, 2] - loose[i, 0]
+        end[i] = step * scale if step > 0 else loose[i, 2] - origin_x[i]
 
 
 def falls_down(run: Any, loose: Any, step: Any) -> bool:

@@ -6,6 +6,7 @@ round with all else on the line. Those of a presentation form it takes apart its
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from typing import Final
@@ -35,17 +36,28 @@ def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
     return np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
 
 
+def _marks(codes: NDArray[np.uint32]) -> Mask:
+    """Which characters are nonspacing marks."""
+    kinds, place = np.unique(codes, return_inverse=True)
+    marks: Mask = np.array([unicodedata.category(chr(code)) == "Mn" for code in kinds.tolist()], np.bool_)[place]
+    return marks
+
+
 def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
-    """Give each letter of a ligature an equal part of it, in place; letters of right-to-left scripts from the right."""
+    """Give each letter of a ligature an equal part of it, in place; letters of right-to-left scripts from the right. Marks take no room:
+    they stand where their letters end."""
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
     group = np.cumsum(first) - 1
-    size = np.bincount(group)[group]
-    place = np.arange(len(members)) - first.nonzero()[0][group]
-    place = np.where(rtl_mask(unicode[members]), size - 1 - place, place)
+    letter = first | ~_marks(unicode[members])
+    size = np.bincount(group, letter).astype(np.int64)[group]
+    counted = np.cumsum(letter)
+    place = counted - counted[first][group]
+    leftwards = rtl_mask(unicode[members])
+    place = np.where(leftwards, size - 1 - place, place)
     part = ((loose[members, 2] - loose[members, 0]) / size).astype(np.float32)
-    origin_x[members] = loose[members, 0] + place * part
-    width[members] = part
+    origin_x[members] = loose[members, 0] + (place + (~letter & ~leftwards)) * part
+    width[members] = np.where(letter, part, 0)
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
@@ -89,9 +101,17 @@ def _rtl_targets(document: PdfDocument) -> Iterator[str]:
                 yield text
 
 
+def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where each character of one glyph begins and ends, shares of its box: letters have equal parts, marks none, at the letter's end."""
+    letter = ~_marks(codes)
+    letter[0] = True
+    ends = np.cumsum(letter) / letter.sum()
+    return np.where(letter, ends - 1 / letter.sum(), ends), ends
+
+
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
-    """Give glyphs other texts, in place: each character of several an equal part of the box, of right-to-left scripts from the right; a
-    glyph without text goes.
+    """Give glyphs other texts, in place: each letter of several an equal part of the box, of right-to-left scripts from the right, and
+    marks no room where their letters end; a glyph without text goes.
 
     texts: by the glyph's position.
     """
@@ -101,17 +121,20 @@ def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     counts[list(texts)] = [len(text) for text in texts.values()]
     starts = np.cumsum(counts) - counts
     source = np.repeat(np.arange(len(counts)), counts)
-    part = np.arange(len(source)) - np.repeat(starts, counts)
+    first, last = np.zeros((2, len(source)))  # shares of the box from its left
+    last += 1
     for each in fields(glyphs):
         if each.name != "styles":
             setattr(glyphs, each.name, getattr(glyphs, each.name)[source])
     for place, text in texts.items():
         own = slice(starts[place], starts[place] + len(text))
         glyphs.unicode[own] = [ord(character) for character in text]
-        if len(text) > 1 and rtl_mask(glyphs.unicode[own]).any():
-            part[own] = part[own][::-1]
+        if len(text) > 1:
+            begins, ends = parts(glyphs.unicode[own])
+            leftwards = rtl_mask(glyphs.unicode[own]).any()
+            first[own], last[own] = (1 - ends, 1 - begins) if leftwards else (begins, ends)
     across = (glyphs.angle == 0) & (counts[source] > 1)
-    width = ((glyphs.x1 - glyphs.x0) / counts[source]).astype(np.float32)
-    left = np.where(across, glyphs.x0 + part * width, glyphs.x0).astype(np.float32)
-    glyphs.origin_x = np.where(across & (part > 0), left, glyphs.origin_x).astype(np.float32)
-    glyphs.x0, glyphs.x1 = left, np.where(across, left + width, glyphs.x1).astype(np.float32)
+    width = glyphs.x1 - glyphs.x0
+    left = np.where(across, glyphs.x0 + first * width, glyphs.x0).astype(np.float32)
+    glyphs.origin_x = np.where(across & (first > 0), left, glyphs.origin_x).astype(np.float32)
+    glyphs.x0, glyphs.x1 = left, np.where(across, glyphs.x0 + last * width, glyphs.x1).astype(np.float32)

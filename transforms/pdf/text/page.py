@@ -36,6 +36,7 @@ from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read
 from pdfmill.transforms.pdf.text.repair_text import REPLACEMENT, odd_characters, repair_text
 from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
 from pdfmill.transforms.pdf.text.same_color import mark_same_color
+from pdfmill.transforms.pdf.text.shared_texts import settle_shared
 from pdfmill.transforms.pdf.text.soft_hyphens import restore_soft_hyphens
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 from pdfmill.transforms.pdf.text.vertical_runs import mark_stacked
@@ -68,6 +69,7 @@ def read_page(
             raise PageError("too_large", f"page {number}: {error}") from error
         warnings: list[Recovery] = []
         fonts_read = False
+        settle_shared(glyphs, handles, page, space)
         restore_mirrored(glyphs)
         map_symbols(glyphs)
         if (odd := odd_characters(glyphs.unicode)).any():

@@ -1,0 +1,63 @@
+"""One text for several glyphs: it is read once, over the whole way of the pen."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from pdfmill.transforms.layout.lines.lines import find_lines
+from tests.pdf.mapped import mapped_page
+from tests.pdf.pages import read
+from tests.pdf.test_faces import make_font
+
+CONSONANT, SIGN, NEXT, SPACE = range(1, 5)
+TAMIL: dict[int, str | None] = {CONSONANT: "ன", SIGN: "\u0bbf", NEXT: "த", SPACE: " "}
+THAI: dict[int, str | None] = {CONSONANT: "ก", SIGN: "\u0e35", NEXT: "บ", SPACE: " "}
+
+
+def shared(text: str, *placed: tuple[int, float]) -> str:
+    """Glyphs, each at its x, in one sequence with a text."""
+    own = f"/Span << /ActualText <FEFF{text.encode('utf-16-be').hex()}> >> BDC\n"
+    return own + "".join(put(code, x) for code, x in placed) + "EMC\n"
+
+
+def page_of(content: str, texts: dict[int, str | None], folder: Path) -> bytes:
+    """A page whose font is embedded: PDFium gives no text for glyphs without ink. Glyphs are .6 em wide."""
+    make_font(folder / "font.ttf", "Plain", "".join(filter(None, texts.values())))
+    sink = io.BytesIO()
+    with pikepdf.open(io.BytesIO(mapped_page(content, texts, dict.fromkeys(texts, 600)))) as pdf:
+        descriptor = pdf.pages[0].Resources.Font.F1.DescendantFonts[0].FontDescriptor
+        descriptor.FontFile2 = pdf.make_stream((folder / "font.ttf").read_bytes())
+        pdf.save(sink)
+    return sink.getvalue()
+
+
+def lines(content: str, texts: dict[int, str | None], folder: Path) -> list[str]:
+    return [line.text for line in find_lines(read(page_of(content, texts, folder))).lines]
+
+
+def put(code: int, x: float) -> str:
+    return f"BT /F1 10 Tf {x} 100 Td <{code:04x}> Tj ET\n"
+
+
+@pytest.mark.parametrize("sign", [26.0, 18.0])
+@pytest.mark.parametrize("texts", [TAMIL, THAI])
+def test_a_syllable_is_read_once_wherever_its_sign_is_drawn(texts: dict[int, str | None], sign: float, tmp_path: Path) -> None:
+    syllable = f"{texts[CONSONANT]}{texts[SIGN]}"
+    content = shared(syllable, (CONSONANT, 20), (SIGN, sign)) + put(NEXT, 32)
+    assert lines(content, texts, tmp_path) == [f"{syllable}{texts[NEXT]}"]
+
+
+def test_the_letters_of_a_text_reach_to_where_the_pen_goes_on(tmp_path: Path) -> None:
+    glyphs = read(page_of(shared("னி", (CONSONANT, 20), (SIGN, 26)) + put(NEXT, 35), TAMIL, tmp_path)).glyphs
+    assert list(map(chr, glyphs.unicode.tolist())) == ["ன", "\u0bbf", "த"]
+    assert glyphs.x0[0] == 20
+    assert glyphs.x1[1] == 35
+
+
+def test_a_gap_wider_than_any_advance_stays(tmp_path: Path) -> None:
+    content = shared("னி", (CONSONANT, 20), (SIGN, 26)) + put(NEXT, 42)
+    assert lines(content, TAMIL, tmp_path) == ["னி த"]
