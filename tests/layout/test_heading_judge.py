@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
-from pdfmill.transforms.layout.document.heading_judge import GUARDS, judge_headings, signs_of, weigh
+from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, REFUSALS, judge_headings, refusal_of, signs_of
 from pdfmill.transforms.layout.document.heading_levels import in_reading_order, without_jumps
+from pdfmill.transforms.layout.document.heading_relations import RELATIONS, relate
 from pdfmill.transforms.layout.document.heading_signs import SIGNS
-from pdfmill.transforms.layout.document.heading_weights import WEIGHTS
+from pdfmill.transforms.layout.document.heading_weights import JOINT_WEIGHTS, WEIGHTS
 from pdfmill.transforms.layout.document.headings import HeadingFinder
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.page.patterns import LABEL, number_kinds
@@ -56,6 +58,7 @@ def test_every_sign_has_a_weight_and_every_weight_a_sign() -> None:
     assert signs
     assert all(set(each) == set(SIGNS) for _, each in signs)
     assert set(WEIGHTS) == set(SIGNS)
+    assert set(JOINT_WEIGHTS) == set(EVIDENCE)
 
 
 def test_no_single_sign_decides() -> None:
@@ -72,14 +75,53 @@ def test_what_decided_is_told_for_whom_asks() -> None:
     told = [why for each in judge_headings(finder_of(pages, explain=True)).why.values() for why in each]
     taken = [why for why in told if why.taken]
     assert [pages[n].lines[why.lines[0]].text for n, why in enumerate(taken)] == ["The Hills", "The Plain"]
-    assert all(why.question == "heading" and why.rule in {*SIGNS, *(guard.name for guard in GUARDS)} for why in told)
+    assert all(why.question == "heading" and why.rule in {*EVIDENCE, *(refusal.name for refusal in REFUSALS)} for why in told)
     assert judge_headings(finder_of(pages)).why == {}
     assert decide_style(measured(pages), (), replace(DEFAULTS, explain=True)).why.keys() == {1, 2}
 
 
 def test_a_heading_weighs_more_than_a_piece_of_a_sentence() -> None:
-    weighed = {o.candidate.text: weigh(signs) for o, signs in signs_of(finder_of(sections(["The Hills", "and of the barley,"])))}
-    assert weighed["The Hills"] > 0 > weighed["and of the barley,"]
+    pages = sections(["The Hills", "and of the barley,"])
+    told = judge_headings(finder_of(pages, explain=True)).why
+    odds = {pages[page - 1].lines[why.lines[0]].text: float(why.says.partition(":")[0]) for page in told for why in told[page]}
+    assert odds["The Hills"] > odds["and of the barley,"] + 1
+
+
+def related(looks: str, odds: list[float]) -> list[float]:
+    """What relations add to the log odds of each candidate, all of one indent on one page."""
+    found = relate(list(looks), [0] * len(looks), np.array(odds), 1)
+    added: list[float] = (found @ np.array([JOINT_WEIGHTS[name] for name in RELATIONS])).tolist()
+    return added
+
+
+def test_lines_of_one_look_are_judged_together() -> None:
+    """What its own signs leave open follows the others of its look."""
+    odds = related("aaaabbbb", [3.0, 3.0, 3.0, 0.0, -3.0, -3.0, -3.0, 0.0])
+    assert odds[3] > odds[7] + 1
+
+
+def test_looks_are_held_against_the_best_of_the_document() -> None:
+    """The same odds say more where no other look has better ones."""
+    assert related("aab", [-0.5, -0.5, -4.0])[0] > related("aab", [-0.5, -0.5, 4.0])[0] + 0.5
+
+
+def test_relations_of_looks() -> None:
+    """By hand: two looks on one page, their means 1 and -1."""
+    found = relate(["a", "a", "b"], [0, 4, 4], np.array([0.0, 2.0, -1.0]), 1)
+    chance = 1 / (1 + np.exp([0.0, -2.0, 1.0]))
+    expected = {
+        "own": [0, 2, -1],
+        "look": [1, 1, -1],
+        "place": [0, 2, -1],
+        "least": [0, 0, -1],
+        "best": [1, 1, 1],
+        "better": [0, 0, chance[:2].sum()],
+        "so_far": [chance[:2].sum(), chance[:2].sum(), chance.sum()],
+        "headings": [chance.sum()] * 3,
+    }
+    for n, name in enumerate(RELATIONS):
+        assert found[:, n] == pytest.approx(expected[name], abs=1e-5), name
+    assert relate([], [], np.zeros(0), 0).shape == (0, len(RELATIONS))
 
 
 def test_a_heading_at_the_head_of_its_page_is_no_running_head() -> None:
@@ -87,6 +129,21 @@ def test_a_heading_at_the_head_of_its_page_is_no_running_head() -> None:
     titles = [f"4.{n}.1 {word}" for n, word in enumerate(("Port", "Power", "Audio", "Clock", "Reset", "Flags"), start=1)]
     pages = [make_page(n + 1, [Piece(title, 72, 40, BOLD), *flow(sentence(150, n), 72, 70, 80)]) for n, title in enumerate(titles)]
     assert [text for text, _ in headings(pages)] == titles
+
+
+def test_what_is_known_is_outweighed_by_no_look() -> None:
+    signs = dict.fromkeys(SIGNS, 0.0)
+    (c,) = (c for c in measured([make_page(1, [Piece("The Hills 12", 72, 80, BOLD)])]).notes[1].candidates)
+    assert refusal_of(c, signs) is None
+
+    def name(**more: float) -> str | None:
+        refusal = refusal_of(c, signs | more)
+        return refusal.name if refusal else None
+
+    assert name(furniture=1.0) == "running_head"
+    assert name(furniture=1.0, own_words=1.0) is None
+    assert name(furniture=1.0, named=1.0) is None
+    assert name(contents_page=1.0) == "entry"
 
 
 def test_a_running_head_stays_one() -> None:

@@ -327,7 +327,7 @@ def listed(labels: list[str]) -> list[str]:
     """Roles of lines of some labels, apart from each other, after a paragraph."""
     pieces = flow(sentence(60), 72, 100, 80)
     pieces += [
-        Piece(f"{label} Weber and the others of the {word}", 72, 200 + 30 * n)
+        Piece(f"{label} Weber and the others of the {word} went on.", 72, 200 + 30 * n)
         for n, (label, word) in enumerate(zip(labels, ("town", "river", "hills"), strict=False))
     ]
     return [b.role for b in blocks_of([make_page(1, pieces)])][1:]

@@ -16,23 +16,9 @@ from pdfmill.schemas.statistics import Candidate, Look, PageNotes
 from pdfmill.schemas.thresholds import settings
 from pdfmill.transforms.layout.document.headings import HeadingFinder, is_centred, is_right_below, prominence
 from pdfmill.transforms.layout.page.formulas import is_math_font
-from pdfmill.transforms.layout.page.patterns import (
-    BULLET,
-    CHAPTER_ONLY,
-    ENDS_STOP,
-    is_formula,
-    is_list_start,
-    is_open,
-    names_authors,
-    number_of,
-    numbering_depth,
-    starts_lower,
-    title_key,
-)
+from pdfmill.transforms.layout.page.patterns import BULLET, ENDS_STOP, is_formula, number_of, numbering_depth, starts_lower, title_key
 from pdfmill.transforms.layout.page.text_style import same_look
 
-#: Space above a line at the head of a page, in line spacings: nothing stands there, which is as good as two empty lines.
-_SPACE_AT_TOP: Final = 2.0
 #: Longer texts are no less a heading for it, in usual lengths of one.
 _MOST_LENGTH: Final = 2.0
 #: Each sign in words, for whom asks why.
@@ -40,87 +26,52 @@ SIGNS: Final[dict[str, str]] = {
     # Type
     "larger": "larger than the body",
     "much_larger": "1.2 times the body's size and more",
-    "display": "1.5 times the body's size and more",
     "smaller": "smaller than the body",
-    "tiny": "much smaller than the body",
     "size": "size against the body",
     "bold": "bold, the body is not",
-    "bold_as_body": "bold as the body",
-    "lighter": "lighter than the body",
-    "slant": "slanted, the body is not, or the other way round",
-    "capitals": "in capitals",
-    "small_capitals": "in small capitals",
     "other_font": "in another font than the body",
     "other_color": "in another colour than the body",
     "typewriter": "in a typewriter font",
     "plain": "looks like the body",
-    "small_bold": "small and bold",
     "small_plain": "small and not bold",
     # Place
-    "top_of_column": "first in its column",
     "apart": "more space above than between lines",
-    "space_above": "space above, in lines",
-    "space_below": "space below, in lines",
     "end_of_column": "last in its column",
-    "nearer_below": "nearer to what follows than to what precedes",
     "tight_below": "tight to what follows",
     "tight_above": "tight to what precedes, for its own type",
     "far_below": "far from what follows",
-    "heads_body": "body text follows",
     "heads_near_body": "body text follows closely",
-    "after_body": "body text precedes",
     "before_same": "the same look follows",
     "after_same": "the same look precedes",
-    "after_larger": "under larger type",
     "before_larger": "above larger type",
     "mates": "something else on its row",
     "mate_before": "something before it on its row",
     "in_table": "in a ruled table",
-    "centred": "centred",
     "flush": "flush with its column",
     "indented": "indented",
     "full": "fills its column",
     "wide": "takes most of its column",
-    "hangs": "what follows stands further in",
     "page_top": "at the top of the page",
     "page_foot": "at the foot of the page",
     "low_on_slide": "low on a slide",
-    "slide": "on a slide",
-    "first_page": "on the first page",
     "furniture": "taken for a running head or foot",
     "own_words": "taken for a running head, but no other has its words",
-    "sparse_page": "on a page of few lines",
-    "one_page": "the document has one page",
     # Text
     "two_lines": "of two lines and more",
-    "three_lines": "of three lines and more",
-    "one_word": "of one word",
-    "long": "of more than twelve words",
-    "very_long": "of more than twenty words",
     "length": "length",
-    "short": "of few characters",
-    "letter": "of one or two characters",
-    "numbered": "numbered",
     "numbered_deep": "numbered in several parts",
-    "chapter_only": "a chapter's number alone",
     "stop": "ends in a full stop",
-    "numbered_stop": "numbered and ends in a full stop",
     "colon": "ends in a colon",
     "comma": "ends in a comma",
     "question": "ends in a question mark",
     "lower": "begins with a small letter",
-    "upper": "begins with a capital",
-    "title_case": "most words begin with a capital",
     "digits": "many digits",
     "no_words": "few letters",
     "bullet": "begins with a bullet",
-    "item": "begins as a list item",
     "address": "an address of the web or of mail",
     "bracketed": "begins with a bracket",
-    "open_bracket": "a bracket is left open",
     "formula": "signs of formulas or code",
     "math_font": "in a font of mathematics",
-    "authors": "names with marks",
     "enumeration": "several commas",
     "caption": "begins as a caption",
     "contents_line": "a line of a table of contents",
@@ -132,22 +83,17 @@ SIGNS: Final[dict[str, str]] = {
     # Look
     "look_once": "its look is used once",
     "look_uses": "uses of its look a page",
-    "look_overused": "its look is used many times a page",
     "look_short": "texts in its look are short",
     "look_stops": "texts in its look end in full stops",
     "look_share": "share of the text in its look",
-    "look_long": "texts in its look are long",
     "look_heads": "texts in its look stand above body text",
-    "look_numbered": "texts in its look are numbered",
     "look_apart": "texts in its look have space above",
     "look_mates": "texts in its look share rows",
     "look_tables": "texts in its look stand in tables",
     "look_lower": "texts in its look begin small",
     "look_nearer": "texts in its look are nearer to what follows",
     "look_flush": "texts in its look are flush",
-    "look_tall": "texts in its look have several lines",
     "stacked_under": "right under the same look",
-    "stacked_over": "right above the same look",
     "stack": "one of three and more of one look right below each other",
     "row": "beside others of its look on one row",
     "counted": "its number is next to another's in its look",
@@ -156,17 +102,12 @@ SIGNS: Final[dict[str, str]] = {
     "largest_first": "of the first page's largest type",
     # Together
     "bold_apart": "bold with space above",
-    "bold_heads": "bold above body text",
     "larger_heads": "larger above body text",
     "larger_apart": "larger with space above",
-    "slant_apart": "slanted with space above",
     "numbered_apart": "numbered with space above",
     "deep_apart": "numbered in several parts with space above",
     "bold_lower": "bold and begins small",
-    "larger_first": "larger on the first page",
-    "bold_first": "bold on the first page",
-    "cascade": "the plain rules take it",
-    "title": "the plain rules take it for the title",
+    "named": "named by the outline or by a table of contents",
 }  # fmt: skip
 
 _ADDRESS: Final = re.compile(r"https?:|www\.|@|doi", re.IGNORECASE)
@@ -178,34 +119,21 @@ class SignSettings:
     """Where a sign begins; what it weighs is learned."""
 
     much_larger: float = 1.2  # x body size
-    display: float = 1.5  # x body size
     smaller: float = 0.94  # x body size
-    tiny: float = 0.85  # x body size
     sizes: tuple[float, float] = (0.6, 3.0)  # x body size; beyond them size says no more
-    most_space: float = 4.0  # lines; more space says no more
-    nearer: float = 1.15  # space above against space below
     tight: float = 1.05  # lines
     far: float = 2.5  # lines
     tight_above: float = 1.35  # em of its own; as far apart as the lines of a paragraph in its type
-    larger_neighbour: float = 1.15  # x its own size
     centre: float = 0.6  # share of its column that is most of it
     full: float = 0.9  # share of its column that fills it
     indent: float = 1.5  # em
     head: float = 0.15  # share of the page height
     foot: float = 0.85  # share of the page height
     slide_head: float = 0.3  # share of a slide's height
-    few_lines: int = 12  # lines of a sparse page
-    long_words: int = 12  # words from which a line is more likely a sentence
-    very_long_words: int = 20  # words that few headings have
-    short_chars: int = 4  # characters; fewer are a number, an abbreviation
-    letter_chars: int = 3  # characters; fewer are letters of an index
     chars: float = 80.0  # characters; unit of length
     repeats: int = 3  # places of one text that are many
-    uses: float = 6.0  # uses of a look a page that are many
     most_uses: float = 4.0  # uses of a look a page; more say no more
     share: float = 5.0  # a fifth of the text in a look says as much as all of it
-    long_share: float = 0.4  # share of a look's groups that are long
-    capitalized: float = 0.6  # share of capitalized words in a title
     digits: float = 0.3  # share of digits
     letters: float = 0.5  # share of letters
 
@@ -214,13 +142,11 @@ DEFAULTS: Final = SignSettings()
 
 
 class Occurrence(NamedTuple):
-    """A candidate where it stands. taken: the plain rules take it. title: as the title."""
+    """A candidate with its page. key: its look, one for all looks that differ by rounding."""
 
     note: PageNotes
     candidate: Candidate
     key: Look
-    taken: bool
-    title: bool
 
 
 @dataclass(slots=True)
@@ -263,13 +189,11 @@ class SignReader:
         uses.n += 1
         uses.counts.update(name for name, holds in (
             ("heads", self._heads(c) and c.gap_below <= self.settings.far * self.spacing),
-            ("numbered", numbering_depth(c.text) > 0),
             ("flush", c.x0 - c.margin < self.body.size / 2),
             ("mates", self.finder.has_mates(c)),
             ("tables", c.in_table),
             ("lower", starts_lower(c.text)),
             ("nearer", c.gap_above > c.gap_below or c.gap_above < 0),
-            ("tall", len(c.lines) > 2),
         ) if holds)  # fmt: skip
 
     def _heads(self, c: Candidate) -> bool:
@@ -288,16 +212,16 @@ class SignReader:
         before = (*number[:-1], number[-1] - 1) if number else ()
         return len(number) > 1 and number[:-1] in self.set_off and (number[-1] == 1 or before in self.known)
 
-    def read(self, o: Occurrence, before: Occurrence | None, after: Occurrence | None) -> dict[str, float]:
-        """The signs of one candidate. before, after: the candidates before and after it on its page."""
+    def read(self, o: Occurrence, before: Occurrence | None) -> dict[str, float]:
+        """The signs of one candidate. before: the candidate before it on its page."""
         signs: dict[str, float] = {}
         signs |= self._type(o)
         signs |= self._place(o)
         signs |= self._page(o)
         signs |= self._text(o)
         signs |= self._words(o)
-        signs |= self._look(o, before, after)
-        signs |= _together(signs)
+        signs |= self._look(o, before)
+        signs |= _together(signs, numbering_depth(o.candidate.text) > 0)
         return signs
 
     def _type(self, o: Occurrence) -> dict[str, float]:
@@ -307,45 +231,28 @@ class SignReader:
         return {
             "larger": ratio >= self.layout.heading_size,
             "much_larger": ratio >= s.much_larger,
-            "display": ratio >= s.display,
             "smaller": small,
-            "tiny": ratio < s.tiny,
             "size": min(max(ratio, s.sizes[0]), s.sizes[1]) - 1,
             "bold": bold,
-            "bold_as_body": key.bold and body.bold,
-            "lighter": body.bold and not key.bold,
-            "slant": key.italic != body.italic,
-            "capitals": key.caps > 0 and not body.caps,
-            "small_capitals": key.caps == 2,
             "other_font": key.family != body.family,
             "other_color": key.color != body.color,
             "typewriter": key.monospaced and not body.monospaced,
             "plain": prominence(key, body, self.layout) is None,
-            "small_bold": small and key.bold,
             "small_plain": small and not key.bold,
         }
 
     def _place(self, o: Occurrence) -> dict[str, float]:
         s, c, spacing, same = self.settings, o.candidate, self.spacing, self.layout.same_size
-        heads, top = self._heads(c), c.gap_above < 0
+        heads = self._heads(c)
         return {
-            "top_of_column": top,
             "apart": self.finder.is_apart(c),
-            "space_above": min(_SPACE_AT_TOP if top else c.gap_above / spacing, s.most_space),
-            "space_below": min(max(c.gap_below, 0.0) / spacing, s.most_space),
             "end_of_column": c.gap_below < 0,
-            "nearer_below": top or c.gap_above > s.nearer * c.gap_below,
             "tight_below": 0 <= c.gap_below < s.tight * spacing,
             "tight_above": 0 <= c.gap_above < s.tight_above * o.key.size,
             "far_below": c.gap_below > s.far * spacing,
-            "heads_body": heads,
             "heads_near_body": heads and c.gap_below <= s.far * spacing,
-            "after_body": c.look_above is not None and same_look(c.look_above, self.body, same),
             "before_same": c.look_below is not None and same_look(c.look_below, c.look, same),
             "after_same": c.look_above is not None and same_look(c.look_above, c.look, same),
-            "after_larger": c.look_above is not None
-            and c.look_above.size >= s.larger_neighbour * o.key.size
-            and 0 < c.gap_above < s.far * spacing,
             "before_larger": c.look_below is not None and c.look_below.size > s.tight * o.key.size,
             "mates": self.finder.has_mates(c),
             "mate_before": c.before >= 0 and not self.finder.is_gutter(c.before, c.x0),
@@ -357,47 +264,28 @@ class SignReader:
         indent, width, em, centred = c.x0 - c.margin, c.edge - c.margin, self.body.size, is_centred(c, self.layout)
         furniture = self._is_furniture(o)
         return {
-            "centred": centred,
             "flush": indent < em / 2,
             "indented": indent > s.indent * em and not centred,
             "full": c.x1 - c.x0 > s.full * max(1.0, width),
             "wide": c.x1 - c.x0 > s.centre * width > 0,
-            "hangs": c.below_x0 > c.x0 + em,
             "page_top": c.top < s.head * note.height,
             "page_foot": c.top > s.foot * note.height,
             "low_on_slide": finder.slides and c.top > s.slide_head * note.height,
-            "slide": finder.slides,
-            "first_page": note.page == self.first,
             "furniture": furniture,
             "own_words": furniture and self.heads[title_key(c.text)] == 1,
-            "sparse_page": note.lines <= s.few_lines,
-            "one_page": self.pages == 1,
         }
 
     def _text(self, o: Occurrence) -> dict[str, float]:
         s, c, text = self.settings, o.candidate, o.candidate.text
-        words, depth, stop = text.split(), numbering_depth(text), bool(ENDS_STOP.search(text))
         return {
             "two_lines": len(c.lines) > 1,
-            "three_lines": len(c.lines) > 2,
-            "one_word": len(words) == 1,
-            "long": len(words) > s.long_words,
-            "very_long": len(words) > s.very_long_words,
             "length": min(len(text) / s.chars, _MOST_LENGTH),
-            "short": len(text) < s.short_chars,
-            "letter": len(text) < s.letter_chars,
-            "numbered": depth == 1,
-            "numbered_deep": depth > 1,
-            "chapter_only": bool(CHAPTER_ONLY.match(text)),
-            "stop": stop,
-            "numbered_stop": stop and depth > 0,
+            "numbered_deep": numbering_depth(text) > 1,
+            "stop": bool(ENDS_STOP.search(text)),
             "colon": text.endswith(":"),
             "comma": text.endswith((",", ";")),
             "question": text.endswith(("?", "!")),
             "lower": starts_lower(text),
-            "upper": text[:1].isupper(),
-            "title_case": len(words) > 2 and sum(word[:1].isupper() for word in words) > s.capitalized * len(words),
-            "item": is_list_start(text) and depth < 2,
         }
 
     def _words(self, o: Occurrence) -> dict[str, float]:
@@ -409,10 +297,8 @@ class SignReader:
             "bullet": bool(BULLET.match(text)),
             "address": bool(_ADDRESS.search(text)),
             "bracketed": text.startswith("("),
-            "open_bracket": is_open(text),
             "formula": is_formula(text) or bool(_CODE.search(text)),
             "math_font": is_math_font(c.font.font),
-            "authors": names_authors(text),
             "enumeration": text.count(",") > 1,
             "caption": c.caption,
             "contents_line": c.contents,
@@ -423,39 +309,30 @@ class SignReader:
             "repeated_often": places > s.repeats,
         }
 
-    def _look(self, o: Occurrence, before: Occurrence | None, after: Occurrence | None) -> dict[str, float]:
+    def _look(self, o: Occurrence, before: Occurrence | None) -> dict[str, float]:
         s, c, key, uses, count = self.settings, o.candidate, o.key, self.uses[o.key], self.finder.counts[o.key]
         groups, near = max(1, count.groups), self.layout.stack_gap * key.size
         return {
             "look_once": uses.n == 1,
             "look_uses": min(uses.n / self.pages, s.most_uses),
-            "look_overused": uses.n > s.uses * self.pages,
             "look_short": count.short / groups,
             "look_stops": count.stops / groups,
             "look_share": min(s.share * count.chars / self.chars, 1.0),
-            "look_long": count.groups - count.short > s.long_share * count.groups,
             "look_heads": uses.share("heads"),
-            "look_numbered": uses.share("numbered"),
             "look_apart": self.finder.apart.get(key, 0.0),
             "look_mates": uses.share("mates"),
             "look_tables": uses.share("tables"),
             "look_lower": uses.share("lower"),
             "look_nearer": uses.share("nearer"),
             "look_flush": uses.share("flush"),
-            "look_tall": uses.share("tall"),
             "stacked_under": before is not None and before.key == key and is_right_below(before.candidate, c) and c.gap_above <= near,
-            "stacked_over": after is not None
-            and after.key == key
-            and is_right_below(c, after.candidate)
-            and after.candidate.gap_above <= near,
             "stack": (o.note.page, c.lines) in self.stacked,
             "row": self.rows[_row(o)] > 1 and self.finder.has_mates(c),
             "counted": self._is_counted(o),
             "under_number": self._is_under_number(o),
             "largest": key.size >= max(self.largest, self.layout.heading_size * self.body.size),
             "largest_first": o.note.page == self.first and key.size >= self.largest_first,
-            "cascade": o.taken,
-            "title": o.title,
+            "named": (o.note.page, title_key(c.text)) in self.finder.outlined,
         }
 
 
@@ -476,18 +353,13 @@ def _stacks(occurrences: Sequence[Occurrence], gap: float) -> set[tuple[int, tup
     return {(o.note.page, o.candidate.lines) for run in runs if len(run) > 2 for o in run}
 
 
-def _together(signs: dict[str, float]) -> dict[str, float]:
+def _together(signs: dict[str, float], numbered: bool) -> dict[str, float]:
     """Signs that say more together than each by itself."""
-    numbered = signs["numbered"] or signs["numbered_deep"]
     return {
         "bold_apart": signs["bold"] and signs["apart"],
-        "bold_heads": signs["bold"] and signs["heads_body"],
-        "larger_heads": signs["larger"] and signs["heads_body"],
+        "larger_heads": signs["larger"] and signs["heads_near_body"],
         "larger_apart": signs["larger"] and signs["apart"],
-        "slant_apart": signs["slant"] and signs["apart"] and not signs["bold"],
         "numbered_apart": numbered and signs["apart"],
         "deep_apart": signs["numbered_deep"] and signs["apart"],
         "bold_lower": signs["bold"] and signs["lower"],
-        "larger_first": signs["first_page"] and signs["larger"],
-        "bold_first": signs["first_page"] and signs["bold"] and not signs["larger"],
     }

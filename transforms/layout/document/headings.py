@@ -13,22 +13,7 @@ from dataclasses import dataclass
 from pdfmill.schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from pdfmill.transforms.layout.document.listed_headings import listed_headings
 from pdfmill.transforms.layout.page.columns import Gutter
-from pdfmill.transforms.layout.page.formulas import is_math_font
-from pdfmill.transforms.layout.page.patterns import (
-    BULLET,
-    CHAPTER_ONLY,
-    ENDS_STOP,
-    URL,
-    is_formula,
-    is_list_start,
-    is_open,
-    names_authors,
-    number_of,
-    numbering_depth,
-    starts_lower,
-    title_key,
-)
-from pdfmill.transforms.layout.page.text_style import same_look
+from pdfmill.transforms.layout.page.patterns import CHAPTER_ONLY, ENDS_STOP, numbering_depth, title_key
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 #: What the outline says: title, level, page.
@@ -100,36 +85,6 @@ class HeadingFinder:
         s = self.settings
         return c.gap_above < 0 or c.gap_above > s.heading_gap * max(self.spacing, s.least_spacing * self.body.size)
 
-    def find(self) -> list[Found]:
-        """The headings in page order."""
-        found: list[Found] = []
-        for _, note in sorted(self.statistics.notes.items()):
-            found.extend(join_chapters(self._on_page(note), self.settings))
-        found = self._with_next_numbers(found)
-        if sum(f.key == self.body and not f.depth for f in found) < 2:  # one lone line is a chance
-            found = [f for f in found if f.key != self.body or f.depth or (f.page, title_key(f.text)) in self.outlined]
-        return self._without_authors(self._without_stacks(self._without_terms(found)))
-
-    def _with_next_numbers(self, found: list[Found]) -> list[Found]:
-        """Add what stands between rules as cells do, but carries the number that comes next: "3.1.2" after "3.1.1"."""
-        known = {number_of(f.text) for f in found if f.depth > 1}
-        added: list[Found] = []
-        for page, note in sorted(self.statistics.notes.items()):
-            for c in note.candidates if known and not self.is_contents(note) else ():
-                number = number_of(c.text)
-                follows = len(number) > 1 and number not in known and (*number[:-1], number[-1] - 1) in known
-                key = self.canonical[c.look]
-                if (
-                    follows
-                    and c.in_table
-                    and prominence(key, self.body, self.settings)
-                    and not self.has_mates(c)
-                    and not (ENDS_STOP.search(c.text) or c.contents)
-                ):
-                    known.add(number)
-                    added.append(Found(page, c, key, len(number), text=c.text))
-        return sorted([*found, *added], key=lambda f: (f.page, f.candidate.top)) if added else found
-
     def find_tagged(self) -> list[Found]:
         """What the tags call headings, in page order, without furniture."""
         return [
@@ -143,146 +98,9 @@ class HeadingFinder:
         """How many of them differ from running text: by look, number, or space above."""
         return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self.is_apart(f.candidate) for f in found)
 
-    def _without_terms(self, found: list[Found]) -> list[Found]:
-        """Terms of a definition list look like headings but stand further in, most with their text further in still.
-
-        Only where there is one column: there the place of a heading means something.
-        """
-        if self.gutters or not found:
-            return found
-        edges: dict[Look, float] = {}
-        for f in found:
-            plain = f.key._replace(caps=0)
-            edges[plain] = min(edges.get(plain, f.candidate.x0), f.candidate.x0)
-        em, edge = self.body.size, min(edges.values())
-        far = self.settings.term_indent * em
-
-        def is_term(f: Found) -> bool:
-            c = f.candidate
-            if prominence(f.key, self.body, self.settings) == "size" or is_centred(c, self.settings):
-                return False
-            hangs = c.below_x0 > c.x0 + em and c.gap_below <= self.settings.paragraph_gap * self.spacing
-            further = c.x0 - edges[f.key._replace(caps=0)]
-            return further > far or (hangs and (further > em or c.x0 > edge + far))
-
-        return [f for f in found if (f.page, title_key(f.text)) in self.outlined or not is_term(f)]
-
-    def _without_stacks(self, found: list[Found]) -> list[Found]:
-        """Three and more in one look right below each other head nothing: an address, an imprint, a list. The title is none of them."""
-        title = find_title(found, self.body, self.settings)
-        stacks: list[list[Found]] = []
-        for f in found:
-            last = stacks[-1][-1] if stacks else None
-            alike = last is not None and last.page == f.page and last.key == f.key
-            if (
-                alike
-                and last is not None
-                and is_right_below(last.candidate, f.candidate)
-                and f.candidate.gap_above <= self.settings.stack_gap * f.candidate.look.size
-            ):
-                stacks[-1].append(f)
-            else:
-                stacks.append([f])
-        listed = {id(f) for stack in stacks if len(stack) > 2 and not any(g.depth for g in stack) for f in stack}
-        return [f for f in found if id(f) not in listed or f is title or (f.page, title_key(f.text)) in self.outlined]
-
-    def _without_authors(self, found: list[Found]) -> list[Found]:
-        """On the title page, what is set in type of that page alone, and no body text right under it: authors, dates, publishers."""
-        title = find_title(found, self.body, self.settings)
-        if title is None or len(self.statistics.notes) < 2:
-            return found
-
-        below = [f for f in found if f.page == title.page and f is not title and f.candidate.top > title.candidate.top and not f.depth]
-        uses = Counter(f.key for f in below)
-        heads = {f.key for f in below if self._heads_text(f.candidate) or self.counts[f.key].groups > uses[f.key]}
-        authors = {id(f) for f in below if f.key not in heads}
-        return [f for f in found if id(f) not in authors]
-
-    def _heads_text(self, c: Candidate) -> bool:
-        """Body text stands right under it."""
-        under = c.look_below is not None and same_look(c.look_below, self.body, self.settings.same_size)
-        return under and c.gap_below <= self.settings.heads_gap * self.spacing
-
-    def _on_page(self, note: PageNotes) -> list[Found]:
-        furniture = self.furniture.get(note.page, {})
-        contents = self.is_contents(note)
-        taken = []
-        for candidate in note.candidates:
-            if any(line in furniture for line in candidate.lines):
-                continue
-            key = self.canonical[candidate.look]
-            if contents and (candidate.look.size < self.settings.contents_heading * self.body.size or candidate.contents):
-                continue
-            if self._accept(candidate, key, note):
-                taken.append(Found(note.page, candidate, key, numbering_depth(candidate.text), text=candidate.text))
-        return taken
-
     def is_contents(self, note: PageNotes) -> bool:
         """The page is part of a table of contents or an index."""
         return note.heads_contents or note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
-
-    def _accept(self, c: Candidate, key: Look, note: PageNotes) -> bool:
-        s = self.settings
-        if (note.page, title_key(c.text)) in self.outlined and not self.has_mates(c):
-            return True
-        reason = prominence(key, self.body, s)
-        if reason != "size":
-            reason = self._numbered(c) or reason or self._alone(c)
-        if reason is None or c.in_table or c.caption or c.contents or not c.pure or BULLET.match(c.text) or URL.match(c.text):
-            return False
-        if self.slides and c.gap_above >= 0 and c.top > s.slide_head * note.height:
-            return False
-        count = self.counts[key]
-        text = c.text
-        words = text.split()
-        if is_formula(text) or is_math_font(c.font.font) or names_authors(text) or is_open(text):
-            return False
-        if len(words) > s.heading_words or not any(ch.isalpha() for ch in text):
-            return False
-        if text.startswith("(") and text.endswith(")"):
-            return False
-        if c.gapped:
-            return False
-        if len(text) == 1 or (reason == "size" and len(text) == 2 and text.isascii()):
-            return False  # drop capitals, formula symbols, letters of an index
-        if reason in ("numbered", "alone"):
-            return not (text.endswith((",", ";")) or self.has_mates(c))
-        if numbering_depth(text) > 1 and self.is_apart(c) and not ENDS_STOP.search(text) and not text.endswith((",", ";")):
-            return not c.gapped and not self.has_mates(c)
-        if count.short < s.heading_short * count.groups or (count.stops > s.heading_stops * count.groups and count.groups > 2):
-            return False
-        if (
-            ENDS_STOP.search(text)
-            and not numbering_depth(text)
-            and (count.stops > s.lone_stops * count.groups or count.groups < s.few_groups)
-            and not text.endswith(("...", "…", ". . ."))
-        ):
-            return False
-        if text.endswith((",", ";")) or (text.endswith(":") and reason != "size"):
-            return False
-        if self.has_mates(c):
-            return False
-        return self._stands_out(c, reason)
-
-    def _numbered(self, c: Candidate) -> str | None:
-        """A line in body style with a number of several parts and space on both sides."""
-        s = self.settings
-        space = s.numbered_gap * self.spacing
-        alone = (c.gap_above < 0 or c.gap_above > space) and c.gap_below > space
-        plain = c.look.size >= s.body_like * self.body.size and len(c.lines) <= s.numbered_lines
-        return "numbered" if alone and plain and numbering_depth(c.text) > 1 else None
-
-    def _alone(self, c: Candidate) -> str | None:
-        """A short line in body style with space on both sides, where paragraphs are told by indents and not by space."""
-        s = self.settings
-        if not self.indented or c.look != self.body or c.gap_below <= 0 or len(c.lines) > 2 or len(c.text) > s.alone_chars:
-            return None
-        space = s.alone_share * self.spacing
-        apart = (c.gap_above < 0 or c.gap_above > space) and c.gap_below > space
-        followed = c.look_below is not None and same_look(c.look_below, self.body, s.same_size)
-        flush = c.x0 - c.margin < s.flush * c.look.size or is_centred(c, s)
-        plain = not is_list_start(c.text) and c.text[:1].isupper() and not c.text.endswith((":", ",", ";", ".", "?”"))
-        return "alone" if apart and followed and flush and plain else None
 
     def has_mates(self, c: Candidate) -> bool:
         """Something else on its row in the same column: a table cell, a term with its definition, a form label."""
@@ -292,22 +110,6 @@ class HeadingFinder:
 
     def is_gutter(self, left: float, right: float) -> bool:
         return any(left <= (a + b) / 2 <= right for a, b in self.gutters)
-
-    def _stands_out(self, c: Candidate, reason: str) -> bool:
-        """Space and place: weak evidence needs a line of its own with more space above than between lines."""
-        s = self.settings
-        apart = self.is_apart(c)
-        if reason in ("size", "numbered"):
-            return True
-        if reason in ("bold", "caps"):
-            usual = self.apart[self.canonical[c.look]] >= s.apart_share
-            return apart or (usual and not starts_lower(c.text))
-        near = c.look_above is not None and 0 < c.gap_above < s.byline_gap * self.spacing
-        if near and c.look_above is not None and c.look_above.size >= s.byline_size * self.body.size:
-            return False  # a by-line or a subtitle
-        below = c.gap_below > 0 and (c.look_below is not None and not same_look(c.look_below, c.look, s.same_size))
-        odd = sum(ch in "{}[]\\<>=|$#_" for ch in c.text)
-        return apart and below and odd == 0 and not ENDS_STOP.search(c.text) and len(c.text) <= s.plain_chars
 
 
 def weigh_tagged(
