@@ -3,7 +3,9 @@
     import pdfmill
 
     document = pdfmill.read("report.pdf")           # a path, bytes, a file object, or an address in a store
-    document.text, document.title, document.pages[0].blocks, document.tables[0].to_pandas()
+    document.title, document.author, document.created, len(document)
+    for page in document: page.text, page.blocks, page.links
+    document.search("bridges"), document.tables[0].to_pandas(), document.to_markdown("report.md")
 
     pdfmill.index(["reports/", "s3://archive/2026/"], "out")     # what the command `pdfmill index` does
     pdfmill.search("out", "reading order").hits                  # what the command `pdfmill search` does
@@ -19,22 +21,33 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pdfmill.errors import PdfmillError
-    from pdfmill.jobs import IndexResult, index
-    from pdfmill.reading import Block, Box, Document, Page, Section, Table, Word, read
+    from pdfmill.jobs import Failure, IndexResult, index
+    from pdfmill.parts import Asset, Block, Box, Image, Link, Match, Metadata, Notice, OutlineItem, Page, Section, Table, Word
+    from pdfmill.reading import Document, read
+    from pdfmill.schemas.version import VERSION as __version__
     from pdfmill.searching import search
 
-__all__ = ["Block", "Box", "Document", "IndexResult", "Page", "PdfmillError", "Section", "Table", "Word", "index", "read", "search"]
+__all__ = [
+    "Asset", "Block", "Box", "Document", "Failure", "Image", "IndexResult", "Link", "Match", "Metadata", "Notice", "OutlineItem", "Page",
+    "PdfmillError", "Section", "Table", "Word", "__version__", "index", "read", "search",
+]  # fmt: skip
 
 #: The module of each public name, imported when the name is first asked for: every process imports this package before its own modules.
-_MODULE_OF = dict.fromkeys(__all__, "pdfmill.reading") | {
+_MODULE_OF = dict.fromkeys(__all__, "pdfmill.parts") | {
+    "Document": "pdfmill.reading",
+    "Failure": "pdfmill.jobs",
     "IndexResult": "pdfmill.jobs",
     "PdfmillError": "pdfmill.errors",
     "index": "pdfmill.jobs",
+    "read": "pdfmill.reading",
     "search": "pdfmill.searching",
 }
 
 
 def __getattr__(name: str) -> Any:
+    """A public name, from its module. `__version__` is not asked of the distribution, which takes 20 ms."""
+    if name == "__version__":
+        return import_module("pdfmill.schemas.version").VERSION
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)

@@ -1,3 +1,6 @@
+"""`python -m pdfmill`: the command `pdfmill`."""
+
 from pdfmill.pipeline.cli.main import main
 
-raise SystemExit(main())
+if __name__ == "__main__":
+    raise SystemExit(main())

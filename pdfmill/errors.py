@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+#: Packages that only the user's own choice brings.
+_OF_USERS = ("pandas", "polars")
+
 
 class PdfmillError(Exception):
     """Something could not be done; the message names the object and the reason.
@@ -26,6 +29,9 @@ def told_as_extra(asked: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if (lack := missing_extra(error, asked)) is None:
+        lack = missing_extra(error, asked)
+        if lack is None and error.name in _OF_USERS:
+            lack = f"{asked} needs {error.name}, which is not installed: pip install {error.name}"
+        if lack is None:
             raise
         raise PdfmillError("not_installed", lack) from error

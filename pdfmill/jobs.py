@@ -8,14 +8,38 @@ from dataclasses import dataclass
 from typing import Any
 
 from pdfmill.errors import PdfmillError, told_as_extra
+from pdfmill.reading import path_text
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document that is not ok.
+
+    Attributes:
+        source_uri: Its address.
+        error_code: Why, as one word; docs/columns.md lists all.
+        error_message: The same as a sentence.
+    """
+
+    source_uri: str
+    error_code: str
+    error_message: str
 
 
 @dataclass(frozen=True, slots=True)
 class IndexResult:
-    """What a job did. documents: inputs; embedded: attached PDFs that got rows of their own; seconds: wall time.
+    """What a job did.
 
-    statuses, reasons: how many documents are ok, partial, failed, ..., and why those are not ok. failures: the first of them, each with
-    source_uri, error_code and error_message; the table `documents` has all. rows: of each table.
+    Attributes:
+        output: The folder of the tables, as an address.
+        documents: Number of inputs.
+        embedded: Number of attached PDFs, which have rows of their own.
+        pages: Number of pages.
+        seconds: Wall time.
+        statuses: How many documents are ok, partial, failed, ..., by status.
+        reasons: Why documents are not ok: how many, by code.
+        failures: The first of the documents that are not ok; the table `documents` has all.
+        rows: Number of rows, by table.
     """
 
     output: str
@@ -25,7 +49,7 @@ class IndexResult:
     seconds: float
     statuses: Mapping[str, int]
     reasons: Mapping[str, int]
-    failures: list[Mapping[str, str]]
+    failures: list[Failure]
     rows: Mapping[str, int]
 
     @property
@@ -60,9 +84,9 @@ def index(
 ) -> IndexResult:
     """Read PDFs from storage and write Parquet tables, on this machine or, with `runner=`, on an engine of Beam.
 
-    sources: files, folders, globs, addresses in stores, `@list` files. output: a folder, here or in a store; tables of an earlier run there
-    are replaced when the new ones are whole. progress: is called now and then with documents, pages and failures so far, from another
-    thread. flags: those of `pdfmill index` by name, e.g. `workers=2, ocr=True, max_bytes=1 << 24`.
+    sources: files, folders, globs, addresses in stores, `@list` files; `~` is the home folder. output: a folder, here or in a store; tables
+    of an earlier run there are replaced when the new ones are complete. progress: is called now and then with documents, pages and
+    failures so far, from another thread. flags: those of `pdfmill index` by name, e.g. `workers=2, ocr=True, max_bytes=1 << 24`.
 
     Raises:
         PdfmillError: a wrong flag (usage); nothing could be read, and the output was left as it was (kept); the output cannot be written,
@@ -91,11 +115,12 @@ def _index(
         if progress is not None:
             progress(found.documents, found.pages, found.failures)
 
-    named = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    named = [path_text(each) for each in ([sources] if isinstance(sources, str | os.PathLike) else sources)]
+    if not named:
+        raise PdfmillError("usage", "index: sources is empty; name at least one file, folder or address")
     try:
         parsed, beam_flags = parse_index(
-            [*flag_words(flags), "--output", os.fspath(output), *(os.fspath(each) for each in named)],
-            (*INDEX_OPTIONS, *WAITED_OPTIONS),
+            [*flag_words(flags), "--output", path_text(output), *named], (*INDEX_OPTIONS, *WAITED_OPTIONS)
         )
         if beam_flags:
             from pdfmill.pipeline.engine.engine_flags import check_engine
@@ -104,7 +129,7 @@ def _index(
         parsed.output = absolute_source(parsed.output)
         summary, run_file = run_job(parsed, beam_flags, Watch(show=show))
     except UsageError as error:
-        raise PdfmillError("usage", str(error)) from error
+        raise PdfmillError("usage", str(error).removeprefix("argument ")) from error
     except KeptError as error:
         raise PdfmillError("kept", "\n".join([str(error), *error.reasons])) from error
     except SourceError as error:
@@ -113,10 +138,9 @@ def _index(
         raise PdfmillError("locked", str(error)) from error
     except JobFailedError as error:
         raise PdfmillError("job_failed", str(error)) from error
-    told = summary.told()
     return IndexResult(
         parsed.output, summary.documents, summary.embedded, summary.pages, run_file.seconds, dict(summary.statuses),
-        dict(summary.reasons), told["failures"], dict(summary.rows),
+        dict(summary.reasons), [Failure(**each) for each in summary.told()["failures"]], dict(summary.rows),
     )  # fmt: skip
 
 

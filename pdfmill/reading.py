@@ -1,239 +1,181 @@
-"""One document as objects: the rows that `pdfmill index` writes for it, made by the same road."""
+"""One document as objects: the rows that `pdfmill index` writes for it, made by the same functions."""
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property, partial
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pdfmill.errors import PdfmillError, told_as_extra
+from pdfmill.parts import (
+    Asset,
+    Block,
+    Box,
+    Image,
+    Match,
+    Metadata,
+    Notice,
+    OutlineItem,
+    Page,
+    Section,
+    Table,
+    as_mapping,
+    asset_of,
+    block_of,
+    image_of,
+    metadata_of,
+    page_of,
+    section_of,
+)
 
 if TYPE_CHECKING:  # loaded when something is read: importing this package costs no more than its names
-    import pandas
-    import polars
-    import pyarrow
-    from PIL import Image
+    from PIL import Image as PillowImage
 
     from pdfmill.pipeline.options.page_selection import PageSelection
     from pdfmill.pipeline.render.rows import DocumentRows
     from pdfmill.pipeline.run.one_document import OneDocument
+    from pdfmill.transforms.pdf.open.document import PdfDocument
     from pdfmill.transforms.road.job_settings import ReadSettings
 
-#: What can be read: a path or an address, the bytes of a PDF, or an open binary file, of which the rest is read.
+#: What can be read: a path or an address, the bytes of a PDF, or an open binary file.
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A rectangle on a page, in points."""
-
-    page: int
-    x0: float
-    top: float
-    x1: float
-    bottom: float
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word: its text, its place in the page's text, and its box in points."""
-
-    text: str
-    start: int
-    end: int
-    x0: float
-    top: float
-    x1: float
-    bottom: float
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """What a reader sees as one unit. role: heading, paragraph, list_item, table, ... (docs/columns.md lists them).
-
-    level: of a heading, or nesting depth of a list item, from 1. heading_path: the headings above it, outermost first.
-    text_start, text_end: its place in the page's text; None for furniture. row: all columns of the table `blocks`.
-    """
-
-    page: int
-    role: str
-    text: str
-    level: int | None
-    heading_path: list[str]
-    boxes: list[Box]
-    font: str | None
-    size: float | None
-    bold: bool | None
-    italic: bool | None
-    html: str | None
-    text_start: int | None
-    text_end: int | None
-    language: str | None
-    row: Mapping[str, Any] = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """What stands under a heading, cut to a size for engines and language models. id: the same for the same place of the same document.
-
-    kind: text, table, code, contents or references. text_sha256: of the text, in hex. row: all columns of the table `sections`.
-    """
-
-    id: str
-    text: str
-    heading_path: list[str]
-    kind: str
-    language: str | None
-    first_page: int
-    last_page: int
-    boxes: list[Box]
-    text_sha256: str
-    row: Mapping[str, Any] = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table on a page. rows: the text of each cell; a cell over several places stands in the first, the others are "".
-
-    header_rows: how many of the first rows are its head. html: the same with spans.
-    """
-
-    page: int
-    boxes: list[Box]
-    rows: list[list[str]]
-    header_rows: int
-    html: str
-
-    def columns(self) -> list[str]:
-        """A name for each column: its cells in the head, joined; numbers from 1 where there is none, or it says the same twice."""
-        width = max(map(len, self.rows), default=0)
-        names = [" ".join(filter(None, (row[number] for row in self.rows[: self.header_rows]))) for number in range(width)]
-        return [name if name and names.count(name) == 1 else f"{name} {number}".strip() for number, name in enumerate(names, start=1)]
-
-    def body(self) -> list[list[str]]:
-        """The rows below the head."""
-        return self.rows[self.header_rows :]
-
-    def to_arrow(self) -> pyarrow.Table:
-        """Columns of text; needs pyarrow."""
-        with told_as_extra("to_arrow"):
-            import pyarrow
-
-        names, body = self.columns(), self.body()
-        return pyarrow.table([pyarrow.array([row[number] for row in body], pyarrow.string()) for number in range(len(names))], names)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """Columns of text; needs pandas."""
-        import pandas
-
-        return pandas.DataFrame(self.body(), columns=self.columns())
-
-    def to_polars(self) -> polars.DataFrame:
-        """Columns of text; needs polars."""
-        import polars
-
-        return polars.DataFrame(self.body(), schema=dict.fromkeys(self.columns(), polars.String), orient="row")
-
-    def _repr_html_(self) -> str:
-        return self.html
-
-
-@dataclass(slots=True)
-class Page:
-    """A page. number: from 1. label: as printed or stated, e.g. "xii". width, height: points, as displayed. rotation: degrees.
-
-    error: why its text could not be read, a code; None where it could. row: all columns of the table `pages`.
-    """
-
-    number: int
-    text: str
-    label: str | None
-    width: float
-    height: float
-    rotation: int
-    language: str | None
-    needs_ocr: bool
-    error: str | None
-    blocks: list[Block]
-    row: Mapping[str, Any] = field(repr=False)
-
-    @property
-    def words(self) -> list[Word]:
-        """The words of its text, with their boxes."""
-        return [
-            Word(self.text[w["start"] : w["end"]], w["start"], w["end"], w["x0"], w["top"], w["x1"], w["bottom"]) for w in self.row["words"]
-        ]
-
-    @property
-    def tables(self) -> list[Table]:
-        """The tables on it."""
-        return [_table(block) for block in self.blocks if block.role == "table" and block.html]
+#: Which pages are wanted: one number, several, or a text such as "1-3,7,12-".
+Pages = int | str | Iterable[int]
 
 
 class Document:
-    """A document that was read. facts: all columns of the table `documents`."""
+    """A document that was read. `len(document)` and iteration are those of `pages`.
+
+    No file stays open, so nothing needs to be closed; `with pdfmill.read(...) as document:` works too.
+    """
 
     def __init__(self, document: OneDocument, data: bytes | None, source: str, read: ReadSettings) -> None:
         self._rows: DocumentRows = document.rows
+        self._lines = {lines.page: lines for lines in document.lines}
         self._data = data
         self._source = source
         self._read = read
 
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    def __iter__(self) -> Iterator[Page]:
+        return iter(self.pages)
+
+    def __bool__(self) -> bool:
+        return True  # a document without pages is one too
+
+    def __enter__(self) -> Document:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Nothing is open."""
+
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the document states about itself, and what was found out: a row of the table `documents`."""
+        """All columns of its row in the table `documents` (docs/columns.md); those of everyday use are properties here."""
         return self._rows.document
 
     @property
     def status(self) -> str:
-        """ok, or partial where some pages could not be read whole."""
+        """ "ok", or "partial" where some pages could not be read whole."""
         return str(self.facts["status"])
 
     @property
     def title(self) -> str | None:
-        """As the document states it, else as it shows it."""
-        found = self.facts.get("title")
-        return found if isinstance(found, str) else None
+        """The title, chosen from the first page, the metadata and the outline."""
+        return self._text("title")
 
     @property
     def language(self) -> str | None:
-        """ISO 639-1, of most of its text."""
-        found = self.facts.get("language")
-        return found if isinstance(found, str) else None
+        """ISO 639-1 code of the language of most of its text; None where the text is too short to say."""
+        return self._text("language")
+
+    def _text(self, column: str) -> str | None:
+        value = self.facts.get(column)
+        return value if isinstance(value, str) else None
+
+    @property
+    def metadata(self) -> Metadata:
+        """What the document states about itself."""
+        return metadata_of(self.facts.get("info"))
+
+    @property
+    def author(self) -> str | None:
+        """The author that the document states."""
+        return self.metadata.author
+
+    @property
+    def created(self) -> datetime | None:
+        """When the document says that it was made."""
+        return self.metadata.created
+
+    @property
+    def modified(self) -> datetime | None:
+        """When the document says that it was last changed."""
+        return self.metadata.modified
 
     @property
     def page_count(self) -> int:
-        """Pages of the document, also of those that were not asked for."""
+        """Number of pages of the document, also of those that were not asked for."""
         return int(self.facts["page_count"])
 
     @property
-    def outline(self) -> list[Mapping[str, Any]]:
-        """The document's own outline: title, level, page, uri."""
-        return list(self.facts.get("outline") or [])
+    def outline(self) -> list[OutlineItem]:
+        """The items of the document's own outline, in order."""
+        items = map(as_mapping, self.facts.get("outline") or [])
+        return [OutlineItem(each["title"], each["level"], each["page"], each["uri"]) for each in items]
 
     @property
-    def warnings(self) -> list[Mapping[str, Any]]:
-        """Repairs and losses: code, page, message."""
-        return [_as_mapping(each) for each in self.facts.get("warnings") or []]
+    def warnings(self) -> list[Notice]:
+        """Repairs and losses that left the rest readable."""
+        return [Notice(each["code"], each["page"], each["message"]) for each in map(as_mapping, self.facts.get("warnings") or [])]
 
     @property
-    def assets(self) -> list[Mapping[str, Any]]:
-        """Attachments, images, thumbnails, forms: rows of the table `assets`."""
-        return list(self._rows.assets)
+    def assets(self) -> list[Asset]:
+        """Attachments, images, thumbnails and forms in it."""
+        return [asset_of(as_mapping(row)) for row in self._rows.assets]
+
+    @cached_property
+    def images(self) -> list[Image]:
+        """The images that its pages show, those of pages that were not asked for too. They are read when this is first asked for.
+
+        Raises:
+            PdfmillError: the file is not there any more.
+        """
+        from pdfmill.transforms.pdf.facts.image_files import image_file
+        from pdfmill.transforms.pdf.facts.images import read_images
+
+        with self._opened() as pdf:
+            found, _, _ = read_images(pdf, partial(image_file, limits=pdf.limits, keep_jpeg=True))
+        return [image_of(each.row, each.data) for each in found if each.data is not None]
+
+    @contextmanager
+    def _opened(self, *, machine_fonts: bool = False) -> Iterator[PdfDocument]:
+        """The file, opened again, for this thread alone; where it is still open from before, that costs nothing. machine_fonts: what is
+        drawn of it may be drawn in fonts of this machine."""
+        from pdfmill.pipeline.run.one_document import find_one
+        from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
+
+        with _errors_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
+            yield get_document(find_one(address), self._read, machine_fonts=machine_fonts).pdf
 
     @cached_property
     def pages(self) -> list[Page]:
         """The pages that were asked for."""
         blocks: dict[int, list[Block]] = {}
         for row in self._rows.blocks:
-            block = _block(row)
+            block = block_of(row)
             blocks.setdefault(block.page, []).append(block)
         rows: Sequence[Mapping[str, Any]] = self._rows.pages
-        return [_page(row, blocks.get(row["page"], [])) for row in rows]
+        return [page_of(row, blocks.get(row["page"], []), self) for row in rows]
 
     @property
     def blocks(self) -> list[Block]:
@@ -241,58 +183,95 @@ class Document:
         return [block for page in self.pages for block in page.blocks]
 
     def sections(self, *, max_chars: int | None = None) -> list[Section]:
-        """What stands under each heading of the pages that were asked for. max_chars: longer ones are cut at the ends of paragraphs; as
-        `pdfmill index` cuts them where None."""
+        """The text under each heading of the pages that were asked for.
+
+        max_chars: longer sections are cut at the ends of paragraphs to about this size, 100 or more; None for the size that
+        `pdfmill index` uses.
+        """
         from pdfmill.schemas.records import DocId
         from pdfmill.transforms.layout.document.sections import DEFAULT_SECTIONS, SectionSettings, section_rows
 
+        if max_chars is not None and max_chars < 100:
+            raise PdfmillError("usage", f"max_chars is 100 or more, not {max_chars}")
         settings = DEFAULT_SECTIONS if max_chars is None else SectionSettings(max_chars)
-        return [_section(row) for row in section_rows(DocId(self.facts["doc_id"]), self._rows.blocks, settings)]
+        return [section_of(row) for row in section_rows(DocId(self.facts["doc_id"]), self._rows.blocks, settings)]
 
     @property
     def tables(self) -> list[Table]:
-        """The tables of all pages; one that goes over a page turn is one for each page."""
+        """The tables of all pages; a table that continues on the next page is one for each page."""
         return [table for page in self.pages for table in page.tables]
 
     @property
     def text(self) -> str:
-        """The text of all pages, a form feed after each."""
+        """The text of all pages, with a form feed after each."""
         from pdfmill.pipeline.render.text import render_text
 
         return render_text(self._rows)
 
-    def to_markdown(self, *, keep_furniture: bool = False) -> str:
-        """CommonMark with GitHub's tables."""
+    def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
+        """The places where a phrase occurs, in reading order; upper and lower case are equal.
+
+        ignore_accents: find "café" by "cafe". parts: find the phrase within words too.
+        """
+        return [match for page in self.pages for match in page.search(phrase, ignore_accents=ignore_accents, parts=parts)]
+
+    def matches_on(self, page: Page, phrase: str, *, ignore_accents: bool, parts: bool) -> list[Match]:
+        """As `Page.search`."""
+        from pdfmill.pipeline.render.find_text import find_phrases, place_hits
+
+        spans = find_phrases(page.text, [phrase], accents=not ignore_accents, parts=parts)
+        if page.number not in self._lines or not spans:
+            return []
+        hits = place_hits(dict(page.row), self._lines[page.number], spans)
+        return [Match(hit.page, hit.start, hit.end, hit.text, [Box(hit.page, *box) for box in hit.boxes]) for hit in hits]
+
+    def to_markdown(self, path: str | os.PathLike[str] | None = None, *, keep_furniture: bool = False) -> str:
+        """CommonMark with GitHub's tables.
+
+        path: a file to write it to as well, in UTF-8. keep_furniture: with running heads, footers and page numbers.
+        """
         from pdfmill.pipeline.render.markdown import render_markdown
 
-        return render_markdown(self._rows, keep_furniture=keep_furniture)
+        return _written(render_markdown(self._rows, keep_furniture=keep_furniture), path)
 
-    def to_html(self, *, keep_furniture: bool = False) -> str:
-        """One HTML5 page."""
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, keep_furniture: bool = False) -> str:
+        """One HTML5 page; path and keep_furniture as in `to_markdown`."""
         from pdfmill.pipeline.render.html import render_html
 
-        return render_html(self._rows, keep_furniture=keep_furniture)
+        return _written(render_html(self._rows, keep_furniture=keep_furniture), path)
 
-    def to_json(self) -> str:
-        """The rows of the tables, as `pdfmill show --format json` prints them."""
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The rows of the tables as JSON, as `pdfmill show --format json` prints them; path as in `to_markdown`. Needs pyarrow."""
         from pdfmill.pipeline.render.json import render_json
 
-        return render_json(self._rows)
+        with told_as_extra("to_json"):
+            return _written(render_json(self._rows), path)
 
-    def picture(self, page: int, *, scale: float = 2.0) -> Image.Image:
-        """A page as it is displayed. scale: pixels per point.
+    def to_dict(self) -> dict[str, list[dict[str, Any]]]:
+        """The rows of the tables `documents`, `pages`, `blocks` and `assets` as lists of dictionaries. Needs pyarrow."""
+        from pdfmill.pipeline.render.json import table_rows
+
+        with told_as_extra("to_dict"):
+            return table_rows(self._rows)
+
+    def picture(self, page: int, *, scale: float = 2.0) -> PillowImage.Image:
+        """A page as it is displayed, as a Pillow image. page: from 1. scale: pixels per point, from 0.1 to 20.
 
         Raises:
-            PdfmillError: there is no such page, it cannot be drawn, or the document is not there any more.
+            PdfmillError: there is no such page, it cannot be drawn, or the file is not there any more.
         """
-        from PIL import Image
+        from PIL import Image as PillowImage
 
-        from pdfmill.pipeline.run.one_document import find_one
+        from pdfmill.pipeline.options.flag_values import PICTURE_SCALES
         from pdfmill.transforms.pdf.draw.render import render_page
-        from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 
-        with _told_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
-            return Image.fromarray(render_page(get_document(find_one(address), self._read, machine_fonts=True).pdf.pdfium, page, scale))
+        if not 1 <= page <= self.page_count:
+            raise PdfmillError("usage", f"there is no page {page}; {_have(self.page_count)}")
+        least, most = PICTURE_SCALES
+        if not least <= scale <= most:
+            raise PdfmillError("usage", f"scale is from {least:g} to {most:g} pixels per point, not {scale}")
+        with self._opened(machine_fonts=True) as pdf:
+            return PillowImage.fromarray(render_page(pdf.pdfium, page, scale))
 
     def __repr__(self) -> str:
         return f"<pdfmill.Document {self.facts.get('source_uri')}: {self.page_count} pages, {self.status}>"
@@ -304,7 +283,8 @@ class Document:
 def read(
     source: Source,
     *,
-    pages: str | Iterable[int] | None = None,
+    pages: Pages | None = None,
+    password: str | None = None,
     passwords: Sequence[str] = (),
     ocr: bool = False,
     ocr_language: str = "auto",
@@ -313,43 +293,99 @@ def read(
 ) -> Document:
     """Read one PDF, in this process.
 
-    pages: which to return, e.g. "1-3,7" or [1, 2, 3]; all are read, because what is a heading follows from the whole document.
-    passwords: candidates for an encrypted document. ocr: recognise pages that need it, with the command tesseract.
-    keep_furniture: leave running heads, footers and page numbers in the text. name: of bytes or a file object, for messages.
+    source: a path (with ~ for the home folder), an address in a store, the bytes of a PDF, or an open binary file, which is read from its
+    beginning where it can seek. pages: those to return, e.g. 1, "1-3,7" or [1, 2, 3]. All pages are read in any case, because whether a
+    line is a heading follows from the whole document. password: opens an encrypted document. passwords: candidates, where it is one of
+    several. ocr: recognise pages that need it, with the command tesseract. ocr_language: by Tesseract's names, e.g. "eng+deu"; "auto" to
+    choose by the text. keep_furniture: leave running heads, footers and page numbers in the text. name: of bytes or a file object, for
+    messages.
 
     Raises:
-        PdfmillError: the source cannot be read, is no PDF, or none of the passwords opens it.
+        PdfmillError: the source cannot be read, is no PDF, or no password opens it (its `code` says which); an argument makes no sense
+            (usage).
     """
     from pdfmill.pipeline.run.one_document import find_one, read_one
+    from pdfmill.schemas.public import with_name
     from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
     from pdfmill.transforms.road.job_settings import ReadSettings
-    from pdfmill.transforms.scans.installed import missing
     from pdfmill.transforms.storage.memory import held
 
-    if ocr and (lack := missing(ReadSettings().recognizer)):
-        raise PdfmillError("usage", f"ocr: {lack}")
+    candidates = _candidates(password, passwords)
+    if ocr:
+        _check_ocr(ocr_language)
     address, data = _bytes_of(source, name)
     wanted = _selection(pages)
-    with _told_as_ours(), ExitStack() as stack:
-        secret = stack.enter_context(held("\n".join(passwords).encode(), "passwords")) if passwords else None
-        place = stack.enter_context(_address(address, data))
+    with _errors_as_ours(), ExitStack() as stack:
+        secret = stack.enter_context(held("\n".join(candidates).encode(), "passwords")) if candidates else None
+        uri = stack.enter_context(_address(address, data))
         settings = ReadSettings(passwords_uri=secret, ocr=ocr, ocr_language=ocr_language)
-        document = read_one(find_one(place), settings, replace(LayoutSettings(), keep_furniture=keep_furniture), wanted)
+        document = read_one(find_one(uri), settings, replace(LayoutSettings(), keep_furniture=keep_furniture), wanted)
     facts = document.rows.document
     if facts["status"] not in ("ok", "partial"):
-        raise PdfmillError(str(facts["error_code"]), f"{facts['source_uri']}: {facts['error_message']}")
-    return Document(document, data, address, settings)
+        raise PdfmillError(str(facts["error_code"]), _by_name(with_name(str(facts["error_message"]), str(facts["source_uri"]))))
+    made = Document(document, data, address, settings)
+    if pages is not None and not made.pages:
+        raise PdfmillError("usage", f"pages: {pages!r} names no page of the document; {_have(made.page_count)}")
+    return made
+
+
+def _have(pages: int) -> str:
+    """The pages of a document, in words."""
+    return "it has one page" if pages == 1 else f"it has pages 1 to {pages}"
+
+
+def _candidates(password: str | None, passwords: Sequence[str]) -> list[str]:
+    """The passwords to try. Messages never repeat one."""
+    if isinstance(passwords, str):
+        raise PdfmillError("usage", "passwords: a list of texts is needed; give a single one as password=")
+    found = [*([] if password is None else [password]), *passwords]
+    if not all(isinstance(each, str) for each in found):
+        raise PdfmillError("usage", "password and passwords: each password is a text")
+    return found
+
+
+def _check_ocr(language: str) -> None:
+    """Raises PdfmillError(usage) where the recogniser, or a language that is named, is not installed."""
+    from pdfmill.transforms.road.job_settings import ReadSettings
+    from pdfmill.transforms.scans.installed import missing
+
+    if lack := missing(ReadSettings().recognizer, language):
+        raise PdfmillError("usage", f"ocr: {lack}")
+
+
+def _written(text: str, path: str | os.PathLike[str] | None) -> str:
+    if path is not None:
+        with open(path_text(path), "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    return text
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """A path or an address as text, with a leading `~` as the home folder."""
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise PdfmillError("usage", f"{path!r}: a path is text here, not bytes")
+    return os.path.expanduser(text)
 
 
 def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
-    """Address and bytes; of what is no path the address is a name, and its bytes are held while they are needed."""
+    """Address and bytes. Of bytes and files the address is only a name, and the bytes are held while they are needed."""
     if isinstance(source, str | os.PathLike):
-        return os.fspath(source), None
+        if not os.fspath(source):
+            raise PdfmillError("usage", "the source is an empty text; a path, an address, bytes or a file is needed")
+        return path_text(source), None
     if isinstance(source, bytes | bytearray | memoryview):
         return name or "bytes", bytes(source)
     if isinstance(source, io.TextIOBase) or not hasattr(source, "read"):
         raise PdfmillError("usage", f"{source!r}: neither a path, an address, bytes nor a file opened in binary mode")
-    return name or os.path.basename(str(getattr(source, "name", "file"))), source.read()
+    if getattr(source, "closed", False):
+        raise PdfmillError("usage", f"{source!r}: the file is closed")
+    if hasattr(source, "seekable") and source.seekable():
+        source.seek(0)
+    data = source.read()
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise PdfmillError("usage", f"{source!r}: its read() gives {type(data).__name__}, not bytes")
+    return name or os.path.basename(str(getattr(source, "name", "file"))), bytes(data)
 
 
 class _address:
@@ -367,8 +403,8 @@ class _address:
         self._stack.close()
 
 
-class _told_as_ours:
-    """Errors of the rooms below, as the error of this package."""
+class _errors_as_ours:
+    """Errors of the packages below, as the error of this package."""
 
     def __enter__(self) -> None:
         pass
@@ -379,54 +415,27 @@ class _told_as_ours:
         from pdfmill.transforms.storage.errors import SourceError
 
         if isinstance(error, SourceError | DocumentError | PageError):
-            raise PdfmillError(error.code, str(error)) from error
+            raise PdfmillError(error.code, _by_name(str(error))) from error
         if isinstance(error, OneSourceError):
             raise PdfmillError("bad_source", str(error)) from error
 
 
-def _selection(pages: str | Iterable[int] | None) -> PageSelection:
+def _by_name(message: str) -> str:
+    """A message in which bytes that were handed over have their name alone, without the address that pdfmill gave them."""
+    return re.sub(r"memory://[0-9a-f]{16}/", "", message)
+
+
+def _selection(pages: Pages | None) -> PageSelection:
     from pdfmill.pipeline.options.page_selection import PageSelection
 
     if pages is None:
         return PageSelection()
-    try:
-        return PageSelection.parse(pages if isinstance(pages, str) else ",".join(map(str, pages)))
-    except ValueError as error:
-        raise PdfmillError("usage", f"pages: {error}") from error
-
-
-def _as_mapping(value: Any) -> Mapping[str, Any]:
-    from pdfmill.schemas.declare import as_row
-
-    return value if isinstance(value, Mapping) else as_row(value)
-
-
-def _page(row: Mapping[str, Any], blocks: list[Block]) -> Page:
-    return Page(
-        row["page"], row["text"], row["label"], row["width"], row["height"], row["rotation"], row["language"], row["needs_ocr"],
-        row["error_code"], blocks, row,
-    )  # fmt: skip
-
-
-def _block(row: Mapping[str, Any]) -> Block:
-    boxes = [Box(**_as_mapping(box)) for box in row["boxes"] or []]
-    return Block(
-        row["page"], row["role"], row["text"], row["level"], list(row["heading_path"]), boxes, row["font"], row["size"], row["bold"],
-        row["italic"], row["html"], row["text_start"], row["text_end"], row["language"], row,
-    )  # fmt: skip
-
-
-def _section(row: Mapping[str, Any]) -> Section:
-    boxes = [Box(**_as_mapping(box)) for box in row["boxes"]]
-    return Section(
-        row["id"], row["text"], list(row["heading_path"]), row["kind"], row["language"], row["first_page"], row["last_page"], boxes,
-        row["text_sha256"], row,
-    )  # fmt: skip
-
-
-def _table(block: Block) -> Table:
-    from pdfmill.pipeline.render.cells import placed_cells
-
-    html = block.html or ""
-    rows, head = placed_cells(html)
-    return Table(block.page, block.boxes, rows, head, html)
+    if isinstance(pages, str):
+        try:
+            return PageSelection.parse(pages)
+        except ValueError as error:
+            raise PdfmillError("usage", f"pages: {error}") from error
+    numbers = [pages] if isinstance(pages, int) else list(pages) if isinstance(pages, Iterable) else []
+    if not numbers or not all(isinstance(each, int) and each > 0 for each in numbers):
+        raise PdfmillError("usage", f'pages: {pages!r} names no pages; they count from 1, e.g. 3, [1, 2] or "1-3,7"')
+    return PageSelection(tuple((number, number) for number in numbers))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 from typing import Final
+from urllib.parse import unquote
 
 #: Parts of a url's query that only prove a right: signatures (AWS Signature Version 4, Google's V4, Azure's SAS, the older forms of AWS
 #: and Google) and passwords. They name no object, so that one object keeps its id from one signature to the next.
@@ -54,3 +55,13 @@ def _escaped(char: str) -> str:
 def as_message(text: str) -> str:
     """A text fit for a terminal, a log and a table."""
     return printable(without_secrets(text))
+
+
+def with_name(message: str, uri: str) -> str:
+    """A message about an object that names it once: with its address in front, unless the message has the address or the path already.
+
+    >>> with_name("/a/b.pdf: No such file", "file:///a/b.pdf")
+    '/a/b.pdf: No such file'
+    """
+    shown, path = printable(uri), printable(unquote(uri.removeprefix("file://")))
+    return message if shown in message or path in message else f"{shown}: {message}"

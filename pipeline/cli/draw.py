@@ -11,7 +11,7 @@ from typing import Final
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason
-from pdfmill.pipeline.options.flag_values import at_least, real_number
+from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, at_least, real_number
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.render.picture import draw_page
 from pdfmill.pipeline.render.rows import text_in, whole_in
@@ -25,8 +25,6 @@ from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.store import source_places
 
-#: Pixels per point that a picture may have.
-SCALES: Final = (0.1, 20.0)
 #: Characters of a line that a reason shows.
 _SHOWN: Final = 60
 
@@ -43,7 +41,7 @@ def draw_parser() -> argparse.ArgumentParser:
     parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
     parser.add_argument("--page", type=at_least(1), required=True, metavar="N", help="page number from 1")
     parser.add_argument("-o", "--output", required=True, metavar="PNG", help="the picture to write")
-    parser.add_argument("--scale", type=real_number(*SCALES), default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
+    parser.add_argument("--scale", type=real_number(*PICTURE_SCALES), default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
     parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
     parser.add_argument(
         "--why", action="store_true", help="say which rule made lines a heading, a table, a role or furniture, or refused to"

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pdfmill.pipeline.cli.draw import SCALES
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason, write
-from pdfmill.pipeline.options.flag_values import at_least, real_number
+from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, at_least, real_number
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.render.find_text import Hit, find_phrases, place_hits
 from pdfmill.pipeline.render.highlights import mark_page, render_acrobat, render_hits
@@ -56,7 +55,7 @@ def highlight_parser() -> argparse.ArgumentParser:
     parser.add_argument("--format", choices=("json", "xml"), default="json", help="what to write on the standard output (default: json)")
     parser.add_argument("-o", "--output", metavar="PNG", help="also draw the page with its marks: page N, or the first with a mark")
     parser.add_argument(
-        "--scale", type=real_number(*SCALES), default=2.0, metavar="PIXELS", help="pixels per point of the picture (default: 2)"
+        "--scale", type=real_number(*PICTURE_SCALES), default=2.0, metavar="PIXELS", help="pixels per point of the picture (default: 2)"
     )
     parser.add_argument("--ignore_accents", "--ignore-accents", action="store_true", help="find cafe in café")
     parser.add_argument("--parts", action="store_true", help="find phrases within words too")

@@ -22,7 +22,7 @@ from pdfmill.pipeline.render.spreadsheets import PageTable, TableError, page_tab
 from pdfmill.pipeline.render.text import render_text
 from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
-from pdfmill.schemas.public import printable
+from pdfmill.schemas.public import printable, with_name
 from pdfmill.schemas.records import DocumentRef, Row
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.draw.render import render_page
@@ -140,7 +140,7 @@ def reading_settings(flags: argparse.Namespace) -> ReadSettings:
     Raises:
         OneSourceError: OCR without its command.
     """
-    if flags.ocr and (lack := missing(flags.recognizer)):
+    if flags.ocr and (lack := missing(flags.recognizer, flags.ocr_language)):
         raise OneSourceError(f"--ocr: {lack}")
     return ReadSettings(
         passwords_uri=flags.passwords,
@@ -276,8 +276,8 @@ def exit_code(rows: DocumentRows) -> int:
 
 def reason(rows: DocumentRows) -> str:
     """Why the document could not be read, naming it."""
-    message, uri = text_in(rows.document, "error_message"), text_in(rows.document, "source_uri")
-    return f"{text_in(rows.document, 'error_code')}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
+    named = with_name(text_in(rows.document, "error_message"), text_in(rows.document, "source_uri"))
+    return f"{text_in(rows.document, 'error_code')}: {named}"
 
 
 def write(text: str | bytes) -> None:

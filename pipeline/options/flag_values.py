@@ -6,6 +6,10 @@ import argparse
 import math
 from collections.abc import Callable
 from datetime import date
+from typing import Final
+
+#: Pixels per point that a picture of a page may have.
+PICTURE_SCALES: Final = (0.1, 20.0)
 
 
 class WholeNumber:

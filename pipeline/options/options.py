@@ -266,7 +266,7 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
     if flags.ocr and not any(word.startswith("--runner") for word in rest):
         from pdfmill.transforms.scans.installed import missing  # loads numpy, which most commands do without
 
-        if lack := missing(flags.recognizer):
+        if lack := missing(flags.recognizer, flags.ocr_language):
             raise UsageError(f"--ocr: {lack}")
     return flags, rest
 
@@ -288,6 +288,11 @@ def _refuse_unknown(rest: Sequence[str]) -> None:
     """Beam itself drops flags it does not know with a warning: a mistyped one would be lost."""
     if not rest:
         return
+    ours = [option.flag for option in OPTIONS]
+    if not any(word.startswith("--runner") for word in rest):  # then no flag is Beam's, which takes a second to load
+        for word in rest:
+            if near := difflib.get_close_matches(word.split("=")[0], ours, n=1, cutoff=0.8):
+                raise UsageError(f"unknown flag {word.split('=')[0]!r}; did you mean {near[0]}?")
     try:
         left, known = _beam_flags(rest)
     except ModuleNotFoundError:
@@ -296,7 +301,7 @@ def _refuse_unknown(rest: Sequence[str]) -> None:
         left, known = [*rest], []  # without Beam no flag can be Beam's
     for word in left:
         flag = word.split("=")[0]
-        near = difflib.get_close_matches(flag, [*known, *(option.flag for option in OPTIONS)], n=1)
+        near = difflib.get_close_matches(flag, [*known, *ours], n=1)
         raise UsageError(f"unknown flag or stray word {word!r}" + (f"; did you mean {near[0]}?" if near else ""))
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from typing import Any
 
 from pdfmill.pipeline.render.rows import DocumentRows
 
 
 def render_json(rows: DocumentRows) -> str:
     """One object with a list of rows for each table, and `why`: a list of decisions; times in ISO 8601."""
+    return json.dumps(table_rows(rows) | {"why": rows.why}, ensure_ascii=False, indent=1, default=_value, allow_nan=False) + "\n"
+
+
+def table_rows(rows: DocumentRows) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each table as they would be read back from it."""
     from pdfmill.schemas.tables import to_batch  # loads Arrow, which the other formats do without
 
     tables = {"documents": [rows.document], "pages": rows.pages, "blocks": rows.blocks, "assets": rows.assets}
-    values = {table: to_batch(table, each).to_pylist() for table, each in tables.items()} | {"why": rows.why}
-    return json.dumps(values, ensure_ascii=False, indent=1, default=_value, allow_nan=False) + "\n"
+    return {table: to_batch(table, each).to_pylist() for table, each in tables.items()}
 
 
 def _value(value: object) -> str:

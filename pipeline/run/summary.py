@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
-from pdfmill.schemas.public import printable, without_secrets
+from pdfmill.schemas.public import with_name, without_secrets
 from pdfmill.transforms.storage.objects import join_uri
 from pdfmill.transforms.tables.output_layout import RUN_FILE, read_if_there
 from pdfmill.transforms.tables.write_summary import Summary
@@ -70,6 +70,6 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
 def failure_lines(summary: Summary) -> Iterator[str]:
     """The first documents that are not ok, each with its reason."""
     for uri, code, message in summary.failures:
-        yield f"  {code}: {message if printable(uri) in message else f'{printable(uri)}: {message}'}"
+        yield f"  {code}: {with_name(message, uri)}"
     if summary.bad > len(summary.failures):
         yield f"  ... and {summary.bad - len(summary.failures):,} more: see documents where status != 'ok'"

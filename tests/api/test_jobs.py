@@ -10,7 +10,7 @@ def test_a_folder_to_tables(samples, tmp_path):
     result = pdfmill.index(samples, tmp_path / "out", workers=2, progress=lambda *done: seen.append(done))
     assert (result.documents, result.statuses["ok"], result.ok) == (8, 4, False)
     assert result.reasons["not_pdf"] == 1
-    assert any(each["error_code"] == "not_pdf" and each["source_uri"].endswith("web-page.pdf") for each in result.failures)
+    assert any(each.error_code == "not_pdf" and each.source_uri.endswith("web-page.pdf") for each in result.failures)
     assert result.table("pages").num_rows == result.rows["pages"] == result.pages
     assert seen[-1][0] == 8
     with pytest.raises(pdfmill.PdfmillError, match="no table 'leaves'"):

@@ -164,27 +164,18 @@ def test_pages_that_make_no_sense(letter):
 def test_the_surface_is_what_it_was():
     """A name that goes, or an argument, breaks programs: say so in CHANGELOG.md, and here."""
     assert pdfmill.__all__ == [
-        "Block",
-        "Box",
-        "Document",
-        "IndexResult",
-        "Page",
-        "PdfmillError",
-        "Section",
-        "Table",
-        "Word",
-        "index",
-        "read",
-    ]
+        "Asset", "Block", "Box", "Document", "Failure", "Image", "IndexResult", "Link", "Match", "Metadata", "Notice", "OutlineItem",
+        "Page", "PdfmillError", "Section", "Table", "Word", "__version__", "index", "read",
+    ]  # fmt: skip
     assert list(inspect.signature(pdfmill.read).parameters) == [
-        "source", "pages", "passwords", "ocr", "ocr_language", "keep_furniture", "name",
+        "source", "pages", "password", "passwords", "ocr", "ocr_language", "keep_furniture", "name",
     ]  # fmt: skip
     assert list(inspect.signature(pdfmill.index).parameters) == ["sources", "output", "progress", "flags"]
     public = [name for name in vars(pdfmill.Document) if not name.startswith("_")]
     assert public == [
-        "facts", "status", "title", "language", "page_count", "outline", "warnings", "assets", "pages", "blocks", "sections",
-        "tables", "text",
-        "to_markdown", "to_html", "to_json", "picture",
+        "facts", "status", "title", "language", "metadata", "author", "created", "modified", "page_count", "outline", "warnings", "assets",
+        "images",
+        "pages", "blocks", "sections", "tables", "text", "search", "matches_on", "to_markdown", "to_html", "to_json", "to_dict", "picture",
     ]  # fmt: skip
 
 

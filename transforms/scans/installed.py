@@ -22,6 +22,14 @@ def recognizer(name: str) -> Recognizer:
     return RECOGNIZERS[name]
 
 
-def missing(name: str) -> str | None:
-    """What the recogniser of this name lacks on this machine, as a sentence; None where it can be called."""
-    return recognizer(name).missing()
+def missing(name: str, language: str = "auto") -> str | None:
+    """What the recogniser of this name lacks on this machine, as a sentence; None where it can be called.
+
+    language: what it is to read, by Tesseract's names; "auto" where the pages say.
+    """
+    found = recognizer(name)
+    if (lack := found.missing()) or language == "auto":
+        return lack
+    installed = found.languages()
+    unknown = [each for each in language.split("+") if installed and each not in installed]
+    return f"the language {unknown[0]!r} is not installed for {name}; there are {', '.join(installed)}" if unknown else None

@@ -1,0 +1,477 @@
+"""The parts of a document as classes: what `pdfmill.read` gives, field by field.
+
+Boxes are in points (1/72 inch), with the origin at the top left of the page as displayed. Pages and levels count from 1. Offsets count
+Unicode code points from 0, and the end is excluded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pdfmill.errors import told_as_extra
+
+if TYPE_CHECKING:  # loaded when something is read: importing this package costs no more than its names
+    import pandas
+    import polars
+    import pyarrow
+    from PIL import Image as PillowImage
+
+    from pdfmill.reading import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page.
+
+    Attributes:
+        page: Page number from 1.
+        x0: Left side, in points.
+        top: Upper side, in points.
+        x1: Right side, in points.
+        bottom: Lower side, in points.
+    """
+
+    page: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a page, with its box.
+
+    Attributes:
+        text: The word.
+        start: Offset of its first character in the page's text.
+        end: Offset after its last character.
+        x0: Left side, in points.
+        top: Upper side, in points.
+        x1: Right side, in points.
+        bottom: Lower side, in points.
+    """
+
+    text: str
+    start: int
+    end: int
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A place where a phrase occurs.
+
+    Attributes:
+        page: Page number from 1.
+        start: Offset of its first character in the page's text.
+        end: Offset after its last character.
+        text: The text there, as the page writes it.
+        boxes: A box for each line that it touches.
+    """
+
+    page: int
+    start: int
+    end: int
+    text: str
+    boxes: list[Box]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link on a page.
+
+    Attributes:
+        page: The page that shows it, from 1.
+        uri: The address that it opens; None for a link within the document.
+        target_page: The page of this document that it leads to, from 1; None for an address.
+        text: The words under it, joined by spaces; "" where it covers none.
+        box: Where it can be clicked; None where the file states no area.
+    """
+
+    page: int
+    uri: str | None
+    target_page: int | None
+    text: str
+    box: Box | None
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image that pages show.
+
+    Attributes:
+        name: Its resource name in the file; None where it has none.
+        mime_type: Type of its bytes, e.g. "image/png".
+        width: Width in pixels; None where the file does not state it.
+        height: Height in pixels.
+        boxes: Where it is drawn.
+        sha256: SHA-256 of its bytes, in hex; equal for equal images.
+        data: The image as a file of the type `mime_type`.
+    """
+
+    name: str | None
+    mime_type: str | None
+    width: int | None
+    height: int | None
+    boxes: list[Box]
+    sha256: str | None
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """Something embedded in a document: an attachment, an image, a thumbnail, a form.
+
+    Attributes:
+        kind: attachment, image, thumbnail, xfa or rich_media.
+        name: File name or resource name as the document gives it; not safe as a path.
+        page: The page that shows it, from 1; None where it belongs to the whole document.
+        mime_type: As the document states it, else guessed from the bytes.
+        byte_size: Length of its bytes.
+        description: What the document says of it.
+        row: All columns of its row in the table `assets`.
+    """
+
+    kind: str
+    name: str | None
+    page: int | None
+    mime_type: str | None
+    byte_size: int | None
+    description: str | None
+    row: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineItem:
+    """An item of the document's own outline (its bookmarks).
+
+    Attributes:
+        title: Its text.
+        level: Depth from 1.
+        page: The page that it leads to, from 1; None where it leads to none.
+        uri: The address that it opens, else None.
+    """
+
+    title: str | None
+    level: int
+    page: int | None
+    uri: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A repair or a loss that left the rest of the document readable.
+
+    Attributes:
+        code: One word for it; docs/columns.md lists all.
+        page: The page that it concerns, from 1; None for the whole document.
+        message: A sentence that names the object and what was done or lost.
+    """
+
+    code: str
+    page: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What the document states about itself in its information dictionary. Each field is None where the file states nothing.
+
+    Attributes:
+        title: The stated title; `Document.title` is the better one, because many files state a file name or a template.
+        author: Who wrote it.
+        subject: What it is about.
+        keywords: Keywords, as one text.
+        creator: The program in which the original was written.
+        producer: The program that made the PDF.
+        created: When it was made, with its own time zone, or without one where the file states none. None also where the text is no date.
+        modified: When it was last changed, likewise.
+    """
+
+    title: str | None = None
+    author: str | None = None
+    subject: str | None = None
+    keywords: str | None = None
+    creator: str | None = None
+    producer: str | None = None
+    created: datetime | None = None
+    modified: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What a reader sees as one unit: a heading, a paragraph, an item of a list, a table.
+
+    Attributes:
+        page: Page number from 1.
+        role: heading, paragraph, list_item, table, ...; docs/columns.md lists all.
+        text: Its text.
+        level: Level of a heading, or depth of a list item, from 1; None for other roles.
+        heading_path: The headings above it, outermost first; of a heading its own text is the last.
+        boxes: A box for each part of it, e.g. one for each column that it runs through.
+        font: PostScript name of the font of most of its characters.
+        size: Font size of most of its characters, in points.
+        bold: Most of its characters are bold.
+        italic: Most of its characters are italic.
+        html: A table as HTML; None for other roles.
+        text_start: Offset of its first character in the page's text; None for running heads, footers and page numbers, which are left out.
+        text_end: Offset after its last character there.
+        language: ISO 639-1 code; None where the text is too short to say.
+        row: All columns of its row in the table `blocks`.
+    """
+
+    page: int
+    role: str
+    text: str
+    level: int | None
+    heading_path: list[str]
+    boxes: list[Box]
+    font: str | None
+    size: float | None
+    bold: bool | None
+    italic: bool | None
+    html: str | None
+    text_start: int | None
+    text_end: int | None
+    language: str | None
+    row: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The text under a heading, cut to a size that search engines and language models take.
+
+    Attributes:
+        id: Stable id: the same for the same place of the same document.
+        text: Its headings and the text under them.
+        heading_path: The headings above it and its own, outermost first.
+        kind: text, table, code, contents or references.
+        language: ISO 639-1 code; None where the text is too short to say.
+        first_page: The page that it begins on, from 1.
+        last_page: The page that it ends on.
+        boxes: A box for each part of its blocks.
+        text_sha256: SHA-256 of the text in UTF-8, in hex.
+        row: All columns of its row in the table `sections`.
+    """
+
+    id: str
+    text: str
+    heading_path: list[str]
+    kind: str
+    language: str | None
+    first_page: int
+    last_page: int
+    boxes: list[Box]
+    text_sha256: str
+    row: Mapping[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table on a page.
+
+    Attributes:
+        page: Page number from 1.
+        boxes: Where it lies.
+        rows: The text of each cell. A cell that spans several positions has its text in the first; the others are "".
+        header_rows: How many of the first rows are its head.
+        html: The same as HTML, with spans.
+    """
+
+    page: int
+    boxes: list[Box]
+    rows: list[list[str]]
+    header_rows: int
+    html: str
+
+    def columns(self) -> list[str]:
+        """A name for each column: the cells of its head, joined. A column without a head is called by its number, from 1; names that occur
+        twice have their number added."""
+        width = max(map(len, self.rows), default=0)
+        names = [" ".join(filter(None, (row[number] for row in self.rows[: self.header_rows]))) for number in range(width)]
+        return [name if name and names.count(name) == 1 else f"{name} {number}".strip() for number, name in enumerate(names, start=1)]
+
+    def body(self) -> list[list[str]]:
+        """The rows below the head."""
+        return self.rows[self.header_rows :]
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A `pyarrow.Table` whose columns are text. Raises PdfmillError(not_installed) without pyarrow."""
+        with told_as_extra("to_arrow"):
+            import pyarrow
+
+        names, body = self.columns(), self.body()
+        return pyarrow.table([pyarrow.array([row[number] for row in body], pyarrow.string()) for number in range(len(names))], names)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame whose columns are text. Raises PdfmillError(not_installed) without pandas."""
+        with told_as_extra("to_pandas"):
+            import pandas
+
+        return pandas.DataFrame(self.body(), columns=self.columns())
+
+    def to_polars(self) -> polars.DataFrame:
+        """A data frame whose columns are text. Raises PdfmillError(not_installed) without Polars."""
+        with told_as_extra("to_polars"):
+            import polars
+
+        return polars.DataFrame(self.body(), schema=dict.fromkeys(self.columns(), polars.String), orient="row")
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+@dataclass(slots=True)
+class Page:
+    """A page of a document.
+
+    Attributes:
+        number: Page number from 1.
+        text: Its text in reading order; blocks are separated by a blank line.
+        label: The number that the document gives it, e.g. "xii"; None where it gives none.
+        width: Width as displayed, in points.
+        height: Height as displayed, in points.
+        rotation: The stated rotation: 0, 90, 180 or 270 degrees.
+        language: ISO 639-1 code; None where the text is too short to say.
+        needs_ocr: The page shows text that its text layer does not give.
+        error: Why its text could not be read, as a code; None where it could.
+        blocks: Its blocks in reading order.
+        row: All columns of its row in the table `pages`.
+    """
+
+    number: int
+    text: str
+    label: str | None
+    width: float
+    height: float
+    rotation: int
+    language: str | None
+    needs_ocr: bool
+    error: str | None
+    blocks: list[Block] = field(repr=False)
+    row: Mapping[str, Any] = field(repr=False)
+    _document: Document = field(repr=False, compare=False)
+
+    @property
+    def words(self) -> list[Word]:
+        """The words of its text, with their boxes."""
+        return [
+            Word(self.text[w["start"] : w["end"]], w["start"], w["end"], w["x0"], w["top"], w["x1"], w["bottom"]) for w in self.row["words"]
+        ]
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables on it."""
+        return [table_of(block) for block in self.blocks if block.role == "table" and block.html]
+
+    @property
+    def links(self) -> list[Link]:
+        """The links on it, in the order of the file."""
+        return list(_links(self))
+
+    @property
+    def images(self) -> list[Image]:
+        """The images that it shows; small ones that stand within its drawing commands are not listed."""
+        return [image for image in self._document.images if any(box.page == self.number for box in image.boxes)]
+
+    def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
+        """The places on this page where a phrase occurs, as `Document.search` finds them."""
+        return self._document.matches_on(self, phrase, ignore_accents=ignore_accents, parts=parts)
+
+    def picture(self, *, scale: float = 2.0) -> PillowImage.Image:
+        """This page as it is displayed. scale: pixels per point. Raises PdfmillError as `Document.picture` does."""
+        return self._document.picture(self.number, scale=scale)
+
+
+def page_of(row: Mapping[str, Any], blocks: list[Block], document: Document) -> Page:
+    """A page from its row of `pages`."""
+    return Page(
+        row["page"], row["text"], row["label"], row["width"], row["height"], row["rotation"], row["language"], row["needs_ocr"],
+        row["error_code"], blocks, row, document,
+    )  # fmt: skip
+
+
+def block_of(row: Mapping[str, Any]) -> Block:
+    """A block from its row of `blocks`."""
+    return Block(
+        row["page"], row["role"], row["text"], row["level"], list(row["heading_path"]), _boxes(row), row["font"], row["size"], row["bold"],
+        row["italic"], row["html"], row["text_start"], row["text_end"], row["language"], row,
+    )  # fmt: skip
+
+
+def section_of(row: Mapping[str, Any]) -> Section:
+    """A section from its row of `sections`."""
+    return Section(
+        row["id"], row["text"], list(row["heading_path"]), row["kind"], row["language"], row["first_page"], row["last_page"], _boxes(row),
+        row["text_sha256"], row,
+    )  # fmt: skip
+
+
+def table_of(block: Block) -> Table:
+    """A table from its block."""
+    from pdfmill.pipeline.render.cells import placed_cells
+
+    html = block.html or ""
+    rows, head = placed_cells(html)
+    return Table(block.page, block.boxes, rows, head, html)
+
+
+def asset_of(row: Mapping[str, Any]) -> Asset:
+    """An asset from its row of `assets`; columns that its reader did not fill are None."""
+    return Asset(
+        row["kind"], row.get("name"), row.get("page"), row.get("mime_type"), row.get("byte_size"), row.get("description"), row
+    )  # fmt: skip
+
+
+def metadata_of(info: Mapping[str, Any] | None) -> Metadata:
+    """Metadata from the column `info` of `documents`."""
+    info = info or {}
+    texts = {name: info.get(name) for name in ("title", "author", "subject", "keywords", "creator", "producer")}
+    return Metadata(**texts, created=moment(info.get("created")), modified=moment(info.get("modified")))
+
+
+def moment(text: str | None) -> datetime | None:
+    """An ISO 8601 text as a time; None for other texts, which files write in place of dates."""
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    """A struct of a row as a mapping."""
+    from pdfmill.schemas.declare import as_row
+
+    return value if isinstance(value, Mapping) else as_row(value)
+
+
+def _boxes(row: Mapping[str, Any]) -> list[Box]:
+    return [Box(**as_mapping(box)) for box in row.get("boxes") or []]
+
+
+def image_of(row: Mapping[str, Any], data: bytes) -> Image:
+    """An image from its row of `assets` and its bytes."""
+    return Image(row.get("name"), row.get("mime_type"), row.get("width"), row.get("height"), _boxes(row), row.get("sha256"), data)
+
+
+def _links(page: Page) -> Iterator[Link]:
+    words = page.words
+    for each in map(as_mapping, page.row["annotations"] or []):
+        if each["uri"] is None and each["target_page"] is None:
+            continue
+        sides = [each[side] for side in ("x0", "top", "x1", "bottom")]
+        box = None if None in sides else Box(page.number, *sides)
+        under = [word.text for word in words if box is not None and _covers(box, word)]
+        yield Link(page.number, each["uri"], each["target_page"], " ".join(under), box)
+
+
+def _covers(box: Box, word: Word) -> bool:
+    """The middle of the word lies in the box."""
+    return box.x0 <= (word.x0 + word.x1) / 2 <= box.x1 and box.top <= (word.top + word.bottom) / 2 <= box.bottom
