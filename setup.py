@@ -51,6 +51,9 @@ ALL = sorted({each for extra in EXTRAS.values() for each in extra})
 #: these extras are required. pdfmill sets the variable for Beam (`pipeline/engine/engine.py`).
 FOR_WORKERS, OF_WORKERS = HERE / "for-workers", [*EXTRAS["index"], *EXTRAS["stores"], *EXTRAS["beam"]]
 
+#: Environment variable that leaves out the loops that Cython compiles, which takes a minute of CPU: `make demo` sets it.
+NO_LOOPS = "PDFMILL_NO_LOOPS"
+
 #: Single precision stays single, sums keep their order: the compiled loops give the bits that numpy gives.
 FLAGS = ["-O2", "-ffp-contract=off", "-g0"]
 
@@ -58,6 +61,8 @@ FLAGS = ["-O2", "-ffp-contract=off", "-g0"]
 def extensions() -> list[Extension]:
     """What makes the text layer faster, all optional: loops over PDFium's functions, and the modules that Cython compiles."""
     calls = Extension("pdfmill.transforms.pdf.open._loops", ["pdfmill/transforms/pdf/open/_loops.c"], optional=True)
+    if os.environ.get(NO_LOOPS):
+        return [calls]
     try:
         from Cython.Build import cythonize
     except ImportError:  # `setup.py` by itself; pip brings it
