@@ -11,6 +11,7 @@ from contextlib import redirect_stdout, suppress
 from typing import Final
 
 from pdfmill.pipeline.cli.main import COMMANDS
+from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.run.exit_codes import EXIT_OK
 from pdfmill.schemas.extras import missing_extra
 
@@ -110,7 +111,7 @@ SCRIPTS: Final[dict[str, Callable[[Mapping[str, Sequence[str]]], str]]] = {"bash
 
 def run(argv: Sequence[str]) -> int:
     """Print the script."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="pdfmill completion",
         description="Print a script that lets a shell complete commands and flags.",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -19,6 +19,7 @@ from pdfmill.pipeline.crawl.plan import PlanSummary
 from pdfmill.pipeline.crawl.prometheus import write_metrics
 from pdfmill.pipeline.crawl.report import SHOWN, RunReport
 from pdfmill.pipeline.crawl.upkeep import after_run, compact, vacuum
+from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.options.options import UsageError
 from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
 from pdfmill.pipeline.run.exit_codes import EXIT_CONFLICT, EXIT_JOB_ENDED, EXIT_LOCKED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
@@ -37,7 +38,7 @@ _TRIES = 3
 
 def crawl_parser() -> argparse.ArgumentParser:
     """The parser of `pdfmill crawl`."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="pdfmill crawl",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Read what has changed since the last run and show it to readers in one step. Run it from any scheduler.",

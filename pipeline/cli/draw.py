@@ -6,14 +6,13 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason
-from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, at_least, real_number
+from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, CommandParser, at_least, real_number
 from pdfmill.pipeline.options.page_selection import PageSelection
-from pdfmill.pipeline.render.picture import draw_page
+from pdfmill.pipeline.render.picture import draw_page, save_picture
 from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.run.exit_codes import EXIT_OK
 from pdfmill.pipeline.run.one_document import OneSourceError, find_one, read_one
@@ -31,7 +30,7 @@ _SHOWN: Final = 60
 
 def draw_parser() -> argparse.ArgumentParser:
     """The parser of `pdfmill draw`."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="pdfmill draw",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -40,7 +39,7 @@ def draw_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
     parser.add_argument("--page", type=at_least(1), required=True, metavar="N", help="page number from 1")
-    parser.add_argument("-o", "--output", required=True, metavar="PNG", help="the picture to write")
+    parser.add_argument("-o", "--output", required=True, metavar="PICTURE", help="the picture to write: .png, .jpg, .tiff or .webp")
     parser.add_argument("--scale", type=real_number(*PICTURE_SCALES), default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
     parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
     parser.add_argument(
@@ -78,7 +77,7 @@ def run(argv: Sequence[str]) -> int:
         complain("draw", f"{flags.source}: page {failure.page}: {failure.code}: {failure.message}")
     picture = draw_page(pixels, document.lines[0], document.rows, words=flags.words)
     try:
-        picture.save(Path(flags.output), format="PNG")
+        save_picture(picture, flags.output)
     except OSError as error:
         return complain("draw", f"{flags.output}: cannot be written: {error.strerror or error}")
     for line in why_lines(document.rows.why):

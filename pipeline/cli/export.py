@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pdfmill.pipeline.jobs.export_job import REFUSED, ExportOptions, export
-from pdfmill.pipeline.options.flag_values import at_least
+from pdfmill.pipeline.options.flag_values import CommandParser, at_least
 from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
@@ -22,7 +22,7 @@ from pdfmill.transforms.tables.sinks.sink import API_KEY, PASSWORD, SINKS, SinkE
 def export_parser() -> argparse.ArgumentParser:
     """The parser of `pdfmill export`."""
     told = "\n".join(f"  {example:42} {kind.says}" for example, kind in zip(target_examples(), SINKS.values(), strict=True))
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="pdfmill export",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,

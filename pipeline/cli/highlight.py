@@ -6,14 +6,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason, write
-from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, at_least, real_number
+from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, CommandParser, at_least, real_number
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.render.find_text import Hit, find_phrases, place_hits
 from pdfmill.pipeline.render.highlights import mark_page, render_acrobat, render_hits
+from pdfmill.pipeline.render.picture import save_picture
 from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
@@ -31,7 +31,7 @@ from pdfmill.transforms.storage.store import source_places
 
 def highlight_parser() -> argparse.ArgumentParser:
     """The parser of `pdfmill highlight`."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="pdfmill highlight",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -53,7 +53,12 @@ def highlight_parser() -> argparse.ArgumentParser:
     parser.add_argument("--start", type=at_least(0), metavar="OFFSET", help="instead of phrases: offset into the text of page N")
     parser.add_argument("--end", type=at_least(0), metavar="OFFSET", help="offset of its end")
     parser.add_argument("--format", choices=("json", "xml"), default="json", help="what to write on the standard output (default: json)")
-    parser.add_argument("-o", "--output", metavar="PNG", help="also draw the page with its marks: page N, or the first with a mark")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="PICTURE",
+        help="also draw the page with its marks (.png, .jpg, .tiff, .webp): page N, or the first with a mark",
+    )
     parser.add_argument(
         "--scale", type=real_number(*PICTURE_SCALES), default=2.0, metavar="PIXELS", help="pixels per point of the picture (default: 2)"
     )
@@ -138,7 +143,7 @@ def _draw(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Seq
     with NATIVE_LOCK:
         pixels = render_page(get_document(ref, read, machine_fonts=True).pdf.pdfium, page, flags.scale)
     try:
-        mark_page(pixels, width, [hit for hit in hits if hit.page == page]).save(Path(flags.output), format="PNG")
+        save_picture(mark_page(pixels, width, [hit for hit in hits if hit.page == page]), flags.output)
     except OSError as error:
         return complain("highlight", f"{flags.output}: cannot be written: {error.strerror or error}") and EXIT_NOTHING_DONE
     print(f"{flags.output}: page {page}", file=sys.stderr)

@@ -98,7 +98,8 @@ def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interr
     if flags.json:
         print(json.dumps({"exit_code": code, "output": flags.output, **run_file.told(), **summary.told()}, ensure_ascii=False))
     else:
-        print("\n".join([*summary_lines(summary, run_file), f"written to {flags.output}"]))
+        end = f"written to {flags.output}" if summary.readable else f"nothing could be read; the rows in {flags.output} say why"
+        print("\n".join([*summary_lines(summary, run_file), end]))
     return code
 
 

@@ -14,6 +14,7 @@ from pdfmill.pipeline.crawl.failing import failing, failing_json, failing_lines,
 from pdfmill.pipeline.crawl.picture import history_picture
 from pdfmill.pipeline.crawl.report import history, history_lines
 from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
+from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.run.staging import unfinished_lines
 from pdfmill.pipeline.run.summary import RunFile, summary_lines
 from pdfmill.transforms.storage.errors import SourceError
@@ -24,7 +25,7 @@ from pdfmill.transforms.tables.write_summary import summarize
 
 def run(argv: Sequence[str]) -> int:
     """Print documents by status, reasons, pages per second and sizes."""
-    parser = argparse.ArgumentParser(prog="pdfmill report", description="What a run did: documents by status, reasons, pages/s, sizes.")
+    parser = CommandParser(prog="pdfmill report", description="What a run did: documents by status, reasons, pages/s, sizes.")
     parser.add_argument(
         "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
     )

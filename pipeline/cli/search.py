@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from pdfmill.pipeline.cli.main import complain
-from pdfmill.pipeline.options.flag_values import at_least, day
+from pdfmill.pipeline.options.flag_values import CommandParser, at_least, day
 from pdfmill.pipeline.run.exit_codes import EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.search.answers import COUNTED, Filters, Results, SearchError
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index
@@ -22,7 +22,7 @@ _LIMIT = 10
 
 def search_parser() -> argparse.ArgumentParser:
     """The parser of `pdfmill search`."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="pdfmill search",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import Final
 
 from pdfmill.pipeline.cli.main import complain
-from pdfmill.pipeline.options.flag_values import at_least
+from pdfmill.pipeline.options.flag_values import CommandParser, at_least
 from pdfmill.pipeline.run.exit_codes import EXIT_OK
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.errors import SourceError
@@ -26,7 +26,7 @@ _NEEDED: Final = ("jinja2", "starlette", "uvicorn")
 
 def serve_parser() -> argparse.ArgumentParser:
     """The parser of `pdfmill serve`."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="pdfmill serve",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,

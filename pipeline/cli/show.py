@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from pdfmill.pipeline.cli.main import complain
+from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.render import ANY_FORMAT
 from pdfmill.pipeline.render.images import Picture, cut_pictures, picture_boxes
@@ -70,7 +71,7 @@ _IMAGE_SCALE: Final = 2.0
 
 def show_parser() -> argparse.ArgumentParser:
     """The parser of `pdfmill show`."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="pdfmill show",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,15 +1,36 @@
-"""Values of flags: a text to what it stands for, with one sentence for what it cannot be; argparse names the flag before it."""
+"""The parser of the commands, and values of flags: a text to its value, with one sentence for what it cannot be."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Final
+from typing import Any, Final, NoReturn
 
 #: Pixels per point that a picture of a page may have.
 PICTURE_SCALES: Final = (0.1, 20.0)
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose errors are one line, and name the flag that is nearest to a misspelt one."""
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """As argparse does, but a misspelt flag is noticed before a missing one."""
+        for word in args or ():
+            flag = word.partition("=")[0]
+            if word == "--":
+                break
+            if flag.startswith("--") and flag not in self._option_string_actions:
+                import difflib  # only a typo needs it
+
+                near = difflib.get_close_matches(flag, self._option_string_actions, n=1)
+                self.error(f"unknown flag {flag}" + (f"; did you mean {near[0]}?" if near else ""))
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Say it on the standard error and end with code 2."""
+        self.exit(2, f"{self.prog}: {message.removeprefix('argument ')} (see {self.prog} --help)\n")
 
 
 class WholeNumber:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
@@ -19,6 +20,20 @@ LINK_SLACK_POINTS: Final = 1.0
 _LABEL_ROLES: Final = frozenset({"other", "caption"})
 #: Deeper list items are shown at this level.
 MAX_LIST_DEPTH: Final = 8
+#: Addresses of mail and of the web alone, often set in the font of code: of one person, of several at one host in braces, or listed.
+_ADDRESS: Final = r"(?:(?:\{[^{}@]*\}|[\w.+-]+)@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+)"
+_ADDRESSES: Final = re.compile(rf"\s*{_ADDRESS}(?:[\s,;]+{_ADDRESS})*\s*")
+#: Dots that lead from a title to its page number, four or more, close or apart; and what is left of them.
+_LEADERS: Final = re.compile(r"\s*(?:[.·…_]\s?){4,}\s*(?=(?:[0-9]+|[ivxlc]+)\b)")
+
+
+def without_leaders(text: str) -> str:
+    """A line without the dots that lead to a page number; other rows of dots stay.
+
+    >>> without_leaders("2 Holdings . . . . . . . 14"), without_leaders("Name: ........"), without_leaders("and so on ... 3")
+    ('2 Holdings 14', 'Name: ........', 'and so on ... 3')
+    """
+    return _LEADERS.sub(" ", text)
 
 
 class Link(NamedTuple):
@@ -66,6 +81,8 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
             found.append(Unit("image", 1, [Piece(block.page, "", picture=block)]))
             continue
         role = text_in(block, "role")
+        if role == "code" and _ADDRESSES.fullmatch(text_in(block, "text")):
+            role = "paragraph"
         if role in FURNITURE_ROLES and not keep_furniture:
             continue
         piece = _piece(block, links.get(whole_in(block, "page"), []))

@@ -10,7 +10,7 @@ from typing import Final
 from pdfmill.pipeline.render.addresses import safe_address
 from pdfmill.pipeline.render.cells import Cell, has_spans
 from pdfmill.pipeline.render.html import table_markup
-from pdfmill.pipeline.render.joined_blocks import Piece, Unit, spans, title_shift, units
+from pdfmill.pipeline.render.joined_blocks import Piece, Unit, spans, title_shift, units, without_leaders
 from pdfmill.pipeline.render.lists import Marker, split_marker
 from pdfmill.pipeline.render.rows import DocumentRows
 
@@ -80,7 +80,7 @@ def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
     """The first row is the head: GitHub's tables have no other form."""
     width = max(len(row) for row in rows)
     for number, row in enumerate(rows):
-        cells = [escape(cell.text.strip()) for cell in row] + [""] * (width - len(row))
+        cells = [escape(without_leaders(cell.text.strip())) for cell in row] + [""] * (width - len(row))
         yield "| " + " | ".join(cells) + " |"
         if number == 0:
             yield "|" + " --- |" * width
@@ -95,8 +95,8 @@ def _line(pieces: Iterable[Piece], bold: bool = False, italic: bool = False) -> 
 
 
 def _one_line(text: str) -> str:
-    """White space as single spaces, and no sign at the beginning that means something there."""
-    text = _AT_START.sub(r"\1\\\2", " ".join(text.split()), count=1)
+    """White space as single spaces, no leader dots, and no sign at the beginning that means something there."""
+    text = _AT_START.sub(r"\1\\\2", without_leaders(" ".join(text.split())), count=1)
     return re.sub(r"^\\(\d+)([.)])", r"\1\\\2", text)
 
 

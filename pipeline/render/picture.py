@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -44,6 +45,9 @@ _LEGEND_WIDTH: Final = 200
 _Box = tuple[float, float, float, float]
 _Color = tuple[int, int, int]
 _Font = ImageFont.ImageFont | ImageFont.FreeTypeFont
+
+#: Formats that a picture of a page is written in.
+_PICTURE_KINDS: Final = frozenset({"PNG", "JPEG", "TIFF", "WEBP"})
 
 
 def draw_page(pixels: NDArray[np.uint8], lines: PageLines, rows: DocumentRows, *, words: bool = False) -> Image.Image:
@@ -189,3 +193,15 @@ def _facts(lines: PageLines, rows: DocumentRows) -> list[str]:
     facts = [f"page {lines.page}", f"{lines.width:.0f} x {lines.height:.0f} pt", f"{len(lines.lines)} lines, {len(rows.blocks)} blocks"]
     facts.append(f"{whole_in(page, 'column_count') or 0} columns, {text_in(page, 'status') or 'no status'}")
     return [*facts, *(["needs OCR"] if page.get("needs_ocr") else [])]
+
+
+def save_picture(picture: Image.Image, path: str) -> None:
+    """Write a picture in the format that the ending of its name says; PNG without an ending.
+
+    Raises:
+        OSError: it cannot be written, or no picture has this ending.
+    """
+    kind = Image.registered_extensions().get(ending) if (ending := Path(path).suffix.lower()) else "PNG"
+    if kind not in _PICTURE_KINDS:
+        raise OSError(None, f"{ending} is the ending of no picture that can be written; there are .png, .jpg, .tiff and .webp")
+    picture.convert("RGB").save(path, format=kind)

@@ -20,6 +20,8 @@ log = logging.getLogger("pdfmill")
 
 TERMINAL_SECONDS: Final = 0.2
 LOG_SECONDS: Final = 10.0
+#: A run that is younger does not guess: its first seconds go to starting, and to documents that are still being read.
+GUESS_SECONDS: Final = 30.0
 #: Documents whose time is kept.
 SLOWEST: Final = 15
 
@@ -53,16 +55,17 @@ class Progress:
 
 
 def progress_text(progress: Progress, now: float) -> str:
-    """One line: documents, pages, pages per second, failures, time left when it can be told."""
-    seconds = max(now - progress.started, 1e-9)
+    """One line: documents, pages, failures; after half a minute the pages per second, and the time left once the listing has ended."""
+    seconds = now - progress.started
+    guesses = seconds >= GUESS_SECONDS and progress.documents > 0
     of = f"/{progress.listed:,}" if progress.complete else ""
     parts = [
         f"{progress.documents:,}{of} documents",
         f"{progress.pages:,} pages",
-        f"{progress.pages / seconds:,.0f} pages/s",
+        *([f"{progress.pages / seconds:,.0f} pages/s"] if guesses else []),
         f"{progress.failures:,} failed",
     ]
-    if progress.complete and 0 < progress.documents < progress.listed:
+    if guesses and progress.complete and progress.documents < progress.listed:
         left = seconds / progress.documents * (progress.listed - progress.documents)
         parts.append(f"about {left:,.0f} s left")
     return ", ".join(parts)

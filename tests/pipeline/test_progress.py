@@ -15,12 +15,12 @@ from pdfmill.transforms.storage.scratch import scratch_folder, sockets_folder
 
 
 def test_the_line_tells_what_is_known():
-    text = progress_text(Progress(50, 200, 1, listed=100, complete=True, started=0.0), now=10.0)
-    assert text == "50/100 documents, 200 pages, 20 pages/s, 1 failed, about 10 s left"
+    text = progress_text(Progress(50, 200, 1, listed=100, complete=True, started=0.0), now=40.0)
+    assert text == "50/100 documents, 200 pages, 5 pages/s, 1 failed, about 40 s left"
 
 
 def test_no_time_left_before_the_listing_has_ended():
-    assert "left" not in progress_text(Progress(50, 200, 0, listed=60, started=0.0), now=10.0)
+    assert "left" not in progress_text(Progress(50, 200, 0, listed=60, started=0.0), now=40.0)
 
 
 def test_without_a_terminal_it_is_log_lines(monkeypatch, caplog):
@@ -67,3 +67,10 @@ def test_a_terminal_is_written_over_where_that_can_be_read(samples, tmp_path, fl
     assert (b"\r\x1b[K" in shown) == rewritten, shown
     assert b"\x1b" not in shown.replace(b"\r\x1b[K", b"")
     assert shown == b"" or "-q" not in flags
+
+
+def test_nothing_is_guessed_in_the_first_half_minute():
+    early = Progress(1, 2, 0, listed=100, complete=True, started=0.0)
+    assert progress_text(early, now=29.0) == "1/100 documents, 2 pages, 0 failed"
+    assert "about 2,970 s left" in progress_text(early, now=30.0)
+    assert "pages/s" not in progress_text(Progress(0, 0, 0, listed=100, complete=True, started=0.0), now=60.0)

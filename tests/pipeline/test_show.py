@@ -127,7 +127,7 @@ def test_bad_flags_end_with_2(letter, argv, capsys):
     with pytest.raises(SystemExit) as stopped:
         run(["show", *([str(letter)] if argv else []), *argv])
     assert stopped.value.code == EXIT_NOTHING_DONE
-    assert "usage: pdfmill show" in capsys.readouterr().err
+    assert "see pdfmill show --help" in capsys.readouterr().err
 
 
 def test_draw_writes_the_page_and_its_blocks(letter, tmp_path):

@@ -67,3 +67,28 @@ def test_every_unit_is_there():
     markdown = render_markdown(everything())
     for text in ("Cats & \\<dogs\\>", "1 A note.", "interrupted by a page", "Riga\\|x", "\\# no heading"):
         assert text in markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("2 Holdings . . . . . . . 14", "2 Holdings 14"),
+        ("Preface......iv", "Preface iv"),
+        ("1 Summary ..... 3 2 Holdings ..... 5", "1 Summary 3 2 Holdings 5"),
+        ("Name: ..........", "Name: .........."),
+        ("and so on ... 3", "and so on ... 3"),
+        ("Fill in ...... please", "Fill in ...... please"),
+    ],
+)
+def test_dots_that_lead_to_a_page_number_go(text, markdown):
+    assert _md((1, "paragraph", text)) == f"{markdown}\n"
+
+
+@pytest.mark.parametrize("text", ["{gal,brendan}@example.org", "ada@example.org, bea@mail.example.org", "https://example.org/a?b=c"])
+def test_addresses_are_no_code(text):
+    assert "```" not in _md((1, "code", text))
+
+
+@pytest.mark.parametrize("text", ["ssh ada@example.org", "curl https://example.org/a", "a@b"])
+def test_commands_with_addresses_are_code(text):
+    assert _md((1, "code", text)) == f"```\n{text}\n```\n"
