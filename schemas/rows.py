@@ -299,8 +299,8 @@ class DocumentRow:
         "In crawls: the document with the same bytes whose pages, blocks and assets stand for this one's; page_count is 0 here.",
         default=None,
     )
-    status: str = column("ok, partial, encrypted, failed or not_pdf (see schemas/codes.py).")
-    error_code: str | None = column("Why the document is not ok, as one word (see schemas/codes.py).", default=None)
+    status: str = column("ok, partial, encrypted, failed or not_pdf (docs/columns.md lists all).")
+    error_code: str | None = column("Why the document is not ok, as one word (docs/columns.md lists all).", default=None)
     error_message: str | None = column("The same for a person, naming the object and the reason.", default=None)
     warnings: list[Recovery] | None = column("Repairs and losses; page is null for the whole document.", default=None)
     format: str | None = column("pdf, fdf or xfdf; what else the bytes look like when they are none of these.", default=None)
@@ -398,7 +398,7 @@ class PageRow:
         default=None,
     )
     status: str = column("ok, partial or failed.")
-    error_code: str | None = column("Why the page is not ok (see schemas/codes.py).", default=None)
+    error_code: str | None = column("Why the page is not ok (docs/columns.md lists all).", default=None)
     text: str = column("The text in reading order, Unicode NFC; blocks are separated by a blank line.")
     language: str | None = column("Language of the page where its text is long enough.", default=None)
     language_confidence: float | None = column(
@@ -437,7 +437,7 @@ class Block:
     doc_id: str = column("The document.", default="")
     block: int = column("Position in the page's reading order from 1.", default=0)
     page: int = column("Page number from 1.", default=0)
-    role: str = column("What the block is (see schemas/codes.py).")
+    role: str = column("What the block is (docs/columns.md lists all).")
     level: int | None = column("Heading level, or nesting depth of a list item, from 1.", default=None)
     text: str = column("Its text; equals pages.text[text_start:text_end] when these are set.")
     heading_path: list[str] = column("The headings above it, outermost first.", default_factory=list)
@@ -493,7 +493,7 @@ class SectionRow:
         "Its headings and what stands under them, without running heads and page numbers; blocks are separated by a blank line."
     )
     text_sha256: str = column("SHA-256 of the text in UTF-8, in hex: with the same, what was made of the text can be kept.")
-    kind: str = column("text, table, code, contents or references (see schemas/codes.py).")
+    kind: str = column("text, table, code, contents or references (docs/columns.md lists all).")
     language: str | None = column("Language of most of its text; null where no block is long enough to tell.", default=None)
     first_page: int = column("The page that it begins on.")
     last_page: int = column("The page that it ends on.")
