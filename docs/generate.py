@@ -1,6 +1,6 @@
 """Writes into the reference pages what the source already says: flags, columns and codes, each between two markers.
 
-    python docs/generate.py            rewrite docs/commands.md, docs/columns.md and examples/views.sql
+    python docs/generate.py            rewrite docs/commands.md, docs/columns.md, docs/python.md and examples/views.sql
     python docs/generate.py --check    exit 1 when that would change them
 
 A marker pair is `<!-- NAME -->` and `<!-- /NAME -->`, each on its own line; see `SECTIONS` for the names.
@@ -9,6 +9,7 @@ A marker pair is `<!-- NAME -->` and `<!-- /NAME -->`, each on its own line; see
 from __future__ import annotations
 
 import argparse
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +20,7 @@ from typing import Final
 # This checkout is described, not another one that happens to be installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import pdfmill
 from pdfmill.pipeline.cli.draw import draw_parser
 from pdfmill.pipeline.cli.export import export_parser
 from pdfmill.pipeline.cli.highlight import highlight_parser
@@ -31,7 +33,10 @@ from pdfmill.schemas.crawl import CRAWL_TABLES
 from pdfmill.schemas.tables import TABLES, column_docs
 
 #: The pages with markers.
-PAGES: Final = tuple(Path(__file__).resolve().parent / name for name in ("commands.md", "columns.md"))
+PAGES: Final = tuple(Path(__file__).resolve().parent / name for name in ("commands.md", "columns.md", "python.md"))
+
+#: A field in the docstring of a public class, and its sentences.
+_FIELD: Final = re.compile(r"^(\w+): (.+?)(?=^\w+: |\Z)", re.MULTILINE | re.DOTALL)
 
 #: Written whole.
 VIEWS: Final = Path(__file__).resolve().parents[1] / "examples" / "views.sql"
@@ -108,7 +113,28 @@ SECTIONS: Final[dict[str, Callable[[], str]]] = {
     "warning codes": lambda: codes(WARNING_CODES),
     "roles": lambda: codes(ROLES),
     "section kinds": lambda: codes(SECTION_KINDS),
+    "python classes": lambda: python_classes(),
 }
+
+
+def python_classes() -> str:
+    """Each public class of the package `pdfmill`: its fields, else its properties and methods."""
+    classes = [
+        (name, each) for name in pdfmill.__all__ if inspect.isclass(each := getattr(pdfmill, name)) and each is not pdfmill.PdfmillError
+    ]
+    return "\n\n".join(f"### {name}\n\n{_described(each)}" for name, each in classes)
+
+
+def _described(public: type) -> str:
+    says, _, fields = inspect.cleandoc(public.__doc__ or "").partition("Attributes:")
+    rows = [(f"`{name}`", " ".join(text.split())) for name, text in _FIELD.findall(inspect.cleandoc(fields))]
+    own = [(name, member) for name, member in vars(public).items() if not name.startswith("_") and inspect.getdoc(member)]
+    rows += [
+        (f"`{name}{'()' if inspect.isfunction(member) else ''}`", " ".join((inspect.getdoc(member) or "").partition("\n\n")[0].split()))
+        for name, member in own
+        if inspect.isfunction(member) or not inspect.ismemberdescriptor(member)
+    ]
+    return f"{' '.join(says.split())}\n\n{markdown_table(['name', 'what it is'], rows)}"
 
 
 def views() -> str:

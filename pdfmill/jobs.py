@@ -119,9 +119,7 @@ def _index(
     if not named:
         raise PdfmillError("usage", "index: sources is empty; name at least one file, folder or address")
     try:
-        parsed, beam_flags = parse_index(
-            [*flag_words(flags), "--output", path_text(output), *named], (*INDEX_OPTIONS, *WAITED_OPTIONS)
-        )
+        parsed, beam_flags = parse_index([*flag_words(flags), "--output", path_text(output), *named], (*INDEX_OPTIONS, *WAITED_OPTIONS))
         if beam_flags:
             from pdfmill.pipeline.engine.engine_flags import check_engine
 

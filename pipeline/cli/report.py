@@ -13,8 +13,8 @@ from typing import Any
 from pdfmill.pipeline.crawl.failing import failing, failing_json, failing_lines, failing_list
 from pdfmill.pipeline.crawl.picture import history_picture
 from pdfmill.pipeline.crawl.report import history, history_lines
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.pipeline.options.flag_values import CommandParser
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.pipeline.run.staging import unfinished_lines
 from pdfmill.pipeline.run.summary import RunFile, summary_lines
 from pdfmill.transforms.storage.errors import SourceError
