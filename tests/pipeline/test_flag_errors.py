@@ -23,7 +23,7 @@ from pdfmill.pipeline.render.picture import save_picture
 )
 def test_the_nearest_flag_is_named(words, near, capsys):
     try:
-        code = run(words)
+        code: object = run(words)
     except SystemExit as end:
         code = end.code
     (line,) = capsys.readouterr().err.splitlines()
