@@ -141,10 +141,10 @@ def phrases(texts: Sequence[str], count: int) -> list[tuple[str, int]]:
     chance = random.Random(2)
     pages = [[fold_text(word) for word in _LETTERS.findall(text)] for text in texts]
     common = {word for word, number in Counter(word for words in pages for word in set(words)).items() if number > _COMMON * len(pages)}
-    runs: dict[tuple[str, ...], int] = Counter()
+    runs: Counter[tuple[str, ...]] = Counter()
     for words in pages:
         pieces = {tuple(words[at : at + size]) for size in (2, 3) for at in range(len(words) - size + 1)}
-        runs.update(piece for piece in pieces if common.issuperset(piece) and all(each.isascii() for each in piece))
+        runs.update([piece for piece in pieces if common.issuperset(piece) and all(each.isascii() for each in piece)])
     return [(" ".join(run), runs[run]) for run in chance.sample(sorted(runs), min(count, len(runs)))]
 
 

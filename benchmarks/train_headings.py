@@ -4,7 +4,7 @@
         [--cache DIR] [--write | --ablate]
 
 Two logistic regressions with ridge penalty, fitted by Newton's method: over the signs of each candidate, then over the signs beside its
-relations to the others of its document (`pdfmill.transforms.layout.document.heading_relations`). The second is fitted on log odds that the first gave to
+relations to the others of its document (`heading_relations`). The second is fitted on log odds that the first gave to
 documents it had not learned from. Gold headings count against all other candidates, optional ones for neither; documents of many candidates
 are weighed down. Some pages of each document are documents of their own too, so that a letter of one page is not asked for its best look.
 Every figure is of documents of repositories left out, F1 of headings over candidates. `--ablate` leaves out one sign or relation after the

@@ -15,7 +15,7 @@ def search(output: str | os.PathLike[str], query: str, *, filters: Filters | Non
     """The pages of an output that answer a query, best first, as `pdfmill search` gives them.
 
     output: the folder given to `index`, or a crawl's output; may be in a store. Its index is built by the first search and follows the
-    tables. query: what `pdfmill search` takes. filters: `pdfmill.pipeline.search.answers.Filters`. limit, offset: hits to give, and to leave out
+    tables. query: what `pdfmill search` takes. filters: `pipeline.search.answers.Filters`. limit, offset: hits to give, and to leave out
     before them. A hit has its page (from 1), `doc_id`, `section_id`, title, snippet and boxes (points, origin at the top left).
 
     Raises:

@@ -1,6 +1,6 @@
 """The index: a folder of Tantivy, an entry for each page and one for each document.
 
-A page is found by its terms (`pdfmill.pipeline.search.terms`) with their positions, by those of its headings, of the headings above and of its
+A page is found by its terms (`pipeline.search.terms`) with their positions, by those of its headings, of the headings above and of its
 document's title, and by other forms of its words (`pdfmill.pipeline.search.word_forms`). Its text is stored with it: it decides the rank.
 """
 

@@ -93,7 +93,7 @@ def test_pages_of_results_follow_one_another(opened) -> None:
     assert [places(opened.search("the", limit=2, offset=at)) for at in (0, 2, 4)] == [whole[:2], whole[2:4], whole[4:]]
 
 
-def entries(folder: Path) -> list[tuple[object, ...]]:
+def entries(folder: Path) -> list[object]:
     """What the index holds, whatever the order in which it came: terms with their number of pages, pages, documents with their parts."""
     searcher = open_folder(folder).searcher()
     every = searcher.search(tantivy.Query.all_query(), 10_000).hits

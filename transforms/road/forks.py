@@ -41,7 +41,7 @@ def _without_main_file() -> Iterator[None]:
                 setattr(main, name, value)
 
 
-class _Process(_SERVER.Process):  # type: ignore[misc]
+class _Process(_SERVER.Process):
     def start(self) -> None:
         with _without_main_file():
             super().start()

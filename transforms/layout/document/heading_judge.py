@@ -1,6 +1,6 @@
 """Which candidates are headings? The signs of each are weighed, then weighed again beside what the others of its document say.
 
-Two logistic regressions: the first over signs alone, the second over signs and relations (`pdfmill.transforms.layout.document.heading_relations`).
+Two logistic regressions: the first over signs alone, the second over signs and relations (`transforms.layout.document.heading_relations`).
 
 The weights were learned on documents with gold by `benchmarks/train_headings.py`. No sign and no witness decides alone.
 """
