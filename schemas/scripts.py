@@ -32,6 +32,10 @@ def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return _right_to_left().take(codes, mode="clip")
 
 
+#: Scripts whose letters have marks or are joined, and the marks of all others: first code point, and the one after the last.
+JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x1D00), (0xA800, 0xAC00))
+
+
 @cache
 def _right_to_left() -> NDArray[np.bool_]:
     """Whether a code point belongs to such a script, up to the last block of them and one more."""

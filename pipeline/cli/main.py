@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from pdfmill.pipeline.render import ANY_FORMAT
+from pdfmill.pipeline.render.formats import ANY_FORMAT
 from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.pipeline.run.interrupts import interrupter
 from pdfmill.pipeline.run.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags

@@ -15,7 +15,7 @@ from typing import Final
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.options.page_selection import PageSelection
-from pdfmill.pipeline.render import ANY_FORMAT
+from pdfmill.pipeline.render.formats import ANY_FORMAT
 from pdfmill.pipeline.render.images import Picture, cut_pictures, picture_boxes
 from pdfmill.pipeline.render.joined_blocks import labels_in
 from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in

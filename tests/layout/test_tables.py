@@ -378,13 +378,13 @@ def test_a_head_beside_the_empty_corner_of_a_drawn_grid_is_no_heading() -> None:
 
 
 def test_a_larger_head_of_several_lines_is_no_heading_inside() -> None:
-    large = replace(BOLD, size=12.0)
+    large, title = replace(BOLD, size=12.0), Piece("Rivers of Europe", 72, 60, replace(BOLD, size=16.0))
     head = [
         *(Piece(text, x, 200, large) for text, x in zip(["River", "Length", "Country"], PLACES, strict=True)),
         Piece("(km)", 208, 213, large),
     ]
     body = [replace(piece, style=Piece("", 0, 0).style) for piece in cells(ROWS[1:], 228)]
-    page = make_page(1, around([*head, *body]))
+    page = make_page(1, [title, *around([*head, *body])])
     page.rules = np.array([rule(96, 360, 186), rule(96, 360, 217), rule(96, 360, 276)], np.float32)
     assert matrix(table_of(page)) == [["River", "Length (km)", "Country"], *ROWS[1:]]
 

@@ -15,15 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
-from pdfmill.schemas.scripts import rtl_mask
+from pdfmill.schemas.scripts import JOINING, rtl_mask
 from pdfmill.transforms.pdf.open import pdfium_calls as calls
 from pdfmill.transforms.pdf.open.pdfium_loops import OBJECT_BOUNDS, OBJECT_MATRIX, of_objects
 from pdfmill.transforms.pdf.text.ligatures import parts
 from pdfmill.transforms.pdf.text.text_objects import lone_objects
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
-#: Scripts whose letters have marks or are joined, and the marks of all others.
-_JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x1D00), (0xA800, 0xAC00))
 #: Em that the pen goes on at most after the ink of a text ends, and goes back at most.
 _MOST_AFTER, _MOST_BACK = 0.8, 0.5
 #: Em; two baselines differ by less.
@@ -47,7 +45,7 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
 
     handles: text object of each run. page: PDFium's handle.
     """
-    if not handles or not any(((glyphs.unicode >= low) & (glyphs.unicode < high)).any() for low, high in _JOINING):
+    if not handles or not any(((glyphs.unicode >= low) & (glyphs.unicode < high)).any() for low, high in JOINING):
         return
     placed = lone_objects(page)
     if placed is None or not (sequences := _sequences(placed, space)):
