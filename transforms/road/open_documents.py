@@ -119,8 +119,9 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
     documents = _documents(settings.cache_documents, settings.cache_bytes)
     key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path)
     found = documents.get(key)
+    before = None
     if FACES.want(machine_fonts=machine_fonts):
-        data = found.data if found is not None else data
+        before, data = (found, found.data) if found is not None else (None, data)
         close_documents()
         found = None
     if found is None:
@@ -128,5 +129,7 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
         found = OpenDocument(
             open_document(data, name=ref.name(), passwords=passwords(settings.passwords_uri), limits=settings.limits), data
         )
+        if before is not None:
+            found.pdf.keep_learned(before.pdf)
         documents.put(key, found)
     return found

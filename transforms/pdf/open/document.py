@@ -195,6 +195,10 @@ class PdfDocument:
             self.labels
         ) = self.fonts = None
 
+    def keep_learned(self, before: PdfDocument) -> None:
+        """Take over what pictures of the pages have shown of the document's fonts and language, from the same document opened before."""
+        self.learned, self.survey, self.ocr_language = before.learned, before.survey, before.ocr_language
+
 
 def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:
     """Open a PDF, FDF or XFDF file.
