@@ -19,6 +19,7 @@ CORE = [
     "fonttools>=4.60",
     "langdetect==1.0.9",
     "lxml>=5",
+    "msgspec>=0.19,<1",
     "numpy>=2.0",
     "pdfplumber>=0.11.10,<0.12",
     "pikepdf>=10.17,<11",

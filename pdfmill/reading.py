@@ -7,11 +7,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+from msgspec.structs import replace
 
 from pdfmill.errors import PdfmillError, told_as_extra
 from pdfmill.parts import (

@@ -6,13 +6,13 @@ at once; `SNAPSHOT` is its schema.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
 import pyarrow as pa
+from msgspec import Struct
+from msgspec.structs import replace
 
-from pdfmill.schemas.quick_pickle import quick_pickle
 from pdfmill.schemas.records import DocId, DocumentRef
 from pdfmill.schemas.tables import ASSETS, TABLES
 
@@ -34,9 +34,7 @@ DROPPED: Final = "dropped"
 READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
 
-@quick_pickle
-@dataclass(frozen=True, slots=True)
-class SourceState:
+class SourceState(Struct, frozen=True):
     """A row of `sources`: what the last snapshot, or a run that died, knows of a document.
 
     root_doc_id: of the object in storage that it is, or is embedded in. part: the stem of the parts that hold its rows.
@@ -66,9 +64,7 @@ class SourceState:
     failed_since: datetime | None = None
 
 
-@quick_pickle
-@dataclass(frozen=True, slots=True)
-class StaleState:
+class StaleState(Struct, frozen=True):
     """A row of `stale`: the last reading of an object failed in a way that may pass, and the rows of an earlier one are still shown.
 
     etag, size, modified, signature: of what could not be read. part: the stem of the part that holds the row.
@@ -101,9 +97,7 @@ class Failing(NamedTuple):
 Member = tuple[DocId, int]
 
 
-@quick_pickle
-@dataclass(frozen=True, slots=True)
-class PlanEntry:
+class PlanEntry(Struct, frozen=True):
     """What is to be done about one object. kind: of `KINDS`, or "" when only rows of dead runs are to be left out.
 
     ref: what to read, for `READ_KINDS`. before: the object's documents in the last snapshot. adopted: its documents in parts of a

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import FontStyle, Recovery, RuledTable
@@ -25,8 +25,7 @@ class GlyphFlag:
     NO_METRICS: Final = np.uint8(128)  # the font gives no width: do not infer spaces
 
 
-@dataclass(slots=True)
-class Glyphs:
+class Glyphs(Struct):
     """Characters in drawing order, n of them, one column each; see `pdfmill.schemas.records` for the coordinates.
 
     unicode: uint32[n], code point. x0, top, x1, bottom: float32[n], advance box from descent to ascent.
@@ -59,8 +58,7 @@ def _no_boxes() -> NDArray[np.float32]:
     return np.zeros((0, 4), np.float32)
 
 
-@dataclass(slots=True)
-class PageContent:
+class PageContent(Struct):
     """What `pdfmill.transforms.pdf` reads off one page; `pdfmill.transforms.layout` makes `PageLines` of it in the same step.
 
     width, height: points after rotation and cropping. rotation: 0, 90, 180, 270.

@@ -7,16 +7,17 @@ never open documents.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple, NewType
 from urllib.parse import parse_qsl
 
+from msgspec import Struct, field
+from msgspec.structs import force_setattr, replace
+
 from pdfmill.schemas.declare import Row as Row
 from pdfmill.schemas.declare import StructColumns as StructColumns
 from pdfmill.schemas.public import as_message, public_uri
-from pdfmill.schemas.quick_pickle import quick_pickle
 from pdfmill.schemas.rows import Block as Block
 from pdfmill.schemas.rows import HiddenText as HiddenText
 from pdfmill.schemas.rows import Recovery as Recovery
@@ -33,8 +34,7 @@ WARC_PREFIX: Final = "warc+"
 PARQUET_PREFIX: Final = "parquet+"
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """Why something could not be had. `code` is a key of `pdfmill.schemas.codes.ERROR_CODES`; `message` names object and reason,
     and is made fit to be shown."""
 
@@ -42,12 +42,10 @@ class Failure:
     message: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "message", as_message(self.message))
+        force_setattr(self, "message", as_message(self.message))
 
 
-@quick_pickle
-@dataclass(frozen=True, slots=True)
-class DocumentRef:
+class DocumentRef(Struct, frozen=True):
     """An input object in storage, or a PDF embedded in one; a reference, never its bytes.
 
     uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`), which may be written anywhere; an embedded PDF has its parent's.
@@ -71,10 +69,14 @@ class DocumentRef:
     attachment_path: tuple[int, ...] = ()
     failure: Failure | None = None
     checksum: str | None = None
-    secret_uri: str | None = field(default=None, repr=False)
+    secret_uri: str | None = None
     source: str = ""
     shards: int = 0
     book_shards: int = 0
+
+    def __repr__(self) -> str:
+        """Without the address to read by, which may hold a login."""
+        return f"DocumentRef({self.doc_id!r}, {self.uri!r}, attachment_path={self.attachment_path!r})"
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
@@ -140,8 +142,7 @@ def object_id(uri: str) -> DocId:
     return document_id(uri)
 
 
-@dataclass(frozen=True, slots=True)
-class PageRange:
+class PageRange(Struct, frozen=True):
     """Consecutive pages of one document, both ends included; what is redistributed over the workers."""
 
     document: DocumentRef
@@ -176,8 +177,7 @@ RowsOfPart = tuple[PartKey, PackedRows]
 Parcel = tuple[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class PackedRange:
+class PackedRange(Struct, frozen=True):
     """A range of a book's pages on its way: packed measures and packed text lines (`pdfmill.transforms.tables.packing`).
 
     failures: pages that could not be read. away: the store would not give the document, and may the next time.
@@ -190,8 +190,7 @@ class PackedRange:
     away: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Book:
+class Book(Struct, frozen=True):
     """A document that is read range by range. reading: its packed `DocumentReading`."""
 
     ref: DocumentRef
@@ -199,8 +198,7 @@ class Book:
     reading: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedBook:
+class DescribedBook(Struct, frozen=True):
     """What all pages of a book say together. rows: of `assets`. row: packed, its row of `documents` as far as its pages decide it before
     they are structured. styles: its packed style for each range of pages."""
 
@@ -209,16 +207,14 @@ class DescribedBook:
     styles: list[bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class StructuredRange:
+class StructuredRange(Struct, frozen=True):
     """The rows of `pages` and `blocks` of a range of a book. losses: what went wrong while its pages were structured."""
 
     rows: list[RowsOfPart]
     losses: list[Recovery]
 
 
-@dataclass(frozen=True, slots=True)
-class BookRange:
+class BookRange(Struct, frozen=True):
     """A range of a book's pages on its way over the workers of an engine. book: with the first range only. read: when it has been read."""
 
     pages: PageRange
@@ -226,8 +222,7 @@ class BookRange:
     read: PackedRange | None = None
 
 
-@dataclass(slots=True)
-class Walked:
+class Walked(Struct):
     """How far a document came in one go: to its finished rows, or, of a book, to its facts and its first range of pages.
 
     children: attached PDFs, still to be read. digest: SHA-256 of its bytes, None when they could not be had. ok: its status is ok.
@@ -250,8 +245,7 @@ class Walked:
         return self.failures if self.ok else max(1, self.failures)
 
 
-@dataclass(frozen=True, slots=True)
-class FontStyle:
+class FontStyle(Struct, frozen=True):
     """How a run of glyphs looks.
 
     font: PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown.
@@ -268,8 +262,7 @@ class FontStyle:
     spaced: bool = False
 
 
-@dataclass(slots=True)
-class TextLine:
+class TextLine(Struct):
     """One text line: glyphs on one baseline in one column, in logical reading order.
 
     text: Unicode NFC, spaces inferred, no leading or trailing white space; a line-end hyphen is still there.
@@ -295,8 +288,7 @@ class TextLine:
     mcid: int = -1
 
 
-@dataclass(slots=True)
-class RuledTable:
+class RuledTable(Struct):
     """A table found by its ruling lines: rows of cell boxes (x0, top, x1, bottom), None where a span covers the place."""
 
     x0: float
@@ -378,63 +370,78 @@ class WordInk(NamedTuple):
     gaps: NDArray[np.float32]
 
 
-@dataclass(slots=True)
-class PageLines:
-    """All that later steps need of one page; what crosses the worker boundary.
+class PageLines(Struct):
+    """All that later steps need of one page; what crosses the worker boundary. Boxes are in points, x0, top, x1, bottom."""
 
-    word_lines: int32[n], index into `lines`; words of a line are consecutive and in text order.
-    word_spans: int32[n, 2], start and end offset in that line's text.
-    word_boxes: float32[n, 4], x0, top, x1, bottom.
-    word_content: int32[n], marked-content id of each word's first character, -1 for none; int32[0] on pages without tags.
-    word_confidences: float32[n], 0 to 1, of the recognition of each word; float32[0] where none was recognised here.
-    rules: float32[n, 4], thin horizontal and vertical strokes or fills. fills: float32[n, 4], larger filled areas.
-    images: float32[n, 4], raster images on the page.
-    annotations: rows of `pages.annotations`. tags: what the structure tree makes of the page, in tree order.
-    beads: float32[n, 4], the page's parts of article threads, thread by thread in their order.
-    untrusted_chars: characters whose Unicode is a guess. ocr: the text is an invisible OCR layer over a scan, or was recognised here.
-    ocr_quality: see `schemas.rows.PageRow`. fonts_read: what its fonts' codes stand for was learned from pictures, and gives its text.
-    shown_letters: letters that its pictures show beyond its text, about; None where that was not asked.
-    ink: how the words look on the page's picture, None where fonts tell. turn: degrees by which the picture was turned to the right; lines
-    and words are where they are on a straight page, turned back around the page's middle. quarters: by how many right angles to the right
-    its text stands on the displayed page; width, height and all boxes but those of annotations are then those of the righted page.
-    media_box, crop_box, user_unit: as stored in the page, see `pdfmill.schemas.rows.PageRow`.
-    cut_at_gutters: lines put together across a gutter have been cut; done once, where the page is read.
-    failure: set when the page could not be read; the rest is then empty.
-    """
-
+    #: Page number from 1.
     page: int
+    #: Points, of the displayed page; after `quarters`, of the righted one.
     width: float = 0.0
+    #: Points, as `width`.
     height: float = 0.0
+    #: The page's Rotate: 0, 90, 180 or 270.
     rotation: int = 0
+    #: Page label (ISO 32000-2 §12.4.2); None where none is set.
     label: str | None = None
+    #: As stored in the page, see `schemas.rows.PageRow`.
     media_box: tuple[float, float, float, float] | None = None
+    #: As stored in the page.
     crop_box: tuple[float, float, float, float] | None = None
+    #: Size of a unit of user space in points.
     user_unit: float = 1.0
+    #: Font styles; the lines refer to them by number.
     styles: list[FontStyle] = field(default_factory=list)
+    #: Text lines.
     lines: list[TextLine] = field(default_factory=list)
+    #: int32[n], index into `lines`; words of a line are consecutive and in text order.
     word_lines: NDArray[np.int32] = field(default_factory=_no_numbers)
+    #: int32[n, 2], start and end offset in that line's text.
     word_spans: NDArray[np.int32] = field(default_factory=_no_spans)
+    #: float32[n, 4].
     word_boxes: NDArray[np.float32] = field(default_factory=_no_boxes)
+    #: int32[n], marked-content id of each word's first character, -1 for none; int32[0] on pages without tags.
     word_content: NDArray[np.int32] = field(default_factory=_no_numbers)
+    #: float32[n], 0 to 1, of the recognition of each word; float32[0] where none was recognised here.
     word_confidences: NDArray[np.float32] = field(default_factory=_no_measures)
+    #: float32[n, 4], thin horizontal and vertical strokes or fills.
     rules: NDArray[np.float32] = field(default_factory=_no_boxes)
+    #: float32[n, 4], larger filled areas.
     fills: NDArray[np.float32] = field(default_factory=_no_boxes)
+    #: float32[n, 4], raster images on the page.
     images: NDArray[np.float32] = field(default_factory=_no_boxes)
+    #: Tables of drawn cells.
     tables: list[RuledTable] = field(default_factory=list)
+    #: Rows of `pages.annotations`.
     annotations: list[Row] = field(default_factory=list)
+    #: What the structure tree makes of the page, in tree order.
     tags: tuple[TaggedElement, ...] = ()
+    #: float32[n, 4], the page's parts of article threads, thread by thread in their order.
     beads: NDArray[np.float32] = field(default_factory=_no_boxes)
+    #: Text that nobody sees.
     hidden: list[HiddenText] = field(default_factory=list)
+    #: Characters whose Unicode value is a guess.
     untrusted_chars: int = 0
+    #: The text is an invisible OCR layer over a scan, or was recognised here.
     ocr: bool = False
+    #: See `schemas.rows.PageRow`.
     ocr_quality: float | None = None
+    #: The codes of its fonts were learned from pictures, and give the page's text.
     fonts_read: bool = False
+    #: About how many letters its pictures show beyond its text; None where that was not asked.
     shown_letters: int | None = None
+    #: How the words look on the page's picture; None where fonts say it.
     ink: WordInk | None = None
+    #: Degrees by which the picture was turned to the right. Lines and words are where they are on a straight page, turned back around
+    #: its middle.
     turn: float = 0.0
+    #: By how many right angles to the right the text runs on the displayed page; width, height and all boxes but those of annotations
+    #: are then those of the righted page.
     quarters: int = 0
+    #: Repairs and losses.
     warnings: list[Recovery] = field(default_factory=list)
+    #: Lines put together across a gutter have been cut; done once, where the page is read.
     cut_at_gutters: bool = False
+    #: Set when the page could not be read; the rest is then empty.
     failure: Failure | None = None
 
 
@@ -453,8 +460,7 @@ class Why(NamedTuple):
     says: str
 
 
-@dataclass(slots=True)
-class StructuredPage:
+class StructuredPage(Struct):
     """What `structure_page` makes of a page.
 
     text: the page's text; every `Block` with offsets slices it exactly.

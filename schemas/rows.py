@@ -11,531 +11,478 @@ columns, and one that fails gives none, so that the row is a dictionary until it
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
 
-from pdfmill.schemas.declare import Long, Row, StructColumns, column, declared, row, struct
+from msgspec import Struct, field
+
+from pdfmill.schemas.declare import NULLABLE, Long, Row, StructColumns
 
 
-@struct
-class PageBox:
+class PageBox(Struct, frozen=True):
     """A rectangle on a page."""
 
-    page: int = column("Page number from 1.")
-    x0: float = column("Left side, points.")
-    top: float = column("Upper side.")
-    x1: float = column("Right side.")
-    bottom: float = column("Lower side.")
+    page: Annotated[int, "Page number from 1."]
+    x0: Annotated[float, "Left side, points."]
+    top: Annotated[float, "Upper side."]
+    x1: Annotated[float, "Right side."]
+    bottom: Annotated[float, "Lower side."]
 
 
-@struct
-class Recovery:
+class Recovery(Struct, frozen=True):
     """A repair or a loss that left the rest readable."""
 
-    code: str = column("A key of `pdfmill.schemas.codes.WARNING_CODES` or `ERROR_CODES`.")
-    page: int | None = column("Page number; None for the document.")
-    message: str = column("What was done or lost, naming the object.")
+    code: Annotated[str, "A key of `pdfmill.schemas.codes.WARNING_CODES` or `ERROR_CODES`."]
+    page: Annotated[int | None, "Page number; None for the document."]
+    message: Annotated[str, "What was done or lost, naming the object."]
 
 
-@struct
-class ArchiveRecord:
+class ArchiveRecord(Struct, frozen=True):
     """What a web archive says of a record, or a Parquet file of a row."""
 
-    url: str | None = column("Its URL.")
-    date: str | None = column("When it was fetched, ISO 8601.")
-    digest: str | None = column("The archive's digest of the content.")
-    truncated: str | None = column("Why it was cut (WARC-Truncated).")
+    url: Annotated[str | None, "Its URL."]
+    date: Annotated[str | None, "When it was fetched, ISO 8601."]
+    digest: Annotated[str | None, "The archive's digest of the content."]
+    truncated: Annotated[str | None, "Why it was cut (WARC-Truncated)."]
 
 
-@declared
-class TypeCount:
+class TypeCount(Struct, kw_only=True):
     """How many there are of a type."""
 
-    type: str = column("Its name.")
-    count: int = column("How many.")
+    type: Annotated[str, "Its name."]
+    count: Annotated[int, "How many."]
 
 
-@struct
-class StructureEvidence:
+class StructureEvidence(Struct, frozen=True):
     """What became of something that the document states about its structure."""
 
-    source: str = column("tags or article_threads.")
-    used_for: list[str] = column("blocks, headings, order, tables; none where it was refused.")
-    refused: str | None = column("Why it was not used for more.")
+    source: Annotated[str, "tags or article_threads."]
+    used_for: Annotated[list[str], "blocks, headings, order, tables; none where it was refused."]
+    refused: Annotated[str | None, "Why it was not used for more."]
 
 
-@declared
-class Encryption:
+class Encryption(Struct, kw_only=True):
     """The encryption dictionary (ISO 32000-2 §7.6)."""
 
-    handler: str | None = column("Filter: the name of the security handler.")
-    method: str | None = column("RC4, AESV2, AESV3 or none.")
-    revision: int | None = column("R: the handler's revision.")
-    key_bits: int | None = column("Length of the key.")
-    opened_with: str | None = column("empty or candidate: which password opened it; None where none did.")
-    permissions: list[str] | None = column("What the P entry allows.")
+    handler: Annotated[str | None, "Filter: the name of the security handler."]
+    method: Annotated[str | None, "RC4, AESV2, AESV3 or none."]
+    revision: Annotated[int | None, "R: the handler's revision."]
+    key_bits: Annotated[int | None, "Length of the key."]
+    opened_with: Annotated[str | None, "empty or candidate: which password opened it; None where none did."]
+    permissions: Annotated[list[str] | None, "What the P entry allows."]
 
 
-@declared
-class Info:
+class Info(Struct, kw_only=True):
     """The document information dictionary (ISO 32000-2 §14.3.3)."""
 
-    title: str | None = column("Title.")
-    author: str | None = column("Author.")
-    subject: str | None = column("Subject.")
-    keywords: str | None = column("Keywords.")
-    creator: str | None = column("The program that made the original.")
-    producer: str | None = column("The program that made the PDF.")
-    created: str | None = column("CreationDate, ISO 8601.")
-    modified: str | None = column("ModDate, ISO 8601.")
-    trapped: str | None = column("True, False or Unknown.")
+    title: Annotated[str | None, "Title."]
+    author: Annotated[str | None, "Author."]
+    subject: Annotated[str | None, "Subject."]
+    keywords: Annotated[str | None, "Keywords."]
+    creator: Annotated[str | None, "The program that made the original."]
+    producer: Annotated[str | None, "The program that made the PDF."]
+    created: Annotated[str | None, "CreationDate, ISO 8601."]
+    modified: Annotated[str | None, "ModDate, ISO 8601."]
+    trapped: Annotated[str | None, "True, False or Unknown."]
 
 
-@declared
-class InfoEntry:
+class InfoEntry(Struct, kw_only=True):
     """Another key of the document information dictionary."""
 
-    key: str = column("The key.")
-    value: str | None = column("Its value as text.")
+    key: Annotated[str, "The key."]
+    value: Annotated[str | None, "Its value as text."]
 
 
-@declared
-class XmpProperty:
+class XmpProperty(Struct, kw_only=True):
     """A property of the XMP packet."""
 
-    name: str = column("With its prefix, e.g. dc:title.")
-    values: list[str] = column("Its values in order.")
+    name: Annotated[str, "With its prefix, e.g. dc:title."]
+    values: Annotated[list[str], "Its values in order."]
 
 
-@declared
-class OutlineItem:
+class OutlineItem(Struct, kw_only=True):
     """An item of the outline (ISO 32000-2 §12.3.3)."""
 
-    title: str | None = column("Its text.")
-    level: int = column("From 1.")
-    page: int | None = column("The page it leads to.")
-    uri: str | None = column("The address it leads to.")
+    title: Annotated[str | None, "Its text."]
+    level: Annotated[int, "From 1."]
+    page: Annotated[int | None, "The page it leads to."]
+    uri: Annotated[str | None, "The address it leads to."]
 
 
-@declared
-class Script:
+class Script(Struct, kw_only=True):
     """JavaScript in the document (ISO 32000-2 §12.6.4.17)."""
 
-    location: str | None = column("Where it is attached.")
-    name: str | None = column("Its name, or the event that runs it.")
-    code: str | None = column("Its text.")
+    location: Annotated[str | None, "Where it is attached."]
+    name: Annotated[str | None, "Its name, or the event that runs it."]
+    code: Annotated[str | None, "Its text."]
 
 
-@declared
-class FormField:
+class FormField(Struct, kw_only=True):
     """A terminal field of a form (ISO 32000-2 §12.7)."""
 
-    name: str | None = column("Full name.")
-    type: str | None = column("Tx, Btn, Ch or Sig.")
-    alternate_name: str | None = column("TU: its name for people.")
-    mapping_name: str | None = column("TM: its name for export.")
-    value: list[str] | None = column("Its values as text.")
-    options: list[str] | None = column("What can be chosen.")
-    flags: Long | None = column("Ff: bits of ISO 32000-2 tables 227 to 233.")
+    name: Annotated[str | None, "Full name."]
+    type: Annotated[str | None, "Tx, Btn, Ch or Sig."]
+    alternate_name: Annotated[str | None, "TU: its name for people."]
+    mapping_name: Annotated[str | None, "TM: its name for export."]
+    value: Annotated[list[str] | None, "Its values as text."]
+    options: Annotated[list[str] | None, "What can be chosen."]
+    flags: Annotated[Long | None, "Ff: bits of ISO 32000-2 tables 227 to 233."]
 
 
-@declared
-class XfaPacket:
+class XfaPacket(Struct, kw_only=True):
     """A packet of an XFA form."""
 
-    name: str | None = column("Its name.")
-    byte_size: Long | None = column("Its length.")
+    name: Annotated[str | None, "Its name."]
+    byte_size: Annotated[Long | None, "Its length."]
 
 
-@declared
-class ArticleThread:
+class ArticleThread(Struct, kw_only=True):
     """An article thread (ISO 32000-2 §12.4.3)."""
 
-    title: str | None = column("Title.")
-    author: str | None = column("Author.")
-    subject: str | None = column("Subject.")
-    keywords: str | None = column("Keywords.")
-    created: str | None = column("ISO 8601.")
-    beads: list[PageBox] | None = column("Its parts in order.")
+    title: Annotated[str | None, "Title."]
+    author: Annotated[str | None, "Author."]
+    subject: Annotated[str | None, "Subject."]
+    keywords: Annotated[str | None, "Keywords."]
+    created: Annotated[str | None, "ISO 8601."]
+    beads: Annotated[list[PageBox] | None, "Its parts in order."]
 
 
-@declared
-class Font:
+class Font(Struct, kw_only=True):
     """A font in use."""
 
-    name: str | None = column("PostScript name without its subset prefix.")
-    subtype: str | None = column("Type1, TrueType, Type0, Type3, ...")
-    encoding: str | None = column("Name of its encoding or CMap.")
-    embedded: bool | None = column("Its program is in the file.")
-    unicode_source: str | None = column("Where its Unicode values come from.")
-    trusted: bool | None = column("They can be believed.")
-    recognized: str | None = column("What its codes were recognised as with --ocr, where they lie: `41=a 42=b`, codes in hexadecimal.")
+    name: Annotated[str | None, "PostScript name without its subset prefix."]
+    subtype: Annotated[str | None, "Type1, TrueType, Type0, Type3, ..."]
+    encoding: Annotated[str | None, "Name of its encoding or CMap."]
+    embedded: Annotated[bool | None, "Its program is in the file."]
+    unicode_source: Annotated[str | None, "Where its Unicode values come from."]
+    trusted: Annotated[bool | None, "They can be believed."]
+    recognized: Annotated[str | None, "What its codes were recognised as with --ocr, where they lie: `41=a 42=b`, codes in hexadecimal."]
 
 
-@declared
-class Layer:
+class Layer(Struct, kw_only=True):
     """An optional content group (ISO 32000-2 §8.11)."""
 
-    name: str | None = column("Its name.")
-    visible: bool | None = column("It shows by default.")
+    name: Annotated[str | None, "Its name."]
+    visible: Annotated[bool | None, "It shows by default."]
 
 
-@declared
-class Signature:
+class Signature(Struct, kw_only=True):
     """A digital signature, not verified (ISO 32000-2 §12.8)."""
 
-    field: str | None = column("Full name of its field.")
-    name: str | None = column("Who signed.")
-    subfilter: str | None = column("Its encoding.")
-    signed: str | None = column("When, ISO 8601.")
-    reason: str | None = column("Why.")
+    field: Annotated[str | None, "Full name of its field."]
+    name: Annotated[str | None, "Who signed."]
+    subfilter: Annotated[str | None, "Its encoding."]
+    signed: Annotated[str | None, "When, ISO 8601."]
+    reason: Annotated[str | None, "Why."]
 
 
-@declared
-class NamedDestination:
+class NamedDestination(Struct, kw_only=True):
     """A named destination."""
 
-    name: str = column("Its name.")
-    page: int | None = column("Its page.")
+    name: Annotated[str, "Its name."]
+    page: Annotated[int | None, "Its page."]
 
 
-@struct
-class HeadingStyle:
+class HeadingStyle(Struct, frozen=True):
     """How headings of a level look."""
 
-    level: int = column("Heading level from 1.")
-    font: str = column("PostScript name.")
-    size: float = column("Points.")
-    bold: bool = column("They are bold.")
+    level: Annotated[int, "Heading level from 1."]
+    font: Annotated[str, "PostScript name."]
+    size: Annotated[float, "Points."]
+    bold: Annotated[bool, "They are bold."]
 
 
-@struct
-class BodyStyle:
+class BodyStyle(Struct, frozen=True):
     """How the document's running text looks, and its headings."""
 
-    body_font: str = column("PostScript name of the commonest font.")
-    body_size: float = column("Points.")
-    line_spacing: float | None = column("From baseline to baseline, points.")
-    heading_styles: list[HeadingStyle] = column("By level and use.")
+    body_font: Annotated[str, "PostScript name of the commonest font."]
+    body_size: Annotated[float, "Points."]
+    line_spacing: Annotated[float | None, "From baseline to baseline, points."]
+    heading_styles: Annotated[list[HeadingStyle], "By level and use."]
 
 
-@declared
-class FdfAnnotation:
+class FdfAnnotation(Struct, kw_only=True):
     """An annotation of an FDF or XFDF file."""
 
-    type: str | None = column("Subtype.")
-    page: int | None = column("Page of the target, from 1.")
-    contents: str | None = column("Its text.")
-    rich_text: str | None = column("Its rich text as plain text.")
-    author: str | None = column("Who made it.")
-    created: str | None = column("ISO 8601.")
-    modified: str | None = column("ISO 8601.")
-    rect: list[float] | None = column("Left, bottom, right, top in the target's user space.")
+    type: Annotated[str | None, "Subtype."]
+    page: Annotated[int | None, "Page of the target, from 1."]
+    contents: Annotated[str | None, "Its text."]
+    rich_text: Annotated[str | None, "Its rich text as plain text."]
+    author: Annotated[str | None, "Who made it."]
+    created: Annotated[str | None, "ISO 8601."]
+    modified: Annotated[str | None, "ISO 8601."]
+    rect: Annotated[list[float] | None, "Left, bottom, right, top in the target's user space."]
 
 
-@struct
-class HiddenText:
+class HiddenText(Struct, frozen=True):
     """Text that a reader of the page does not see."""
 
-    reason: str = column("invisible, outside_page, same_color, clipped or hidden_layer.")
-    text: str = column("The text.")
+    reason: Annotated[str, "invisible, outside_page, same_color, clipped or hidden_layer."]
+    text: Annotated[str, "The text."]
 
 
-@declared
-class Word:
+class Word(Struct, kw_only=True):
     """A word of a page."""
 
-    start: int = column("Offset into the page's text.")
-    end: int = column("Offset of its end.")
-    x0: float = column("Left side, points.")
-    top: float = column("Upper side.")
-    x1: float = column("Right side.")
-    bottom: float = column("Lower side.")
+    start: Annotated[int, "Offset into the page's text."]
+    end: Annotated[int, "Offset of its end."]
+    x0: Annotated[float, "Left side, points."]
+    top: Annotated[float, "Upper side."]
+    x1: Annotated[float, "Right side."]
+    bottom: Annotated[float, "Lower side."]
 
 
-@declared
-class Annotation:
+class Annotation(Struct, kw_only=True):
     """An annotation that holds text, a link or a file (ISO 32000-2 §12.5)."""
 
-    type: str | None = column("Subtype.")
-    contents: str | None = column("Its text.")
-    rich_text: str | None = column("Its rich text as plain text.")
-    author: str | None = column("Who made it.")
-    created: str | None = column("ISO 8601.")
-    modified: str | None = column("ISO 8601.")
-    uri: str | None = column("The address it leads to.")
-    target_page: int | None = column("The page it leads to.")
-    appearance_text: str | None = column("The text that it shows.")
-    parent: int | None = column("Index of a pop-up's or reply's parent on the page.")
-    x0: float | None = column("Left side, points.")
-    top: float | None = column("Upper side.")
-    x1: float | None = column("Right side.")
-    bottom: float | None = column("Lower side.")
+    type: Annotated[str | None, "Subtype."]
+    contents: Annotated[str | None, "Its text."]
+    rich_text: Annotated[str | None, "Its rich text as plain text."]
+    author: Annotated[str | None, "Who made it."]
+    created: Annotated[str | None, "ISO 8601."]
+    modified: Annotated[str | None, "ISO 8601."]
+    uri: Annotated[str | None, "The address it leads to."]
+    target_page: Annotated[int | None, "The page it leads to."]
+    appearance_text: Annotated[str | None, "The text that it shows."]
+    parent: Annotated[int | None, "Index of a pop-up's or reply's parent on the page."]
+    x0: Annotated[float | None, "Left side, points."]
+    top: Annotated[float | None, "Upper side."]
+    x1: Annotated[float | None, "Right side."]
+    bottom: Annotated[float | None, "Lower side."]
 
 
-@declared
-class CollectionValue:
+class CollectionValue(Struct, kw_only=True):
     """A value of a portfolio's member."""
 
-    name: str = column("The schema's field.")
-    value: str | None = column("As text.")
+    name: Annotated[str, "The schema's field."]
+    value: Annotated[str | None, "As text."]
 
 
-@declared
-class DocumentRow:
+class DocumentRow(Struct, kw_only=True):
     """An input object, whatever happened to it, or a PDF attached to one. Key: doc_id."""
 
-    doc_id: str = column("Deterministic id: hash of the source URI; for an attachment of its parent's id and place.")
-    parent_doc_id: str | None = column("The document that this one is attached to, else null.", default=None)
-    source_uri: str = column("Address of the object in storage.")
-    source_etag: str | None = column("The store's etag, or generation where it has generations.", default=None)
-    source_size: Long | None = column("Bytes as the store listed them.", default=None)
-    source_modified: datetime | None = column("The store's last-modified time.", default=None)
-    web: ArchiveRecord | None = column(
+    doc_id: Annotated[str, "Deterministic id: hash of the source URI; for an attachment of its parent's id and place."]
+    parent_doc_id: Annotated[str | None, "The document that this one is attached to, else null."] = None
+    source_uri: Annotated[str, "Address of the object in storage."]
+    source_etag: Annotated[str | None, "The store's etag, or generation where it has generations."] = None
+    source_size: Annotated[Long | None, "Bytes as the store listed them."] = None
+    source_modified: Annotated[datetime | None, "The store's last-modified time."] = None
+    web: Annotated[
+        ArchiveRecord | None,
         "Of a record in a web archive: its URL, time and digest, and why it was cut, where it was (WARC-Truncated). Of a row of "
         "a Parquet file: the URL, where a column has it.",
-        default=None,
-    )
-    content_sha256: str | None = column("SHA-256 of the bytes that were read, in hex.", default=None)
-    duplicate_of: str | None = column(
-        "In crawls: the document with the same bytes whose pages, blocks and assets stand for this one's; page_count is 0 here.",
-        default=None,
-    )
-    status: str = column("ok, partial, encrypted, failed or not_pdf (docs/columns.md lists all).")
-    error_code: str | None = column("Why the document is not ok, as one word (docs/columns.md lists all).", default=None)
-    error_message: str | None = column("The same for a person, naming the object and the reason.", default=None)
-    warnings: list[Recovery] | None = column("Repairs and losses; page is null for the whole document.", default=None)
-    format: str | None = column("pdf, fdf or xfdf; what else the bytes look like when they are none of these.", default=None)
-    pdf_version: str | None = column(
-        "The version that counts: the header's, or the catalog's where it is later (ISO 32000-2 §7.2.2).",
-        default=None,
-    )
-    header_version: str | None = column("Version in the file header.", default=None)
-    header_offset: Long | None = column("Bytes before the %PDF- signature.", default=None)
-    catalog_version: str | None = column("Version in the document catalog.", default=None)
-    extension_level: int | None = column("Highest extension level in the catalog's Extensions (ISO 32000-2 §7.12).", default=None)
-    linearized: bool | None = column("The file is linearized (ISO 32000-2 Annex F).", default=None)
-    object_streams: bool | None = column("The file uses object streams (ISO 32000-2 §7.5.7).", default=None)
-    tagged: bool | None = column("The catalog's MarkInfo says the document is tagged.", default=None)
-    struct_types: list[TypeCount] | None = column("Structure elements by type, when there is a structure tree.", default=None)
-    structure_evidence: list[StructureEvidence] | None = column(
+    ] = None
+    content_sha256: Annotated[str | None, "SHA-256 of the bytes that were read, in hex."] = None
+    duplicate_of: Annotated[
+        str | None, "In crawls: the document with the same bytes whose pages, blocks and assets stand for this one's; page_count is 0 here."
+    ] = None
+    status: Annotated[str, "ok, partial, encrypted, failed or not_pdf (docs/columns.md lists all)."]
+    error_code: Annotated[str | None, "Why the document is not ok, as one word (docs/columns.md lists all)."] = None
+    error_message: Annotated[str | None, "The same for a person, naming the object and the reason."] = None
+    warnings: Annotated[list[Recovery] | None, "Repairs and losses; page is null for the whole document."] = None
+    format: Annotated[str | None, "pdf, fdf or xfdf; what else the bytes look like when they are none of these."] = None
+    pdf_version: Annotated[
+        str | None, "The version that counts: the header's, or the catalog's where it is later (ISO 32000-2 §7.2.2)."
+    ] = None
+    header_version: Annotated[str | None, "Version in the file header."] = None
+    header_offset: Annotated[Long | None, "Bytes before the %PDF- signature."] = None
+    catalog_version: Annotated[str | None, "Version in the document catalog."] = None
+    extension_level: Annotated[int | None, "Highest extension level in the catalog's Extensions (ISO 32000-2 §7.12)."] = None
+    linearized: Annotated[bool | None, "The file is linearized (ISO 32000-2 Annex F)."] = None
+    object_streams: Annotated[bool | None, "The file uses object streams (ISO 32000-2 §7.5.7)."] = None
+    tagged: Annotated[bool | None, "The catalog's MarkInfo says the document is tagged."] = None
+    struct_types: Annotated[list[TypeCount] | None, "Structure elements by type, when there is a structure tree."] = None
+    structure_evidence: Annotated[
+        list[StructureEvidence] | None,
         "What became of tags and article_threads as evidence for blocks, headings, order and tables' cells; refused: why not for more.",
-        default=None,
-    )
-    revisions: int | None = column("How many times the file was saved: 1 plus its incremental updates.", default=None)
-    revision_ends: list[Long] | None = column("Byte offset at which each revision ends.", default=None)
-    has_obsolete_content: bool | None = column("An incremental update left replaced objects in the file.", default=None)
-    page_count: int = column("Pages of the document; as many rows stand in `pages`.")
-    encryption: Encryption | None = column(
+    ] = None
+    revisions: Annotated[int | None, "How many times the file was saved: 1 plus its incremental updates."] = None
+    revision_ends: Annotated[list[Long] | None, "Byte offset at which each revision ends."] = None
+    has_obsolete_content: Annotated[bool | None, "An incremental update left replaced objects in the file."] = None
+    page_count: Annotated[int, "Pages of the document; as many rows stand in `pages`."]
+    encryption: Annotated[
+        Encryption | None,
         "Null when not encrypted. method: RC4, AESV2, AESV3 or none; opened_with: empty, candidate or null; permissions: what is allowed.",
-        default=None,
+    ] = None
+    title: Annotated[str | None, "The document's title, chosen from the evidence on its pages and in its metadata."] = None
+    title_source: Annotated[str | None, "Where the title comes from: page, info, xmp, outline or name."] = None
+    language: Annotated[str | None, "Dominant language of the text, ISO 639-1 (zh-cn and zh-tw apart)."] = None
+    language_confidence: Annotated[
+        float | None, "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one."
+    ] = None
+    declared_language: Annotated[str | None, "The catalog's Lang."] = None
+    info: Annotated[Info | None, "The document information dictionary; dates in ISO 8601 with their own zone."] = None
+    info_custom: Annotated[list[InfoEntry] | None, "Its other keys."] = None
+    xmp: Annotated[str | None, "The catalog's XMP packet as XML, with an XML header."] = None
+    xmp_size: Annotated[Long | None, "Bytes of the packet as it is stored."] = None
+    xmp_sha256: Annotated[str | None, "SHA-256 of the packet as it is stored, in hex."] = None
+    xmp_properties: Annotated[list[XmpProperty] | None, "Top-level properties of the XMP packet by prefixed name, e.g. dc:title."] = None
+    outline: Annotated[list[OutlineItem] | None, "Outline items in order."] = None
+    page_labels: Annotated[list[str] | None, "A label for each page when the document defines labels."] = None
+    javascript: Annotated[list[Script] | None, "Scripts found, never executed."] = None
+    form_fields: Annotated[list[FormField] | None, "Terminal form fields: full name, Tx Btn Ch or Sig, values as text."] = None
+    xfa_packets: Annotated[list[XfaPacket] | None, "The packets of an XFA form in order; the joined stream is in `assets`."] = None
+    xfa_dynamic: Annotated[bool | None, "The XFA form lays itself out when it is filled in; its pages may hold no more than a notice."] = (
+        None
     )
-    title: str | None = column("The document's title, chosen from the evidence on its pages and in its metadata.", default=None)
-    title_source: str | None = column("Where the title comes from: page, info, xmp, outline or name.", default=None)
-    language: str | None = column("Dominant language of the text, ISO 639-1 (zh-cn and zh-tw apart).", default=None)
-    language_confidence: float | None = column(
-        "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one.",
-        default=None,
-    )
-    declared_language: str | None = column("The catalog's Lang.", default=None)
-    info: Info | None = column("The document information dictionary; dates in ISO 8601 with their own zone.", default=None)
-    info_custom: list[InfoEntry] | None = column("Its other keys.", default=None)
-    xmp: str | None = column("The catalog's XMP packet as XML, with an XML header.", default=None)
-    xmp_size: Long | None = column("Bytes of the packet as it is stored.", default=None)
-    xmp_sha256: str | None = column("SHA-256 of the packet as it is stored, in hex.", default=None)
-    xmp_properties: list[XmpProperty] | None = column(
-        "Top-level properties of the XMP packet by prefixed name, e.g. dc:title.",
-        default=None,
-    )
-    outline: list[OutlineItem] | None = column("Outline items in order.", default=None)
-    page_labels: list[str] | None = column("A label for each page when the document defines labels.", default=None)
-    javascript: list[Script] | None = column("Scripts found, never executed.", default=None)
-    form_fields: list[FormField] | None = column("Terminal form fields: full name, Tx Btn Ch or Sig, values as text.", default=None)
-    xfa_packets: list[XfaPacket] | None = column("The packets of an XFA form in order; the joined stream is in `assets`.", default=None)
-    xfa_dynamic: bool | None = column(
-        "The XFA form lays itself out when it is filled in; its pages may hold no more than a notice.",
-        default=None,
-    )
-    article_threads: list[ArticleThread] | None = column("Article threads with their beads in order.", default=None)
-    fonts: list[Font] | None = column("Fonts in use; unicode_source names where their Unicode values come from.", default=None)
-    layers: list[Layer] | None = column("Optional content groups with their default visibility.", default=None)
-    signatures: list[Signature] | None = column("Digital signatures present (not verified).", default=None)
-    is_portfolio: bool | None = column("The catalog has a Collection: a package or portfolio.", default=None)
-    collection_fields: list[str] | None = column("Names of the portfolio's schema fields.", default=None)
-    named_destinations: list[NamedDestination] | None = column("Named destinations and their pages.", default=None)
-    style: BodyStyle | None = column(
-        "Body style (dominant font, size and baseline distance in points) and the styles of its headings.",
-        default=None,
-    )
-    inline_images: int | None = column(
-        "Inline images drawn on the pages (ISO 32000-2 §8.9.7); null unless images were asked for.",
-        default=None,
-    )
-    annotation_types: list[TypeCount] | None = column("All annotations by type, also those without text, link or file.", default=None)
-    fdf_annotations: list[FdfAnnotation] | None = column(
+    article_threads: Annotated[list[ArticleThread] | None, "Article threads with their beads in order."] = None
+    fonts: Annotated[list[Font] | None, "Fonts in use; unicode_source names where their Unicode values come from."] = None
+    layers: Annotated[list[Layer] | None, "Optional content groups with their default visibility."] = None
+    signatures: Annotated[list[Signature] | None, "Digital signatures present (not verified)."] = None
+    is_portfolio: Annotated[bool | None, "The catalog has a Collection: a package or portfolio."] = None
+    collection_fields: Annotated[list[str] | None, "Names of the portfolio's schema fields."] = None
+    named_destinations: Annotated[list[NamedDestination] | None, "Named destinations and their pages."] = None
+    style: Annotated[
+        BodyStyle | None, "Body style (dominant font, size and baseline distance in points) and the styles of its headings."
+    ] = None
+    inline_images: Annotated[int | None, "Inline images drawn on the pages (ISO 32000-2 §8.9.7); null unless images were asked for."] = None
+    annotation_types: Annotated[list[TypeCount] | None, "All annotations by type, also those without text, link or file."] = None
+    fdf_annotations: Annotated[
+        list[FdfAnnotation] | None,
         "Annotations of an FDF or XFDF file, which has no pages; page is that of the target, rect in its user space.",
-        default=None,
-    )
-    fdf_target: str | None = column("The PDF that an FDF or XFDF file refers to.", default=None)
-    extractor_version: str = column("Version of pdfmill that wrote the row.")
+    ] = None
+    fdf_target: Annotated[str | None, "The PDF that an FDF or XFDF file refers to."] = None
+    extractor_version: Annotated[str, "Version of pdfmill that wrote the row."]
 
 
-@row
-class PageRow:
+class PageRow(Struct, kw_only=True):
     """A page of a document. Key: doc_id, page."""
 
-    doc_id: str = column("The document.")
-    page: int = column("Page number from 1.")
-    label: str | None = column("Page label (ISO 32000-2 §12.4.2), or the number printed on the page where none is set.", default=None)
-    width: float = column("Points, after rotation and cropping.", nullable=True)
-    height: float = column("Points, after rotation and cropping.", nullable=True)
-    rotation: int = column("The page's Rotate: 0, 90, 180 or 270.", nullable=True)
-    user_unit: float = column("UserUnit: size of a unit of user space in points; width, height and all boxes count it in.", nullable=True)
-    media_box: list[float] | tuple[float, float, float, float] | None = column(
+    doc_id: Annotated[str, "The document."]
+    page: Annotated[int, "Page number from 1."]
+    label: Annotated[str | None, "Page label (ISO 32000-2 §12.4.2), or the number printed on the page where none is set."] = None
+    width: Annotated[float, "Points, after rotation and cropping.", NULLABLE]
+    height: Annotated[float, "Points, after rotation and cropping.", NULLABLE]
+    rotation: Annotated[int, "The page's Rotate: 0, 90, 180 or 270.", NULLABLE]
+    user_unit: Annotated[float, "UserUnit: size of a unit of user space in points; width, height and all boxes count it in.", NULLABLE]
+    media_box: Annotated[
+        list[float] | tuple[float, float, float, float] | None,
         "Media box as stored: left, bottom, right, top in PDF user space, without the user unit.",
-        default=None,
-    )
-    crop_box: list[float] | tuple[float, float, float, float] | None = column(
+    ] = None
+    crop_box: Annotated[
+        list[float] | tuple[float, float, float, float] | None,
         "Crop box as stored: left, bottom, right, top in PDF user space, without the user unit.",
-        default=None,
-    )
-    status: str = column("ok, partial or failed.")
-    error_code: str | None = column("Why the page is not ok (docs/columns.md lists all).", default=None)
-    text: str = column("The text in reading order, Unicode NFC; blocks are separated by a blank line.")
-    language: str | None = column("Language of the page where its text is long enough.", default=None)
-    language_confidence: float | None = column(
-        "Between 0 and 1, as for documents; the document's where the page's commonest words show that it is in its language.",
-        default=None,
-    )
-    char_count: int = column("Code points of `text`.")
-    column_count: int = column("Columns of running text.")
-    needs_ocr: bool = column("The page shows text that its text layer does not give: images only, or untrusted characters.")
-    ocr: bool = column("The text is an OCR layer, or was recognised here.")
-    ocr_quality: float | None = column(
+    ] = None
+    status: Annotated[str, "ok, partial or failed."]
+    error_code: Annotated[str | None, "Why the page is not ok (docs/columns.md lists all)."] = None
+    text: Annotated[str, "The text in reading order, Unicode NFC; blocks are separated by a blank line."]
+    language: Annotated[str | None, "Language of the page where its text is long enough."] = None
+    language_confidence: Annotated[
+        float | None, "Between 0 and 1, as for documents; the document's where the page's commonest words show that it is in its language."
+    ] = None
+    char_count: Annotated[int, "Code points of `text`."]
+    column_count: Annotated[int, "Columns of running text."]
+    needs_ocr: Annotated[bool, "The page shows text that its text layer does not give: images only, or untrusted characters."]
+    ocr: Annotated[bool, "The text is an OCR layer, or was recognised here."]
+    ocr_quality: Annotated[
+        float | None,
         "How good recognised text is, 0 to 1: of text recognised here how sure its recogniser was, of an OCR layer how much is words.",
-        default=None,
-    )
-    untrusted_ratio: float | None = column("Share of characters whose Unicode value is a guess.", default=None)
-    hidden_text: list[HiddenText] = column("Text a reader does not see, kept out of `text`.", nullable=True)
-    words: list[Word] | StructColumns = column("Each word: offsets into `text` and box.", nullable=True)
-    word_confidences: list[float] | None = column(
+    ] = None
+    untrusted_ratio: Annotated[float | None, "Share of characters whose Unicode value is a guess."] = None
+    hidden_text: Annotated[list[HiddenText], "Text a reader does not see, kept out of `text`.", NULLABLE]
+    words: Annotated[list[Word] | StructColumns, "Each word: offsets into `text` and box.", NULLABLE]
+    word_confidences: Annotated[
+        list[float] | None,
         "How sure the recogniser was of each of `words`, 0 to 1; 1 of those that the page says itself; null where none was read here.",
-        default=None,
-    )
-    unsure_words: int | None = column("Words whose confidence is below 0.6.", default=None)
-    annotations: list[Annotation] | list[Row] = column(
+    ] = None
+    unsure_words: Annotated[int | None, "Words whose confidence is below 0.6."] = None
+    annotations: Annotated[
+        list[Annotation] | list[Row],
         "Annotations that hold text, a link or a file (ISO 32000-2 §12.5); parent: index of a pop-up's or reply's parent on this page.",
-        nullable=True,
-    )
+        NULLABLE,
+    ]
 
 
-@row
-class Block:
+class Block(Struct, kw_only=True):
     """One unit that a reader sees, in reading order. Key: doc_id, page, block.
 
     Layout fills what it knows; `pdfmill.transforms.road.page_rows` adds the document, the place and the language.
     """
 
-    doc_id: str = column("The document.", default="")
-    block: int = column("Position in the page's reading order from 1.", default=0)
-    page: int = column("Page number from 1.", default=0)
-    role: str = column("What the block is (docs/columns.md lists all).")
-    level: int | None = column("Heading level, or nesting depth of a list item, from 1.", default=None)
-    text: str = column("Its text; equals pages.text[text_start:text_end] when these are set.")
-    heading_path: list[str] = column("The headings above it, outermost first.", default_factory=list)
-    boxes: list[PageBox] = column("A box for each part of it.", nullable=True)
-    text_start: int | None = column("Offset into the page's text; null for furniture that other pages repeat.", default=None)
-    text_end: int | None = column("Offset of its end.", default=None)
-    continues: bool = column(
-        "It carries on the last block of its role on an earlier page: a paragraph, a list item, a table.",
-        default=False,
-    )
-    font: str = column("Font of most of its characters.", nullable=True)
-    size: float = column("Font size of most of its characters, points.", nullable=True)
-    bold: bool = column("Most of its characters are bold.", nullable=True)
-    italic: bool = column("Most of its characters are italic.", nullable=True)
-    html: str | None = column(
-        'A table as HTML; a header that repeats that of the part before has `<thead class="repeated">`.',
-        default=None,
-    )
-    run_in: str | None = column(
+    doc_id: Annotated[str, "The document."] = ""
+    block: Annotated[int, "Position in the page's reading order from 1."] = 0
+    page: Annotated[int, "Page number from 1."] = 0
+    role: Annotated[str, "What the block is (docs/columns.md lists all)."]
+    level: Annotated[int | None, "Heading level, or nesting depth of a list item, from 1."] = None
+    text: Annotated[str, "Its text; equals pages.text[text_start:text_end] when these are set."]
+    heading_path: Annotated[list[str], "The headings above it, outermost first."] = field(default_factory=list)
+    boxes: Annotated[list[PageBox], "A box for each part of it.", NULLABLE]
+    text_start: Annotated[int | None, "Offset into the page's text; null for furniture that other pages repeat."] = None
+    text_end: Annotated[int | None, "Offset of its end."] = None
+    continues: Annotated[bool, "It carries on the last block of its role on an earlier page: a paragraph, a list item, a table."] = False
+    font: Annotated[str, "Font of most of its characters.", NULLABLE]
+    size: Annotated[float, "Font size of most of its characters, points.", NULLABLE]
+    bold: Annotated[bool, "Most of its characters are bold.", NULLABLE]
+    italic: Annotated[bool, "Most of its characters are italic.", NULLABLE]
+    html: Annotated[str | None, 'A table as HTML; a header that repeats that of the part before has `<thead class="repeated">`.'] = None
+    run_in: Annotated[
+        str | None,
         "A heading in a paragraph's first line: its first words up to a stop, where they alone are bold, italic or small capitals.",
-        default=None,
-    )
-    language: str | None = column(
-        "Language of the block where its text is long enough; null where only the page's can be known.",
-        default=None,
-    )
-    language_confidence: float | None = column(
-        "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one.",
-        default=None,
-    )
+    ] = None
+    language: Annotated[str | None, "Language of the block where its text is long enough; null where only the page's can be known."] = None
+    language_confidence: Annotated[
+        float | None, "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one."
+    ] = None
 
 
-@struct
-class SectionPlace:
+class SectionPlace(Struct, frozen=True):
     """A stretch of a section that stands on a page as it is: text[offset : offset + end - start] of the section is text[start:end] of the
     page."""
 
-    page: int = column("Page number from 1.")
-    start: int = column("Offset into the page's text.")
-    end: int = column("Offset of its end there.")
-    offset: int = column("Offset into the section's text.")
+    page: Annotated[int, "Page number from 1."]
+    start: Annotated[int, "Offset into the page's text."]
+    end: Annotated[int, "Offset of its end there."]
+    offset: Annotated[int, "Offset into the section's text."]
 
 
-@row
-class SectionRow:
+class SectionRow(Struct, kw_only=True):
     """What stands under a heading, cut to a size for engines and language models. Key: doc_id, section."""
 
-    doc_id: str = column("The document.")
-    section: int = column("Position in the document from 1.")
-    id: str = column("Deterministic id: hash of doc_id and section.")
-    heading_path: list[str] = column("The headings above it, its own included, outermost first.")
-    text: str = column(
-        "Its headings and what stands under them, without running heads and page numbers; blocks are separated by a blank line."
-    )
-    text_sha256: str = column("SHA-256 of the text in UTF-8, in hex: with the same, what was made of the text can be kept.")
-    kind: str = column("text, table, code, contents or references (docs/columns.md lists all).")
-    language: str | None = column("Language of most of its text; null where no block is long enough to tell.", default=None)
-    first_page: int = column("The page that it begins on.")
-    last_page: int = column("The page that it ends on.")
-    boxes: list[PageBox] = column("A box for each part of each of its blocks.")
-    places: list[SectionPlace] = column(
-        "Where its text stands, so that its words can be marked: text[offset : offset + end - start] equals pages.text[start:end] there."
-    )
+    doc_id: Annotated[str, "The document."]
+    section: Annotated[int, "Position in the document from 1."]
+    id: Annotated[str, "Deterministic id: hash of doc_id and section."]
+    heading_path: Annotated[list[str], "The headings above it, its own included, outermost first."]
+    text: Annotated[
+        str, "Its headings and what stands under them, without running heads and page numbers; blocks are separated by a blank line."
+    ]
+    text_sha256: Annotated[str, "SHA-256 of the text in UTF-8, in hex: with the same, what was made of the text can be kept."]
+    kind: Annotated[str, "text, table, code, contents or references (docs/columns.md lists all)."]
+    language: Annotated[str | None, "Language of most of its text; null where no block is long enough to tell."] = None
+    first_page: Annotated[int, "The page that it begins on."]
+    last_page: Annotated[int, "The page that it ends on."]
+    boxes: Annotated[list[PageBox], "A box for each part of each of its blocks."]
+    places: Annotated[
+        list[SectionPlace],
+        "Where its text stands, so that its words can be marked: text[offset : offset + end - start] equals pages.text[start:end] there.",
+    ]
 
 
-@declared
-class AssetRow:
+class AssetRow(Struct, kw_only=True):
     """Something embedded in a document: an attachment, an image, a thumbnail, an XFA form. Key: doc_id, asset."""
 
-    doc_id: str = column("The document it was found in.")
-    asset: int = column("Position among the document's assets from 1.")
-    kind: str = column("attachment, image, thumbnail, xfa or rich_media.")
-    name: str | None = column("File name or resource name as the document gives it; never used as a path.", default=None)
-    page: int | None = column("The page that shows it; null for the document.", default=None)
-    mime_type: str | None = column("As stated by the document, else guessed from the bytes.", default=None)
-    byte_size: Long | None = column("Bytes as exported.", default=None)
-    sha256: str | None = column("SHA-256 of the exported bytes, in hex.", default=None)
-    uri: str | None = column("Where the bytes were written; null when they were not asked for.", default=None)
-    width: int | None = column("Pixels.", default=None)
-    height: int | None = column("Pixels.", default=None)
-    filter: str | None = column("The last stream filter (ISO 32000-2 §7.4).", default=None)
-    color_space: str | None = column("Colour space family (ISO 32000-2 §8.6).", default=None)
-    description: str | None = column("Description given by the document.", default=None)
-    created: str | None = column("ISO 8601.", default=None)
-    modified: str | None = column("ISO 8601.", default=None)
-    boxes: list[PageBox] | None = column("Where it is drawn.", default=None)
-    attached_to: str | None = column(
-        "What holds an attachment: document, annotation, rich_media, or associated for an associated file (ISO 32000-2 §14.13).",
-        default=None,
+    doc_id: Annotated[str, "The document it was found in."]
+    asset: Annotated[int, "Position among the document's assets from 1."]
+    kind: Annotated[str, "attachment, image, thumbnail, xfa or rich_media."]
+    name: Annotated[str | None, "File name or resource name as the document gives it; never used as a path."] = None
+    page: Annotated[int | None, "The page that shows it; null for the document."] = None
+    mime_type: Annotated[str | None, "As stated by the document, else guessed from the bytes."] = None
+    byte_size: Annotated[Long | None, "Bytes as exported."] = None
+    sha256: Annotated[str | None, "SHA-256 of the exported bytes, in hex."] = None
+    uri: Annotated[str | None, "Where the bytes were written; null when they were not asked for."] = None
+    width: Annotated[int | None, "Pixels."] = None
+    height: Annotated[int | None, "Pixels."] = None
+    filter: Annotated[str | None, "The last stream filter (ISO 32000-2 §7.4)."] = None
+    color_space: Annotated[str | None, "Colour space family (ISO 32000-2 §8.6)."] = None
+    description: Annotated[str | None, "Description given by the document."] = None
+    created: Annotated[str | None, "ISO 8601."] = None
+    modified: Annotated[str | None, "ISO 8601."] = None
+    boxes: Annotated[list[PageBox] | None, "Where it is drawn."] = None
+    attached_to: Annotated[
+        str | None, "What holds an attachment: document, annotation, rich_media, or associated for an associated file (ISO 32000-2 §14.13)."
+    ] = None
+    stated_size: Annotated[Long | None, "Size that the document states for the file; differs from byte_size where it is wrong."] = None
+    stated_md5: Annotated[str | None, "MD5 checksum that the document states for the file, in hex."] = None
+    relationship: Annotated[str | None, "Of an associated file: Source, Data, Alternative, Supplement, ... (ISO 32000-2 §7.11.3)."] = None
+    collection_values: Annotated[list[CollectionValue] | None, "Of a portfolio's member: the values of the portfolio's schema fields."] = (
+        None
     )
-    stated_size: Long | None = column("Size that the document states for the file; differs from byte_size where it is wrong.", default=None)
-    stated_md5: str | None = column("MD5 checksum that the document states for the file, in hex.", default=None)
-    relationship: str | None = column(
-        "Of an associated file: Source, Data, Alternative, Supplement, ... (ISO 32000-2 §7.11.3).",
-        default=None,
-    )
-    collection_values: list[CollectionValue] | None = column(
-        "Of a portfolio's member: the values of the portfolio's schema fields.",
-        default=None,
-    )
-    child_doc_id: str | None = column("Row of `documents` for an attached PDF.", default=None)
+    child_doc_id: Annotated[str | None, "Row of `documents` for an attached PDF."] = None

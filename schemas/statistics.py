@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import FontStyle, Why
 from pdfmill.schemas.rows import HeadingStyle as HeadingStyle
@@ -176,8 +178,7 @@ def page_hash(page: int) -> int:
     return zlib.crc32(page.to_bytes(8, "little"))
 
 
-@dataclass(slots=True)
-class DocumentStatistics:
+class DocumentStatistics(Struct):
     """What pages add up to; see `transforms.layout.document.page_statistics`. Every part is a sum, a union by page, or a bottom-k sample.
 
     looks: by look. fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
@@ -294,8 +295,7 @@ class Evidence(NamedTuple):
     refused: str
 
 
-@dataclass(slots=True)
-class DocumentStyle:
+class DocumentStyle(Struct):
     """Decided once per document (or cut to some of its pages).
 
     body: the dominant look of running text. line_spacing: its median baseline distance, points; 0 when unknown.

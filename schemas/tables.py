@@ -6,14 +6,14 @@ Every column carries its sentence in the field metadata under the key `doc`, and
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import is_dataclass
 from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
+from msgspec import Struct
 
-from pdfmill.schemas.declare import Column, Row, StructColumns, columns, is_long
+from pdfmill.schemas.declare import Column, Row, StructColumns, columns, is_long, is_struct
 from pdfmill.schemas.rows import AssetRow, Block, DocumentRow, PageRow, SectionRow
 
 
@@ -34,8 +34,8 @@ def arrow_type(kind: Any) -> pa.DataType:
     """The type of a column. kind: see `pdfmill.schemas.declare`."""
     if is_long(kind):
         return pa.int64()
-    if is_dataclass(kind):
-        return pa.struct([pa.field(each.name, _arrow_of(each)) for each in columns(kind)])  # type: ignore[arg-type]
+    if is_struct(kind):
+        return pa.struct([pa.field(each.name, _arrow_of(each)) for each in columns(kind)])
     return _ARROW[kind]
 
 
@@ -43,8 +43,8 @@ def _arrow_of(declared: Column) -> pa.DataType:
     return pa.list_(arrow_type(declared.element)) if declared.element is not None else arrow_type(declared.kind)
 
 
-def arrow_schema(table: str, rows: type, key: Sequence[str]) -> pa.Schema:
-    """The schema of a table. rows: the dataclass of its rows. key: the columns that tell one row from another."""
+def arrow_schema(table: str, rows: type[Struct], key: Sequence[str]) -> pa.Schema:
+    """The schema of a table. rows: the class of its rows. key: the columns that tell one row from another."""
     found = [pa.field(each.name, _arrow_of(each), nullable=each.nullable, metadata={"doc": each.doc}) for each in columns(rows)]
     return pa.schema(found, metadata={"table": table, "key": ",".join(key)})
 

@@ -40,6 +40,7 @@ import pytest
 from azure.storage.blob import BlobServiceClient
 from botocore.config import Config
 from google.cloud import storage
+from msgspec import Struct
 
 from pdfmill.transforms.storage.clients import forget_clients
 
@@ -170,13 +171,12 @@ class AzureServer:
         self.client().get_blob_client(bucket, key).upload_blob(data, overwrite=True)
 
 
-@dataclass
-class Answer:
+class Answer(Struct):
     """What a faulty server answers once. cut: close the connection after so many bytes of the body. delay_s: wait before it."""
 
     status: int = 200
     body: bytes = b""
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = {}
     cut: int | None = None
     delay_s: float = 0.0
 

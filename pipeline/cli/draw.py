@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason

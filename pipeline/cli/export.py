@@ -6,8 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pdfmill.pipeline.jobs.export_job import REFUSED, ExportOptions, export
 from pdfmill.pipeline.options.flag_values import CommandParser, at_least

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason, write

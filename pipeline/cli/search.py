@@ -6,7 +6,8 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+
+from msgspec.structs import asdict
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.options.flag_values import CommandParser, at_least, day

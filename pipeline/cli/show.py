@@ -7,10 +7,11 @@ import io
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Final
+
+from msgspec.structs import replace
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.options.flag_values import CommandParser

@@ -11,9 +11,11 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.decide import Policy, Rules
 from pdfmill.pipeline.crawl.runs import CrawlRun
@@ -45,8 +47,7 @@ _NO_MATTER: Final = frozenset(
 ASSET_FOLDERS: Final = ("_files", "files")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """A key of `[crawl]`. kind: what its value must be. least: the smallest value of a number."""
 
     default: float | int | bool
@@ -125,8 +126,7 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlConfig:
+class CrawlConfig(Struct, frozen=True):
     """A checked configuration. flags: as `pdfmill index` would have them. beam: Beam's own options. names: of sources that have tables of
     their own, by specification; rules: by name."""
 
@@ -169,13 +169,11 @@ class CrawlConfig:
         """
         job = self.job("", 1)
         read = job.read
-        kept = {
-            name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(read).items() if name not in _NO_MATTER
-        }
+        kept = {name: value for name, value in to_builtins(read, order="deterministic").items() if name not in _NO_MATTER}
         matters = {
             "version": version(),
-            "layout": asdict(job.layout),
-            "sections": asdict(job.sections),
+            "layout": to_builtins(job.layout),
+            "sections": to_builtins(job.sections),
             "read": kept,
             "passwords": hashlib.sha256(read_file(read.passwords_uri)).hexdigest() if read.passwords_uri else None,
         }

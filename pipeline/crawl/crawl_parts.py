@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -13,6 +12,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.decide import DELETED, MAY_PASS
 from pdfmill.pipeline.crawl.duplicates import Twin
@@ -85,8 +86,7 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """A part that is finished. sources: its rows of `sources`. stale: rows for objects that could not be read, whose old rows stay.
     texts: what is another text in documents that were there before."""
 
@@ -121,7 +121,7 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
     files += write_table_part(output, "assets", stem, pq.read_table(io.BytesIO(data["assets"])))  # with the types of `CRAWL_TABLES`
     files += write_table_part(output, "sources", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["sources"]))
     if rows:
-        write_bytes(part_record_uri(output, stem), json.dumps([asdict(file) for file in files if file.rows]).encode())
+        write_bytes(part_record_uri(output, stem), json.dumps([to_builtins(file) for file in files if file.rows]).encode())
     return Finished(rows, stale, _changed_texts(output, base, data, [note for doc_id, note in notes.items() if doc_id not in kept]))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.crawl.texts import ChangedTexts
 from pdfmill.schemas.crawl import Failing, Member, PlanEntry, SourceState, StaleState
@@ -24,8 +25,7 @@ DELETED: Final = "deleted"
 _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """What holds for the objects of one source.
 
     retry_after: since the last reading. max_attempts: readings in a row that failed, but for failures of the store. stale_for,
@@ -51,8 +51,7 @@ class Rules:
     priority: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """What a run holds the last snapshot against.
 
     signature: of the version and the settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read again what another

@@ -8,21 +8,19 @@ files), nothing is known without reading, and every object is read for itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+
+from msgspec import Struct
 
 from pdfmill.pipeline.crawl.decide import read_again
 from pdfmill.schemas.crawl import PlanEntry, SourceState, StaleState
-from pdfmill.schemas.quick_pickle import quick_pickle
 from pdfmill.schemas.records import DocId, DocumentRef, Failure
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
 from pdfmill.transforms.storage.reach import Reach
 
 
-@quick_pickle
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A document that has been read and stays as it is. key: see `content_key`. part: where its rows are."""
 
     key: str
@@ -31,23 +29,20 @@ class Known:
     content_sha256: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(Struct, frozen=True):
     """An object that points at another document. if_lost: what is to be done when that one does not stay."""
 
     target: DocId
     if_lost: PlanEntry
 
 
-@dataclass(frozen=True, slots=True)
-class Leaves:
+class Leaves(Struct, frozen=True):
     """A document that is read again, or goes."""
 
     doc_id: DocId
 
 
-@dataclass(frozen=True, slots=True)
-class Twin:
+class Twin(Struct, frozen=True):
     """An entry whose bytes are those of another document. part: where that one's rows are, "" while this run still reads it.
     failure: why it could not be read, where it has no rows of this run."""
 

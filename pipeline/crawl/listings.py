@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pdfmill.pipeline.crawl.crawl_parts import OWN
 from pdfmill.schemas.records import DocumentRef
@@ -15,8 +16,7 @@ from pdfmill.transforms.storage.objects import join_uri, read_file, write_bytes
 from pdfmill.transforms.storage.warc_addresses import parse_record_uri, reference
 
 
-@dataclass(frozen=True, slots=True)
-class KeptListings:
+class KeptListings(Struct, frozen=True):
     """Records of archives, a file for each in the output of a crawl. A file counts for the same etag and size, or size and time, and the
     same pdfmill, which might find other records."""
 

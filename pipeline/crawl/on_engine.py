@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import asdict
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import apache_beam as beam
+from msgspec import to_builtins
 
 from pdfmill.pipeline.crawl.begin_run import begin, commit
 from pdfmill.pipeline.crawl.config import CrawlConfig
@@ -113,6 +113,6 @@ def plan_on_engine(config: CrawlConfig) -> tuple[PlanSummary, Policy]:
     uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/plan.json")
     pipeline = new_pipeline(config.beam)
     planned = _plan_on_beam(BeamFlow(pipeline), pipeline, config, crawl, policy)
-    _ = planned.summary | "Keep" >> beam.Map(lambda summary: write_bytes(uri, json.dumps(asdict(summary)).encode()))
+    _ = planned.summary | "Keep" >> beam.Map(lambda summary: write_bytes(uri, json.dumps(to_builtins(summary)).encode()))
     run_to_end(pipeline)
     return PlanSummary(**json.loads(read_file(uri))), policy

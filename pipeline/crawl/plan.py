@@ -10,15 +10,16 @@ Everything here is a step from a key and its values to what comes of it; each ca
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import Final, Generic
 from zlib import crc32
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.crawl_parts import read_stale, read_states, recorded_part
 from pdfmill.pipeline.crawl.decide import DELETED, Policy, decide, too_many
@@ -59,8 +60,7 @@ _DONE, _REPLACES, _KEPT = "done", "replaces", "kept"
 _REVISIT, _ORIGINAL = "revisit", "original"
 
 
-@dataclass(slots=True)
-class PlanSummary:
+class PlanSummary(Struct):
     """What a plan comes to.
 
     listed, known: objects that the sources name, that the last snapshot has. kinds: objects by `KINDS`. failures: of sources that could
@@ -113,8 +113,7 @@ class PlanSummary:
         return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
 
 
-@dataclass(frozen=True, slots=True)
-class Unlisted:
+class Unlisted(Struct, frozen=True):
     """A source that was not listed to its end. hides: see `hidden_by`. may_be_meant: it may be so for good. name: of the source of the
     crawl that it is, or lies in."""
 
@@ -125,8 +124,7 @@ class Unlisted:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Planned(Generic[C]):
+class Planned(Struct, Generic[C], frozen=True):
     """A plan. entries: what is to be done, by place. compared: entries that may have the bytes of others, by content key. known: documents
     that those may be the same as, by content. summary: one `PlanSummary`."""
 
@@ -373,8 +371,7 @@ def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
         yield _failure(archive, Failure("changed", told), archive, name, may_be_meant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """What could not be listed, as a run heeds it; see `PlanSummary`."""
 
     failures: list[dict[str, str]]
@@ -487,7 +484,7 @@ def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
     placed = next(iter(sides["placed"]), "")
     for twin in sides["twins"]:
         failed = placed if isinstance(placed, Failure) and not twin.part else None
-        located = dataclasses.replace(twin, part=twin.part or ("" if failed else placed), failure=failed)
+        located = replace(twin, part=twin.part or ("" if failed else placed), failure=failed)
         yield _TWIN, _place_in(summary.parts(READ_KINDS, _TWINS_OF_A_PART), located.part or twin.same_as), located
 
 

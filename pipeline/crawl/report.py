@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field, to_builtins
 
 from pdfmill.pipeline.crawl.config import CrawlConfig
 from pdfmill.pipeline.crawl.crawl_parts import OWN
@@ -25,8 +26,7 @@ SHOWN: Final = ("committed", "unchanged")
 _NAMED: Final = 20
 
 
-@dataclass(slots=True)
-class RunReport:
+class RunReport(Struct):
     """The machine-readable report of a run.
 
     mass_delete: deletes wait for `--allow-mass-delete`, not only for a source that is away.
@@ -98,7 +98,7 @@ class RunReport:
 
     def text(self) -> str:
         """As JSON."""
-        return json.dumps(asdict(self), indent=1) + "\n"
+        return json.dumps(to_builtins(self), indent=1) + "\n"
 
     def lines(self) -> Iterator[str]:
         """For a terminal."""

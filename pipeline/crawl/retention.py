@@ -7,13 +7,14 @@ row of the change `DROPPED`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.crawl_parts import STALE_STEM, in_shape, rewrite_part, write_table_part
 from pdfmill.schemas.crawl import CRAWL_TABLES, DROPPED
@@ -26,8 +27,7 @@ from pdfmill.transforms.storage.objects import join_uri
 _ENOUGH: Final = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What goes. snapshot: changes up to this one; -1: none. deleted_before: tombstones of what was deleted before; None: none. marks: rows
     are marked as deleted, else files are written again without them. run: begins the names of new files."""
 
@@ -37,8 +37,7 @@ class Limits:
     run: str
 
 
-@dataclass(slots=True)
-class Shed:
+class Shed(Struct):
     """Files that take the place of others, and how many rows went."""
 
     add: list[PartFile] = field(default_factory=list)

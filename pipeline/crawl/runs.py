@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct, field, to_builtins
 
 from pdfmill.pipeline.crawl.crawl_parts import OWN, STALE_STEM, part_record_uri, read_stale, read_states, whole_parts
 from pdfmill.transforms.delta.delta_log import TABLE_FOLDER, PartFile, Snapshot, commit, load_snapshot
@@ -36,8 +37,7 @@ class Failed(NamedTuple):
     since: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlRun:
+class CrawlRun(Struct, frozen=True):
     """What the steps of a run must know. run: its id, with which all its names begin. snapshot: the version it will make.
     unlisted: sources that the last run could not list to their end, and the start of the run that could not first. marks: rows that go are
     marked as deleted, else parts are written again without them."""
@@ -83,13 +83,13 @@ def files_uri(output: str, run: str) -> str:
 
 def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
     """Say what was written; replaces: the stem whose files these stand for, or the path of the one file."""
-    record = {"files": [asdict(file) for file in files], "replaces": replaces}
+    record = {"files": [to_builtins(file) for file in files], "replaces": replaces}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
     """Say which files of the base show fewer rows, and what is left of each."""
-    record = {"files": [asdict(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
+    record = {"files": [to_builtins(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
@@ -106,8 +106,7 @@ def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
     return {stem: files for stem, files in staged.items() if all(file.path in there for file in files)}  # no tool has taken them away
 
 
-@dataclass(slots=True)
-class Readings:
+class Readings(Struct):
     """What came of reading. statuses, pages: of the documents that were read. stale: objects that could not be read and keep the rows they
     had. failed_new: of all that are not ok, those that were not so before; failures: some of these."""
 
@@ -129,8 +128,7 @@ class Readings:
         return self.statuses.total() - self.statuses["ok"] + self.stale - self.failed_new
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What a run has written beside the log. duplicates: objects that point at one with the same bytes."""
 
     add: list[PartFile]

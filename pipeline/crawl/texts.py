@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
 import pyarrow as pa
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import DocId
 from pdfmill.transforms.delta.deletion_vectors import ShownRows
@@ -20,8 +20,7 @@ TABLES_OF_TEXT = ("pages", "blocks", "sections")
 _DIGEST_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedText:
+class ChangedText(Struct, frozen=True):
     """What of a document is another text than before. pages: numbers of its blocks whose text was not on the page, by page that has another
     text. sections: numbers of those whose text was in none."""
 
@@ -34,8 +33,7 @@ ChangedTexts = Mapping[DocId, ChangedText]
 Batches = Callable[[list[str]], Iterable[pa.RecordBatch]]
 
 
-@dataclass(slots=True)
-class Texts:
+class Texts(Struct):
     """Hashes of the texts of some documents. pages: by document and page. blocks: by document and page, then by block number. sections: by
     document, then by number."""
 

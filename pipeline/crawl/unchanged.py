@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import compress
 from typing import Any, Final
@@ -18,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from pdfmill.pipeline.crawl.crawl_parts import EPOCH, STATE_COLUMNS, part_uri, states_in
@@ -40,8 +40,7 @@ AT_ONCE: Final = 8192
 Numbers = NDArray[np.int64]
 
 
-@dataclass(slots=True)
-class Unchanged:
+class Unchanged(Struct):
     """What a plan knows by number. numbers: ascending, of documents that may be unchanged. seen: which of them were listed. others: numbers
     of ids that go the long way: objects of which more is known than one good reading. listed, keys: of objects that were listed and go the
     long way, their ids and their content keys. mixed: stems of parts of `sources` with rows of others."""
@@ -97,8 +96,7 @@ class Unchanged:
         return Settled(self, ids, keys, quiet=bool(self.seen.all()) and not len(self.listed))
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """Which rows of `sources` the long way needs. ids: numbers of ids that go it, beside what was not seen; keys: of content that these
     have. quiet: everything was seen."""
 

@@ -9,7 +9,6 @@ import secrets
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -25,6 +24,7 @@ from apache_beam.options.pipeline_options import (
     TestOptions,
 )
 from apache_beam.runners.runner import PipelineRunner, PipelineState
+from msgspec import Struct
 
 from pdfmill.pipeline.engine.engine_flags import runner_called, runner_name
 from pdfmill.pipeline.engine.flink import cancel_at, where_it_failed
@@ -262,8 +262,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
         raise JobFailedError(f"the engine has not taken the job: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class AtEnd:
+class AtEnd(Struct, frozen=True):
     """What the last step of a job that was handed over does: it publishes what was written."""
 
     stage: str

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import apache_beam as beam
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import BookRange, DocumentRef, Parcel, RowsOfPart
 from pdfmill.transforms.road.job_settings import JobSettings

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import Row
 from pdfmill.schemas.version import version
@@ -23,8 +24,7 @@ _NAMED: Final = 20
 REFUSED: Final = Path("refused.ndjson")
 
 
-@dataclass(frozen=True, slots=True)
-class ExportOptions:
+class ExportOptions(Struct, frozen=True):
     """What is exported. output: folder of the tables. follow: only what has changed, where the target holds an earlier snapshot of them.
     refused: file for rows that the target refuses, as JSON lines. embeddings: how rows get theirs, None for none; dimensions: of each."""
 
@@ -37,8 +37,7 @@ class ExportOptions:
     dimensions: int = 0
 
 
-@dataclass(slots=True)
-class ExportReport:
+class ExportReport(Struct):
     """What an export did. rows: that were sent. refused: of them. changed: documents, where changes were followed; None for all rows.
     skipped: parts that an export before had sent. notes: what a person is told."""
 

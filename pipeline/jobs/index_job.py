@@ -11,11 +11,12 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.pipeline.options.options import UsageError, job_settings, reach_of
 from pdfmill.pipeline.run.local import LOCAL, batches, local_workers, run_batch
@@ -44,15 +45,18 @@ def _no_check() -> None:
     """Nothing that could have happened between two documents."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(Struct, frozen=True):
     """Who looks on. show: is told how far the run is. check: is called before each document, and ends the run by raising."""
 
     show: Show = on_the_terminal
     check: Callable[[], None] = _no_check
 
 
-def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = Watch()) -> tuple[Summary, RunFile]:
+#: Shows the progress on the terminal, and checks nothing.
+_USUAL_WATCH: Final = Watch()
+
+
+def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _USUAL_WATCH) -> tuple[Summary, RunFile]:
     """Read what `flags.sources` name and publish the tables in `flags.output`; what was done.
 
     Raises:

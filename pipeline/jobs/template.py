@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.config import CRAWL_OPTIONS
 from pdfmill.pipeline.options.flag_values import WholeNumber
@@ -17,8 +19,7 @@ from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, Option, Usa
 from pdfmill.transforms.storage.store import output_places, shared_schemes, source_places
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """A command that a template can run. output: what it says of its output. more: its options beyond those of `pdfmill index`."""
 
     metadata_file: str

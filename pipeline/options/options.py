@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import difflib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, NoReturn
+
+from msgspec import Struct
 
 from pdfmill.pipeline.options.flag_values import at_least, seconds
 from pdfmill.transforms.layout.document.sections import SectionSettings
@@ -32,8 +33,7 @@ def _kinds(text: str) -> frozenset[str]:
     return kinds
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One flag. convert: text to value, raises for what it refuses; None makes it a switch. unit: of the value, for the help."""
 
     name: str

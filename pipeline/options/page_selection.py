@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 _RANGE: Final = re.compile(r"(\d+)?(-)?(\d+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class PageSelection:
+class PageSelection(Struct, frozen=True):
     """Ranges of page numbers from 1, both ends included; an end of None is the last page. No ranges: every page."""
 
     ranges: tuple[tuple[int, int | None], ...] = ()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html.parser import HTMLParser
 
+from msgspec import Struct
 
-@dataclass(slots=True)
-class Cell:
+
+class Cell(Struct):
     """One cell. text: its text, white space collapsed. header: a `th`. rows, columns: how many it spans, at least 1."""
 
     text: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
 from pdfmill.schemas.records import PageLines, Row, TextLine
@@ -19,8 +20,7 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _RTL: Final = ("R", "AL")
 
 
-@dataclass(slots=True)
-class Hit:
+class Hit(Struct):
     """One place. start, end: offsets into the page's text. boxes: one for each line that it touches, on the displayed page."""
 
     page: int

@@ -6,9 +6,10 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.render.addresses import safe_address
 from pdfmill.pipeline.render.cells import Cell
@@ -85,8 +86,7 @@ def _cell(cell: Cell, mark: str) -> str:
     return f"<{name}{spanned}>{mark}{escape(cell.text.strip())}</{name}>"
 
 
-@dataclass(slots=True)
-class _Writer:
+class _Writer(Struct):
     """pages: those shown, in order; marked: how many of them have their mark. files: by page, of others. ids: those in use."""
 
     pages: list[int]

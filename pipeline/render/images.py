@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import PageLines
@@ -26,8 +26,7 @@ _JPEG_QUALITY: Final = 85
 _Box = tuple[float, float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """box: on its page, points. address: a data URL with a PNG or JPEG image of width x height pixels. text: what lies in it."""
 
     page: int

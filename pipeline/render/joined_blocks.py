@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.pipeline.render.cells import Cell, read_cells, without_repeated
 from pdfmill.pipeline.render.images import Picture
@@ -44,8 +46,7 @@ class Link(NamedTuple):
     target: str | int
 
 
-@dataclass(slots=True)
-class Piece:
+class Piece(Struct):
     """The part of a unit that stands on one page. rows: a table's cells. glue: what joins it to the piece before. picture: an image."""
 
     page: int
@@ -56,8 +57,7 @@ class Piece:
     picture: Picture | None = None
 
 
-@dataclass(slots=True)
-class Unit:
+class Unit(Struct):
     """One thing a reader sees. role, level: as in `blocks`, or "image"; pieces: at least one, one page each, in order."""
 
     role: str

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.render.images import Picture
 from pdfmill.schemas.records import Row
 
 
-@dataclass(slots=True)
-class DocumentRows:
+class DocumentRows(Struct):
     """One document as it stands in the tables; pages and blocks may be those of some of its pages, in order.
 
     pictures: images by page, where they are to be shown. why: decisions about lines, where they were asked for: page, question, rule,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.pipeline.render.cells import placed_cells
 from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
@@ -22,8 +23,7 @@ class TableError(ValueError):
     """A table that a format cannot hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageTable:
+class PageTable(Struct, frozen=True):
     """A table. number: on its page, from 1. rows: texts, all of one length. header_rows: how many of the first are its head."""
 
     page: int

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import DocId
 from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read_rows
@@ -26,8 +27,7 @@ UNTRUSTED_SHARE: Final = 0.1
 SAMPLES: Final = 8
 
 
-@dataclass(slots=True)
-class Told:
+class Told(Struct):
     """A document as lists name it. pages: of it; wanting: of these, those that need OCR or are untrusted, where a list is about that."""
 
     uri: str
@@ -37,8 +37,7 @@ class Told:
     wanting: int = 0
 
 
-@dataclass(slots=True)
-class Failed:
+class Failed(Struct):
     """A document that is not ok."""
 
     uri: str
@@ -47,8 +46,7 @@ class Failed:
     message: str
 
 
-@dataclass(slots=True)
-class Sample:
+class Sample(Struct):
     """A page with its blocks, as rows. uri, title: of its document."""
 
     uri: str
@@ -57,8 +55,7 @@ class Sample:
     blocks: list[dict[str, Any]]
 
 
-@dataclass(slots=True)
-class Gathered:
+class Gathered(Struct):
     """What a report shows. summary: what `index` and `report` tell on a terminal. pages_by, bytes_by: documents by how many pages and bytes
     they have, each the power of ten below. failures: the first of those not ok."""
 

@@ -12,11 +12,12 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.crawl.failing import listable
 from pdfmill.pipeline.crawl.picture import history_picture
@@ -33,8 +34,7 @@ DRAWN_BYTES: Final = 400_000
 _RUNS: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """What a report page is about. output: the folder as it was named. run: of `pdfmill index`, where it left a file. history: the reports
     of a crawl's runs, oldest first. unfinished: what an interrupted run left, as sentences."""
 

@@ -6,9 +6,10 @@ import json
 import logging
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
+
+from msgspec import Struct
 
 #: What each command takes beside its own flags; the words are taken out before the command sees its line.
 LOG_FLAGS: Final = {
@@ -25,8 +26,7 @@ class LogFlagError(ValueError):
     """`--log_format` without a format that is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class LogSettings:
+class LogSettings(Struct, frozen=True):
     """level: the least that our own loggers say. as_json: lines are objects."""
 
     level: int = logging.INFO
@@ -85,7 +85,11 @@ def _worth_saying(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith(("apitools not found", "Could not find a compatible bson"))
 
 
-def configure_logging(settings: LogSettings = LogSettings()) -> None:
+#: What is logged where nothing is said.
+_USUAL: Final = LogSettings()
+
+
+def configure_logging(settings: LogSettings = _USUAL) -> None:
     """Call it before Beam is imported."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonFormatter() if settings.as_json else logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

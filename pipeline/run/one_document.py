@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.render.rows import DocumentRows
@@ -26,8 +28,7 @@ class OneSourceError(ValueError):
     """A source that does not name exactly one document."""
 
 
-@dataclass(slots=True)
-class OneDocument:
+class OneDocument(Struct):
     """The rows of a document, the text lines of the pages asked for, and those of them that OCR was to read and could not."""
 
     rows: DocumentRows

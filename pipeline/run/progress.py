@@ -9,10 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappush, heapreplace
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.run.logs import logs_json
 
@@ -26,8 +27,7 @@ GUESS_SECONDS: Final = 30.0
 SLOWEST: Final = 15
 
 
-@dataclass(slots=True)
-class Progress:
+class Progress(Struct):
     """How far a run is. documents: opened; pages: read; failures: documents and pages that failed.
 
     listed: documents found so far; complete: the listing has ended. started: `time.monotonic()`. slowest: (seconds, address) of the

@@ -11,9 +11,11 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
 from pdfmill.pipeline.run.summary import RunFile, failure_lines
 from pdfmill.schemas.public import public_uri
@@ -70,8 +72,7 @@ class KeptError(Exception):
         self.reasons = list(reasons)
 
 
-@dataclass(slots=True)
-class Stage:
+class Stage(Struct):
     """Where a run writes until it is published. name: of its folder; runs of one name can go on with each other's work.
 
     batches: those that are whole, in order. reused: documents of them that another run had read. waves: jobs of an engine that together
@@ -234,9 +235,9 @@ def _settings_digest(settings: JobSettings) -> str:
     passwords = look_up(settings.read.passwords_uri) if settings.read.passwords_uri else None
     matters = {
         "version": version(),
-        "read": {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(settings.read).items()},
-        "layout": asdict(settings.layout),
-        "sections": asdict(settings.sections),
+        "read": to_builtins(settings.read, order="deterministic"),
+        "layout": to_builtins(settings.layout),
+        "sections": to_builtins(settings.sections),
         "shards": settings.write.shards,
         "passwords": passwords and (passwords.size, passwords.modified),
     }
@@ -264,8 +265,7 @@ def _load(record_uri: str) -> Written | None:
     return None if text is None else Written.of_text(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Interrupted:
+class Interrupted(Struct, frozen=True):
     """What a run that is not done has left. name: of its stage. done: of its whole batches; on an engine, what its workers have noted."""
 
     name: str

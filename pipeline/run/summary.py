@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
+
+from msgspec import Struct, field, to_builtins
 
 from pdfmill.schemas.public import with_name, without_secrets
 from pdfmill.transforms.storage.objects import join_uri
@@ -16,8 +17,7 @@ from pdfmill.transforms.tables.write_summary import Summary
 _LATER: Final = frozenset({"slowest"})
 
 
-@dataclass(slots=True)
-class RunFile:
+class RunFile(Struct):
     """What only the run itself knows. seconds: wall time. version: of pdfmill. sources: as given, without logins. slowest: documents that
     took longest, with their `source_uri` and `seconds`; of a run on one machine."""
 
@@ -30,7 +30,7 @@ class RunFile:
 
     def told(self) -> dict[str, Any]:
         """The content of the file: people read it, so it holds no login."""
-        return {**asdict(self), "sources": [without_secrets(source) for source in self.sources]}
+        return {**to_builtins(self), "sources": [without_secrets(source) for source in self.sources]}
 
     @staticmethod
     def load(output: str) -> RunFile | None:
@@ -45,7 +45,7 @@ class RunFile:
             found = json.loads(text)
         except ValueError:
             return None
-        names = {each.name for each in fields(RunFile)}
+        names = set(RunFile.__struct_fields__)
         if not isinstance(found, dict) or not found.keys() >= names - _LATER:
             return None
         return RunFile(**{name: found[name] for name in names if name in found})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, overload
+
+from msgspec import Struct, field
 
 from pdfmill.schemas.codes import SECTION_KINDS
 
@@ -14,8 +15,7 @@ class SearchError(Exception):
     """A search that cannot be done; the message is one sentence that names the object and the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(Struct, frozen=True):
     """Which pages count; None leaves a filter out.
 
     language: of the page, ISO 639-1; `zh` stands for `zh-cn` too.
@@ -43,8 +43,7 @@ class Filters:
 NO_FILTERS: Final = Filters()
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A rectangle on a page: points, origin at the top left, pages from 1."""
 
     page: int
@@ -81,8 +80,7 @@ class LazyBoxes(Sequence[Box]):
         return len(self._boxes())
 
 
-@dataclass(slots=True)
-class Hit:
+class Hit(Struct):
     """A page that answers. score: higher is better, within one search only. snippet: (text, whether it is marked) of its best passage.
     heading_path: of that passage, outermost first. boxes: of all matched words of the page. section_id: of the section that holds the
     passage, None where none does. hits_in_document: how many pages of the document answer."""
@@ -99,8 +97,7 @@ class Hit:
     hits_in_document: int
 
 
-@dataclass(slots=True)
-class Results:
+class Results(Struct):
     """hits: in order of their score, equal ones by address and page. total: pages that the query finds. complete: those of them that have
     all its words, where others are found too. documents: documents with pages that it finds, at most `COUNTED`. facets: how many of the
     pages by language, source (folder) and kind. understood: the query as it was taken. notes: sentences on what was not taken as typed.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
 from itertools import chain, pairwise
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import tantivy
+from msgspec import Struct
 
 from pdfmill.pipeline.search.read_tables import Document, Page
 from pdfmill.pipeline.search.terms import TERMS_VERSION, terms_of
@@ -60,8 +60,7 @@ def _schema() -> tantivy.Schema:
 SCHEMA: Final = _schema()
 
 
-@dataclass(slots=True)
-class StoredPage:
+class StoredPage(Struct):
     """A page as the index holds it. headings: (start, end). places: (section, start, end)."""
 
     doc_id: str
@@ -71,8 +70,7 @@ class StoredPage:
     places: list[tuple[int, int, int]]
 
 
-@dataclass(slots=True)
-class StoredDocument:
+class StoredDocument(Struct):
     """A document as the index holds it. part: its part of the tables. digest: of what it was made of. kinds: places in `KINDS`, paths:
     places in `known`, both by section number from 1. known: heading paths."""
 
@@ -196,7 +194,7 @@ class Writer:
         entry = tantivy.Document()
         entry.add_text(_ENTRY, name)
         entry.add_text("part", document.part)
-        entry.add_bytes("data", json.dumps({key: getattr(document, key) for key in StoredDocument.__slots__}).encode())
+        entry.add_bytes("data", json.dumps({key: getattr(document, key) for key in StoredDocument.__struct_fields__}).encode())
         self._writer.add_document(entry)
 
     def remove(self, doc_id: str) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from tantivy import FieldType, Occur, Searcher
 from tantivy import Query as Matches
 
@@ -28,8 +29,7 @@ _SUGGESTED: Final = 4
 _SHORT: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """A leaf and how many pages have it."""
 
     leaf: Leaf

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.pipeline.search.terms import is_unspaced, words_of
@@ -48,8 +50,7 @@ _MINUS: Final = "-"
 _SHOUTED: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """Terms that are looked for. terms: in this order, or one. field: of the index, None for anywhere. prefix: the term is the beginning of
     a word. quoted: typed in quotation marks. edits: letters by which a word may differ. words: the words by which the page is found where
     no page has them: those that the index has for a word that may differ. forms: other forms of the word."""
@@ -92,8 +93,7 @@ def written(terms: Sequence[str]) -> list[str]:
     return words
 
 
-@dataclass(frozen=True, slots=True)
-class Junction:
+class Junction(Struct, frozen=True):
     """Parts that must all match, or of which one must."""
 
     every: bool
@@ -103,8 +103,7 @@ class Junction:
         return "(" + (" AND " if self.every else " OR ").join(map(str, self.parts)).replace("AND NOT", "NOT") + ")"
 
 
-@dataclass(frozen=True, slots=True)
-class Without:
+class Without(Struct, frozen=True):
     """What must not match."""
 
     part: Node
@@ -116,8 +115,7 @@ class Without:
 Node = Leaf | Junction | Without
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """root: what must match; None for plain words, of which a page may lack some. leaves: all that is looked for, in the order typed.
     notes: sentences on what was not taken as it was typed."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.pipeline.search.index_file import StoredPage
 from pdfmill.pipeline.search.matching import Counted
@@ -23,8 +24,7 @@ from pdfmill.schemas.compiled import fastest
 _LOOPS: Final = fastest("pdfmill.pipeline.search.page_loops")
 
 
-@dataclass(frozen=True, slots=True)
-class RankSettings:
+class RankSettings(Struct, frozen=True):
     """candidates: pages, the best by BM25, whose text is looked at. k1, b: of BM25. length: characters of a page on average. form: what
     another form of a word weighs against the word. window: characters that a passage spans in which words count as close together; about
     three lines. heading, close, title: what the share of the query's weight counts in a heading, in the best passage, in the document's
@@ -52,8 +52,7 @@ def weigh(counted: Sequence[Counted], total: int) -> list[float]:
     return [math.log(1 + (max(total, each.pages) - each.pages + 0.5) / (each.pages + 0.5)) for each in counted]
 
 
-@dataclass(slots=True)
-class Passage:
+class Passage(Struct):
     """How well a page answers. at: about where its best passage begins in the page's text."""
 
     score: float

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -12,6 +11,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from msgspec import Struct, field
 
 from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.transforms.delta.deletion_vectors import shown_rows
@@ -46,8 +46,7 @@ _HELD_ROWS: Final = 2000
 _Read = Callable[[Sequence[str], str, Collection[str] | None], Iterator[dict[str, Any]]]
 
 
-@dataclass(slots=True)
-class Section:
+class Section(Struct):
     """A section of a document. places: (page, start, end), offsets into that page's text."""
 
     number: int
@@ -56,8 +55,7 @@ class Section:
     places: list[tuple[int, int, int]]
 
 
-@dataclass(slots=True)
-class Page:
+class Page(Struct):
     """A page with text. headings: (start, end) of its title and headings."""
 
     page: int
@@ -66,8 +64,7 @@ class Page:
     headings: list[tuple[int, int]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Document:
+class Document(Struct):
     """A document with its pages and sections in order."""
 
     doc_id: str
@@ -227,8 +224,7 @@ class OpenPart:
         yield from self._part.iter_batches(_BATCH_ROWS, row_groups=groups, columns=columns)
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
+class _Range(Struct, frozen=True):
     """What the statistics of a row group say: first and last document; first and last page, where there are pages."""
 
     first: str

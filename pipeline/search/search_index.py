@@ -8,12 +8,13 @@ import os
 import shutil
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 import tantivy
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.pipeline.search.answers import COUNTED, NO_FILTERS, Filters, Hit, LazyBoxes, Results, SearchError
 from pdfmill.pipeline.search.index_file import (
@@ -160,8 +161,7 @@ def _update(index: tantivy.Index, shown: HeldTables) -> None:
     writer.end(**_said(shown))
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
+class _Taken(Struct, frozen=True):
     """A part that came. held: its documents, as the index has them. wanted: those that are to be read. digests: where they were made, by
     document."""
 

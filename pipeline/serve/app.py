@@ -6,9 +6,9 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
@@ -71,8 +71,7 @@ register_url_convertor("doc", _DocIdConvertor())
 register_url_convertor("number", _NumberConvertor())
 
 
-@dataclass(slots=True)
-class Site:
+class Site(Struct):
     """What the pages are made of."""
 
     library: Library

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.render.rows import real_in, text_in, whole_in
 from pdfmill.pipeline.search.answers import Filters, Hit, SearchError
@@ -28,8 +29,7 @@ PAGE_COLUMNS: Final = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """What all pages of a document show at their top."""
 
     doc_id: str
@@ -69,8 +69,7 @@ def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
     )
 
 
-@dataclass(slots=True)
-class Found:
+class Found(Struct):
     """What a search within a document gave. matches: places, in order; hits: pages with one, in order. total: pages that answer.
     problem: why not, as a sentence."""
 
@@ -98,8 +97,7 @@ def found_in(searcher: Searcher, doc_id: str, words: str) -> Found:
     return Found(matches_of(placed), hits, results.total)
 
 
-@dataclass(slots=True)
-class Turning:
+class Turning(Struct):
     """Ways from a page: to its neighbours, and to the matches around the one that is looked at."""
 
     before: str | None = None
@@ -133,8 +131,7 @@ def _to_match(head: Head, match: Match) -> str:
     return head.page(match.page, f"match-{match.number}", match=match.number)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why a page has no picture. message: what was met, naming the object."""
 
     code: str
@@ -161,8 +158,7 @@ def problem_of(failure: Failure) -> Problem:
     return Problem(failure.code, _PROBLEMS.get(failure.code, _OTHER_PROBLEM), failure.message)
 
 
-@dataclass(slots=True)
-class Viewer:
+class Viewer(Struct):
     """A page of a document as it is shown. matches: those on the page. passage: boxes of what a link points to. spans of the text are
     marked by the place of their box in `marks`: the matches, then the passage."""
 
@@ -238,8 +234,7 @@ def whole(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and text.isascii() and len(text) < 10 else None
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTables:
+class ShownTables(Struct, frozen=True):
     """Some of a document's tables, each with its page. first: the number of the first, from 1."""
 
     tables: list[tuple[int, ShownBlock]]

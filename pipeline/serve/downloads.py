@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO, Final
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.serve.library import Library
@@ -28,8 +29,7 @@ _COLUMNS: Final = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ListedFile:
+class ListedFile(Struct, frozen=True):
     """A row of `assets`. uri: where its bytes were exported; None where they were not. file_name: fit for a disk."""
 
     number: int
@@ -38,8 +38,7 @@ class ListedFile:
     file_name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """The bytes of a file, piece by piece. size: None where it is unknown."""
 
     pieces: Iterator[bytes]

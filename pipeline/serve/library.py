@@ -10,7 +10,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from operator import itemgetter
 from typing import Final, TypeVar
@@ -18,6 +17,7 @@ from typing import Final, TypeVar
 import numpy as np
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from pdfmill.pipeline.serve.table_files import TableFiles, find_table_files, version_of
@@ -64,8 +64,7 @@ class Kept:
         return made
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(Struct, frozen=True):
     """Where the row of each document is.
 
     keys: uint64[n], ascending: the first half of the ids. places: int64[n], for each its place in reading order of the parts. statuses:
@@ -104,8 +103,7 @@ def _key(doc_id: str) -> int:
     return int(doc_id[:16], 16)
 
 
-@dataclass(slots=True)
-class _Shown:
+class _Shown(Struct):
     """What is known of one version of the tables."""
 
     tables: TableFiles

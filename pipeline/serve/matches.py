@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
 from pdfmill.schemas.records import Row
@@ -28,8 +28,7 @@ class Box(NamedTuple):
     bottom: float
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """One place that was found. number: from 1, in the order of the document."""
 
     number: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.render.rows import structs_in, text_in, whole_in
 from pdfmill.pipeline.serve.library import Library
@@ -16,8 +17,7 @@ MAX_ENTRIES: Final = 2000
 MAX_LEVEL: Final = 6
 
 
-@dataclass(slots=True)
-class Entry:
+class Entry(Struct):
     """An entry. page: where it leads, None for nowhere in this document."""
 
     title: str
@@ -25,8 +25,7 @@ class Entry:
     below: list[Entry] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Outline:
+class Outline(Struct):
     """entries: of the first level. stated: by the document; else found. left_out: entries that are not shown."""
 
     entries: list[Entry]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.render.cells import read_cells
 from pdfmill.pipeline.render.languages import language_tag
@@ -21,8 +22,7 @@ _FIRST_LEVEL: Final = 3
 _LAST_LEVEL: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class ShownCell:
+class ShownCell(Struct, frozen=True):
     """A cell of a table."""
 
     pieces: list[Piece]
@@ -31,8 +31,7 @@ class ShownCell:
     columns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShownBlock:
+class ShownBlock(Struct, frozen=True):
     """A block. level: of a heading's element, or the depth of a list item, from 1. start: offset of its text in the page's; None for
     furniture that is left out of it. boxes: those on this page."""
 

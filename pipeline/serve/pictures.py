@@ -8,8 +8,9 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import DocumentRef, Failure
 from pdfmill.transforms.road.isolation import Guard, LostError, StoppedError
@@ -31,8 +32,7 @@ FAILED_SECONDS: Final = 30.0
 Drawn = bytes | Failure
 
 
-@dataclass(slots=True)
-class _Asked:
+class _Asked(Struct):
     """A picture that was asked for. since: when it was there, by the monotonic clock; None while it is drawn."""
 
     future: Future[Drawn]
@@ -45,8 +45,7 @@ class _Asked:
         return isinstance(self.future.result(), Failure)
 
 
-@dataclass(slots=True)
-class _Drawer:
+class _Drawer(Struct):
     """A guarded process and the thread that waits for it."""
 
     guard: Guard

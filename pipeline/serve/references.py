@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
+
+from msgspec.structs import replace
 
 from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.serve.library import Library

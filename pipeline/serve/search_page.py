@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.pipeline.render.rows import real_in, text_in
 from pdfmill.pipeline.search.answers import Filters, Hit, SearchError
@@ -34,8 +35,7 @@ FILTERS: Final = {"language": "Language", "kind": "Kind of text", "source": "Fol
 DATES: Final = ("date_from", "date_to")
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
+class Strip(Struct, frozen=True):
     """A part of a page's picture: its left and top on the page, its size, the page's size, all in points. marks: boxes in it."""
 
     picture: str
@@ -48,8 +48,7 @@ class Strip:
     marks: list[Box]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownHit:
+class ShownHit(Struct, frozen=True):
     """A hit. where: what the document is called where it has a title of its own; more: hits beside this one in its document."""
 
     hit: Hit
@@ -62,8 +61,7 @@ class ShownHit:
     strip: Strip | None
 
 
-@dataclass(frozen=True, slots=True)
-class FacetValue:
+class FacetValue(Struct, frozen=True):
     """A value that narrows the search. link: to the results with it, or without it where it is chosen."""
 
     text: str
@@ -73,8 +71,7 @@ class FacetValue:
     link: str
 
 
-@dataclass(slots=True)
-class ShownResults:
+class ShownResults(Struct):
     """What the page shows. problem: why there are no hits, as a sentence. complete, notes: of `Results`. suggestion: another query and the
     link to its results."""
 

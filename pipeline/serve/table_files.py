@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pdfmill.pipeline.search.read_tables import shown_tables
 from pdfmill.transforms.delta.delta_log import LOG
@@ -12,8 +13,7 @@ from pdfmill.transforms.tables.output_layout import MANIFEST, read_if_there
 from pdfmill.transforms.tables.table_reader import HeldTables
 
 
-@dataclass(frozen=True, slots=True)
-class TableFiles:
+class TableFiles(Struct, frozen=True):
     """The tables of an output. version: another one when they were replaced. documents: name of the part and address of each file of
     `documents`, in order."""
 

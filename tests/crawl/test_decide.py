@@ -1,9 +1,9 @@
 """What is to be done about one object."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.decide import Policy, Rules, change_rows, decide
 from pdfmill.schemas.crawl import SourceState, StaleState

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import pdfmill.pipeline.crawl.plan as plans
 from pdfmill.pipeline.crawl.duplicates import Known, Twin, key_of

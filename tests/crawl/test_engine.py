@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.pipeline.cli import crawl as command
 from pdfmill.pipeline.cli import submit

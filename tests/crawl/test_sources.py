@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.config import load_config
 from pdfmill.pipeline.crawl.decide import Rules

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from msgspec.structs import replace
 
 import pdfmill.pipeline.crawl.plan as plans
 from pdfmill.pipeline.crawl.crawl_parts import mark_part, write_table_part

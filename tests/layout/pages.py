@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import Block, FontStyle, PageLines, TextLine
 from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle
@@ -23,8 +24,7 @@ CODE = FontStyle("Courier", 9.0, monospaced=True)
 CHAR = 0.5
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A line to be set: its text, the place of its baseline's start, its style."""
 
     text: str

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import DocumentStatistics

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import PageLines, RuledTable, StructuredPage
 from pdfmill.schemas.statistics import DocumentStyle

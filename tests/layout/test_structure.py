@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import pickle
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.records import PageLines

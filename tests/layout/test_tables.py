@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import Block, PageLines, RuledTable
 from pdfmill.schemas.statistics import HeadingMark

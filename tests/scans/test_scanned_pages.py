@@ -1,11 +1,11 @@
 """Scanned pages down the whole road: looks decided for the document, structure as on typeset pages, boxes where the scan has them."""
 
 import io
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from pdfmill.schemas.records import DocumentRef, PageRange

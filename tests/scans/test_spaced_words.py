@@ -1,9 +1,8 @@
 """Words of spaced letters are one, and letters that stand alone stay."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.document.ink_looks import pool_ink, settle_looks

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from typing import Annotated
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from msgspec import Struct, field
 
 from pdfmill.schemas import rows
-from pdfmill.schemas.declare import Long, StructColumns, as_row, column, columns, row, struct
+from pdfmill.schemas.declare import NULLABLE, Long, StructColumns, as_row, columns
 from pdfmill.schemas.rows import AssetRow, Block, DocumentRow, PageBox, PageRow, SectionRow
 from pdfmill.schemas.tables import TABLES, arrow_schema, column_docs, to_batch
 
-DECLARED = [DocumentRow, PageRow, Block, SectionRow, AssetRow]
+DECLARED: list[type[Struct]] = [DocumentRow, PageRow, Block, SectionRow, AssetRow]
 
 
-@struct
-class Mark:
-    start: int = column("Where it begins.")
-    note: str | None = column("What it says.")
+class Mark(Struct, frozen=True):
+    start: Annotated[int, "Where it begins."]
+    note: Annotated[str | None, "What it says."]
 
 
-@row
-class Sample:
-    name: str = column("Its name.")
-    size: Long | None = column("Bytes.", default=None)
-    marks: list[Mark] = column("In order.", nullable=True)
-    first: Mark | None = column("The first.", default=None)
-    ends: list[Long] | tuple[int, ...] = column("Where parts end.", default_factory=list)
+class Sample(Struct, kw_only=True):
+    name: Annotated[str, "Its name."]
+    size: Annotated[Long | None, "Bytes."] = None
+    marks: Annotated[list[Mark], "In order.", NULLABLE]
+    first: Annotated[Mark | None, "The first."] = None
+    ends: Annotated[list[Long] | tuple[int, ...], "Where parts end."] = field(default_factory=list)
 
 
 def test_a_schema_follows_from_the_declaration() -> None:
@@ -70,9 +69,9 @@ def test_a_column_that_is_not_declared_cannot_be_filled() -> None:
 
 
 @pytest.mark.parametrize("declared", [each for each in vars(rows).values() if isinstance(each, type) and each.__module__ == rows.__name__])
-def test_every_column_and_field_has_its_sentence(declared: type) -> None:
+def test_every_column_and_field_has_its_sentence(declared: type[Struct]) -> None:
     assert [each.name for each in columns(declared) if not each.doc.endswith(".") or not each.doc[:1].strip()] == []
-    assert len(fields(declared)) > 1  # type: ignore[arg-type]
+    assert len(declared.__struct_fields__) > 1
 
 
 def test_the_tables_are_the_declared_rows() -> None:

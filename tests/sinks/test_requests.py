@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks import bulk, engine_http

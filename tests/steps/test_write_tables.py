@@ -1,11 +1,11 @@
 import io
 import subprocess
 import sys
-from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.pipeline.run.local import batches
 from pdfmill.schemas.records import DocId, DocumentRef, document_id

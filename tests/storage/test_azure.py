@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import ModuleType
 
 import pytest
 from azure.core.exceptions import ServiceRequestError
 from azure.storage.blob import AccountSasPermissions, ContentSettings, ResourceTypes, generate_account_sas
+from msgspec.structs import replace
 
 from pdfmill.transforms.storage import azure
 from pdfmill.transforms.storage.addresses import found

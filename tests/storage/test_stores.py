@@ -6,10 +6,10 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage import s3

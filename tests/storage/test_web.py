@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.transforms.storage import web
 from pdfmill.transforms.storage.addresses import found

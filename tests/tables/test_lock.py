@@ -8,10 +8,10 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict, replace
 
 from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
 from pdfmill.transforms.tables.lock import Holder, LockedError, LockSettings, OutputLock, holder_of, locked

@@ -13,13 +13,13 @@ import json
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, unquote
 from zlib import crc32
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec import Struct, field
 
 from pdfmill.schemas.crawl import SNAPSHOT, tables_with
 from pdfmill.transforms.delta.deletion_vectors import deleted_rows, descriptor
@@ -63,8 +63,7 @@ class CommitConflictError(Exception):
     """Another run committed this version first."""
 
 
-@dataclass(frozen=True, slots=True)
-class PartFile:
+class PartFile(Struct, frozen=True):
     """A Parquet file. path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes. rows: in the file. vector: those of
     them that are not shown, see `pdfmill.transforms.delta.deletion_vectors`."""
 
@@ -117,8 +116,7 @@ def part_path(table: str, stem: str) -> str:
     return f"{TABLE_FOLDER.format(table=table)}/{stem}.parquet"
 
 
-@dataclass(slots=True)
-class Snapshot:
+class Snapshot(Struct):
     """What a version shows. version: -1 before the first. files: by path. before: of paths that it shows otherwise, or no more: until when
     (ms), and with which vector, in order. marks: whether its readers know of deletion vectors. needs: what readers must know beyond the
     files and these, if anything."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from msgspec import Struct
+
 _FOLDER: Final = "languages"
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True):
     """A file of `languages/`. Words are matched in any case.
 
     chapter: what stands before the number of a chapter, a part, an appendix. around_chapter: pairs of signs around it, as in 第3章.

@@ -7,14 +7,14 @@ Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001). N
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.transforms.language.word_list import LANGUAGES, is_listed
 
 
-@dataclass(frozen=True, slots=True)
-class QualitySettings:
+class QualitySettings(Struct, frozen=True):
     """What is judged, and what is garbage."""
 
     words: int = 20  # judged words of a page from which they tell anything

@@ -19,10 +19,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from itertools import groupby
 from typing import Final, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import (
     Book,

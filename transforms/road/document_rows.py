@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.schemas.declare import Row, as_row
 from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef, Failure
@@ -32,8 +34,7 @@ _FATAL_FOR_PAGE: Final = frozenset(
 _CONTENT_LOST: Final = frozenset({"content_missing", "content_incomplete", "sections_missing"})
 
 
-@dataclass(slots=True)
-class DocumentReading:
+class DocumentReading(Struct):
     """All that one document gives before its pages are read.
 
     row: its row of `documents` without what the pages decide. children: its attached PDFs, still to be read.

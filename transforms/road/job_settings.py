@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
-from pdfmill.schemas.thresholds import settings
+from msgspec import Struct, field
+
 from pdfmill.transforms.layout.document.sections import SectionSettings
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
@@ -19,8 +19,7 @@ from pdfmill.transforms.tables.write_settings import WriteSettings
 RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the package, for Chinese and Japanese"}
 
 
-@settings
-class ReadSettings:
+class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """How documents are opened and what is taken from them.
 
     max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused.
@@ -78,8 +77,7 @@ class ReadSettings:
         return PageLimits(max_glyphs=self.max_glyphs)
 
 
-@dataclass(frozen=True, slots=True)
-class JobSettings:
+class JobSettings(Struct, frozen=True):
     """Everything the graph needs, for each step its own. notes_uri: folder where workers note how far they are, None for nowhere.
     shares_books: workers share all pages of a book; else whoever reads its facts reads its first range of pages too."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.pdf.facts.attachments import attachment_bytes
@@ -26,8 +27,7 @@ NATIVE_LOCK: Final = threading.RLock()
 _Key = tuple[str, str | None, int | None, datetime | None, tuple[int, ...]]
 
 
-@dataclass(slots=True)
-class OpenDocument:
+class OpenDocument(Struct):
     """An open document with the bytes it was opened from."""
 
     pdf: PdfDocument

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from pdfmill.schemas.declare import Row, StructColumns, as_row
 from pdfmill.schemas.records import DocId, Failure, PageLines, StructuredPage, Why

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.lines.lines import find_lines
@@ -45,8 +45,7 @@ _MAIN_SHARE: Final = 0.1
 _DOUBTED_SHARE: Final = 0.1
 
 
-@dataclass(slots=True)
-class Survey:
+class Survey(Struct):
     """Pages that were looked at. doubtful: numbers of those whose text cannot be trusted; bare: of those without any; texts: of the
     others."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.pdf.draw.render import POINTS
@@ -14,8 +15,7 @@ from pdfmill.transforms.scans.ocr_layers import Scan, picture_of
 from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 
 
-@dataclass(frozen=True, slots=True)
-class CheckSettings:
+class CheckSettings(Struct, frozen=True):
     """Which layers are doubted, how they are checked, and which are bad."""
 
     doubted: float = 0.9  # quality by the text alone below which it is asked: of good English pages 1 in 20 is below

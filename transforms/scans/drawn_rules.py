@@ -7,11 +7,11 @@ of ink with paper on both sides; runs are looked for on some columns only, and t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
@@ -20,8 +20,7 @@ Bools = NDArray[np.bool_]
 Run = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSettings:
+class RuleSettings(Struct, frozen=True):
     """Lengths in points."""
 
     dark: float = 0.2  # of white, from which a pixel is ink: rules are often thinner than a pixel

@@ -9,12 +9,12 @@ their stems, whose median width is the word's, and slanted letters stand upright
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.transforms.scans.recognizers import Picture, Word
@@ -24,8 +24,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class InkSettings:
+class InkSettings(Struct, frozen=True):
     """What is measured, and how."""
 
     around: int = 2  # pixels around the words of a line that belong to its picture

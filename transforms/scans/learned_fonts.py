@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
@@ -23,8 +23,7 @@ from pdfmill.transforms.pdf.text.glyph_codes import CodedGlyphs, coded_glyphs
 from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, Word
 
 
-@dataclass(frozen=True, slots=True)
-class LearnSettings:
+class LearnSettings(Struct, frozen=True):
     """What is read, and what of it counts."""
 
     looked_at: int = 8  # pages of a document that are asked whether their text can be trusted, spread evenly

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.transforms.pdf.draw.render import POINTS
@@ -23,8 +23,7 @@ from pdfmill.transforms.scans.recognizers import Picture, Recognizer, Word, mean
 Box = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class MarkSettings:
+class MarkSettings(Struct, frozen=True):
     """Lengths in points."""
 
     edge: float = 0.15  # share of the picture's height that is its head, and its foot

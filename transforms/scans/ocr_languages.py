@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from pdfmill.transforms.language.detect import page_language
 from pdfmill.transforms.scans.ink import darkness
 from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageSettings:
+class LanguageSettings(Struct, frozen=True):
     """What is read for a first pass, and what of it counts."""
 
     band: float = 1.2  # inches; some seven lines, of which there are enough letters to tell a language

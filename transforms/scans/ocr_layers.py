@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs, PageContent
@@ -30,8 +31,7 @@ from pdfmill.transforms.scans.straighten import find_turn, turned_up
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class LayerSettings:
+class LayerSettings(Struct, frozen=True):
     """When a layer and a picture belong together."""
 
     most: float = 250.0  # dots per inch at which words are measured: stems are some 4 pixels wide, and more tell no more

@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import FontStyle, PageLines, Recovery, TextLine, WordInk
@@ -40,8 +41,7 @@ _INK_HEIGHT: Final = 0.9
 _HANGUL: Final = ("\uac00", "\ud7a3")
 
 
-@dataclass(frozen=True, slots=True)
-class ResolutionSettings:
+class ResolutionSettings(Struct, frozen=True):
     """Dots per inch at which pages are read: a picture's own within these bounds, else the usual.
 
     Below the least a line of small print has too few pixels; above the most reading costs more and finds nothing more.
@@ -55,8 +55,7 @@ class ResolutionSettings:
 DEFAULTS: Final = ResolutionSettings()
 
 
-@dataclass(frozen=True, slots=True)
-class CutSettings:
+class CutSettings(Struct, frozen=True):
     """Which gap between two words ends a line. Numbers of headings and justified words stand nearer."""
 
     gap: float = 2.4  # x the usual height of the line's words, which is some .7 em
@@ -67,8 +66,7 @@ class CutSettings:
 CUTS: Final = CutSettings()
 
 
-@dataclass(frozen=True, slots=True)
-class UprightSettings:
+class UprightSettings(Struct, frozen=True):
     """When a page is read again the other way up."""
 
     sure: float = 0.7  # mean confidence of what is read the right way up; on its head a page has .2 to .5, faint print .75

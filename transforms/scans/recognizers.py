@@ -7,10 +7,10 @@ A recogniser takes a straightened grey picture and gives its words in reading or
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 #: Grey values of a picture, uint8[height, width].
@@ -21,8 +21,7 @@ class OcrError(Exception):
     """The recogniser is not there, or gave up; the message says which and how."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word on a picture.
 
     line: what is the same for all words of a line. box: x0, top, x1, bottom in pixels. confidence: 0 to 1, as the recogniser tells it.

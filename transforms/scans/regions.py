@@ -7,10 +7,11 @@ read. The page's own words are painted over before, so that none is read twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import PageLines
@@ -24,8 +25,7 @@ from pdfmill.transforms.scans.shown_text import DEFAULTS as SHOWN
 from pdfmill.transforms.scans.shown_text import count_bands
 
 
-@dataclass(frozen=True, slots=True)
-class RegionSettings:
+class RegionSettings(Struct, frozen=True):
     """Which pictures are read, how, and which of their words count."""
 
     dpi: float = 300.0

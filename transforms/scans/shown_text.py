@@ -8,11 +8,11 @@ none.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import PageLines
@@ -25,8 +25,7 @@ from pdfmill.transforms.scans.recognizers import Picture
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTextSettings:
+class ShownTextSettings(Struct, frozen=True):
     """Sizes in pixels of a picture of `dpi`."""
 
     dpi: float = 100.0  # small print has letters of 4 pixels

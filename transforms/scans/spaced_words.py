@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median
 from typing import Final
 
+from msgspec import Struct
+
 from pdfmill.transforms.scans.recognizers import Word, mean_confidence
 
 
-@dataclass(frozen=True, slots=True)
-class SpacedSettings:
+class SpacedSettings(Struct, frozen=True):
     """Which letters belong together."""
 
     letters: int = 4  # in a row; initials and marks of lists are fewer

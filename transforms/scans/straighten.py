@@ -7,11 +7,11 @@ differ most (Postl 1986; the differential square sum is Bloomberg's, Kopec and D
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.transforms.scans.recognizers import Picture
@@ -19,8 +19,7 @@ from pdfmill.transforms.scans.recognizers import Picture
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class StraightenSettings:
+class StraightenSettings(Struct, frozen=True):
     """What is looked for, and from where on it counts."""
 
     width: int = 800  # pixels of the reduced picture; a line of text keeps 3 rows and more

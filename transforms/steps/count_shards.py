@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import apache_beam as beam
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.road.guarded_road import bytes_of_pages, calls_of_process

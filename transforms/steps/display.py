@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from enum import Enum
 from typing import Any, ClassVar, Final
+
+from msgspec.structs import asdict
 
 from pdfmill.transforms.storage.reach import Reach
 
@@ -23,13 +24,13 @@ _FLAGS: Final = {
 
 
 def shown(settings: Any, *names: str) -> dict[str, Shown]:
-    """A dataclass of settings as Beam's display data; what is None is left out. names: of the fields, all when none is given.
+    """A record of settings as Beam's display data; what is None is left out. names: of the fields, all when none is given.
 
     >>> from pdfmill.transforms.road.job_settings import WriteSettings
     >>> shown(WriteSettings("gs://b/tables", shards=8), "output_uri", "shards")
     {'output': 'gs://b/tables', 'shards': 8}
     """
-    values = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    values = asdict(settings)
     return {_FLAGS.get(name, name): _plain(values[name]) for name in names or values if values[name] is not None}
 
 

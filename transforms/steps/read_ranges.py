@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import apache_beam as beam
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import BookRange, DocId
 from pdfmill.transforms.road.guarded_road import calls_of_process, walk_range

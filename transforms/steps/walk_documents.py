@@ -10,10 +10,10 @@ takes one of them as a whole, so that the rows of a page crossed five times.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, TypedDict
 
 import apache_beam as beam
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import Book, BookRange, DocumentRef, PackedRange, Parcel, RowsOfPart, Walked, page_ranges
 from pdfmill.transforms.road.guarded_road import calls_of_process, walk

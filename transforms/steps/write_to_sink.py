@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import apache_beam as beam
 from apache_beam.pvalue import AsIter
+from msgspec import Struct
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.steps.metrics import StepMetrics
@@ -25,8 +25,7 @@ from pdfmill.transforms.tables.sinks.sink import SINKS, Cursor, Refusal, Sink, S
 BATCH_ROWS: Final = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """The target, and what it will hold."""
 
     target: Target

@@ -8,10 +8,12 @@ without its fragment.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Self
 from urllib.parse import parse_qsl, quote_from_bytes, unquote_to_bytes, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import WARC_PREFIX as WARC_PREFIX
 from pdfmill.schemas.records import DocumentRef
@@ -21,8 +23,7 @@ from pdfmill.transforms.storage.errors import SourceError
 _LARGEST: Final = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """An object or prefix in a bucket, `scheme://bucket/key`. Subclasses are written another way."""
 
     scheme: str
@@ -56,10 +57,8 @@ class Address:
         return replace(self, key=key)
 
 
-class PathAddress(Address):
+class PathAddress(Address, frozen=True):
     """A path of this machine. bucket: ""; key: the absolute path."""
-
-    __slots__ = ()
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
@@ -80,10 +79,8 @@ class PathAddress(Address):
         return f"{self.key.rstrip('/')}/"
 
 
-class UrlAddress(Address):
+class UrlAddress(Address, frozen=True):
     """One object of the web. bucket: ""; key: the whole url without its fragment."""
-
-    __slots__ = ()
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:

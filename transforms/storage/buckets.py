@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import Address, found
@@ -15,8 +16,7 @@ from pdfmill.transforms.storage.globs import fixed_prefix, glob_regex, has_glob,
 from pdfmill.transforms.storage.settings import SUFFIXES
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """An object as its store lists it; the fields as in `DocumentRef`."""
 
     key: str
@@ -30,8 +30,7 @@ class Listed:
         return found(at.beside(self.key).uri, etag=self.etag, size=self.size, modified=self.modified, checksum=self.checksum)
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRange:
+class KeyRange(Struct, frozen=True):
     """Keys after `after`, up to and with `upto`; None for no bound."""
 
     after: str | None = None

@@ -20,10 +20,11 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, Final
 from urllib.parse import parse_qs, unquote_plus
+
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import Address, PathAddress, found
@@ -50,8 +51,7 @@ _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 _BROKEN: Final = (OSError, EOFError, ValueError, csv.Error, zlib.error)
 
 
-@dataclass(frozen=True, slots=True)
-class _Report:
+class _Report(Struct, frozen=True):
     """What a listing is made of. files: in order; sizes, digests: of them, where the report tells. scheme, bucket: of what they name.
     columns: of CSV without a header. records: how many rows there are, where it is told. quoted: whether keys are URL-encoded. is_whole:
     whether all objects of a bucket are named, whatever they are."""

@@ -13,13 +13,13 @@ from __future__ import annotations
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from typing import Any, BinaryIO, Final
 from urllib.parse import urlencode
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef
 from pdfmill.transforms.storage.addresses import found, record_of

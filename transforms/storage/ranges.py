@@ -8,9 +8,10 @@ which characters keys go on with.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import Address, failed
@@ -32,8 +33,7 @@ CUT_OF_LIST: Final = 16
 _LAST: Final = "\U0010ffff"
 
 
-@dataclass(frozen=True, slots=True)
-class PartOfSource:
+class PartOfSource(Struct, frozen=True):
     """A range of what a source specification names."""
 
     spec: str

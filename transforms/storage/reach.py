@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.transforms.storage.addresses import UrlAddress
 from pdfmill.transforms.storage.errors import SourceError
@@ -26,8 +28,7 @@ ANY: Final = "any"
 REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """redirects: `same-host` follows redirections to the same host name only; `public` also to every host with public addresses; `any`
     follows all, and asks private hosts that only a list names. hosts: which may be private, sorted; None: whichever is asked for itself.
     """

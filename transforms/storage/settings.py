@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class StorageSettings:
+
+class StorageSettings(Struct, frozen=True):
     """How long and how often a store is asked before it counts as failed.
 
     attempts: tries of one request, the first included. Five tries with doubling waits ride out the throttling of S3 and GCS, whose

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import BinaryIO, Final, Protocol, cast
+
+from msgspec import Struct
 
 from pdfmill.schemas.extras import missing_extra
 from pdfmill.schemas.records import DocumentRef
@@ -64,8 +65,7 @@ class Store(Source, Protocol):
         """Uris of the objects below a folder whose names end with `suffix`; none when there is no such folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A store as the registry knows it.
 
     module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.

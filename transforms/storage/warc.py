@@ -21,9 +21,10 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
@@ -168,8 +169,7 @@ class _Forward:
         return len(self._buffer) == self._place and not self._fill()
 
 
-@dataclass(frozen=True, slots=True)
-class _Record:
+class _Record(Struct, frozen=True):
     """offset, length: where it lies in the file. headers, http: its own, and those of the answer it holds, by name in small letters.
     begin: the first bytes of what it holds, decoded."""
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode
+
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, found, record_of

@@ -15,11 +15,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field, to_builtins
 
 from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
 from pdfmill.transforms.storage.folders import drop_empty
@@ -31,8 +32,7 @@ log = logging.getLogger("pdfmill")
 _LOCK: Final = re.compile(r"lock-(\d{5})\.json")
 
 
-@dataclass(frozen=True, slots=True)
-class LockSettings:
+class LockSettings(Struct, frozen=True):
     """beat_s: seconds between two signs of life. expiry_s: a lock whose last sign is older is that of a dead run; many beats, so that
     a store that is away for a minute, or clocks that differ, take no lock from the living."""
 
@@ -47,8 +47,7 @@ class LockedError(Exception):
     """Another run writes there; the message says which. Or it has taken over from this one, which was silent for too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(Struct, frozen=True):
     """Who holds a lock. machine: tells machines and containers apart. began: start of the process, as its system counts.
     token: of this lock."""
 
@@ -183,7 +182,7 @@ class OutputLock:
             raise LockedError(f"another run writes into {self._output} ({holder.told()}); wait for its end, or give another --output")
 
     def _text(self) -> bytes:
-        return json.dumps(asdict(self._holder)).encode()
+        return json.dumps(to_builtins(self._holder)).encode()
 
     def check(self) -> None:
         """Make sure that it is still ours.

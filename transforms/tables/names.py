@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 from zlib import crc32
+
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import TABLE_NAMES, DocId, PartKey, RowsOfPart
 from pdfmill.transforms.storage.objects import join_uri

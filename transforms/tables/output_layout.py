@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass
 from typing import Final
+
+from msgspec import Struct, to_builtins
 
 from pdfmill.schemas.records import TABLE_NAMES
 from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
@@ -29,8 +30,7 @@ RUN_FILE: Final = "run.json"
 _PART: Final = re.compile(r"part-(\d{5}-)?\d{5}-of-\d{5}\.parquet")
 
 
-@dataclass(frozen=True, slots=True)
-class TablePart:
+class TablePart(Struct, frozen=True):
     """A part of new tables. staged: its path from the output folder before it is published. name: in its table's folder. size: bytes."""
 
     table: str
@@ -45,8 +45,7 @@ class TablePart:
         return f"{self.table}/{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """The parts that the last run has published, by path from the output folder, with their bytes. run: its stage's name."""
 
     run: str
@@ -54,7 +53,7 @@ class Manifest:
 
     def save(self, output: str) -> None:
         """Write it."""
-        write_bytes(join_uri(output, MANIFEST), json.dumps(asdict(self), indent=1).encode())
+        write_bytes(join_uri(output, MANIFEST), json.dumps(to_builtins(self), indent=1).encode())
 
     @staticmethod
     def load(output: str) -> Manifest | None:

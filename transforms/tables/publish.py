@@ -6,8 +6,9 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeVar
+
+from msgspec import Struct, field, to_builtins
 
 from pdfmill.schemas.records import TABLE_NAMES
 from pdfmill.transforms.storage.errors import SourceError
@@ -34,8 +35,7 @@ T = TypeVar("T")
 _AT_ONCE: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
+class Journal(Struct, frozen=True):
     """What is to be put in place, and counts from when it is written.
 
     run: name of the run. parts: all that the tables will hold. old: paths of what they hold now and is ours. stage: folder to be deleted
@@ -72,7 +72,7 @@ def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told:
     for uri in strangers(output, frozenset(old)):
         log.warning("%s is not pdfmill's and stays: readers of the table see its rows too", uri)
     journal = Journal(run, list(parts), stage, told, old)
-    claim(join_uri(output, JOURNAL), json.dumps(asdict(journal)).encode())
+    claim(join_uri(output, JOURNAL), json.dumps(to_builtins(journal)).encode())
     finish_publish(output)
 
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 from zlib import crc32
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.tables.write_settings import WriteSettings
@@ -68,8 +70,7 @@ def in_shards(settings: WriteSettings, told: tuple[int, int] | None, *, books: b
     return replace(settings, shards=shards.books if books else shards.documents)
 
 
-@dataclass(slots=True)
-class Listed:
+class Listed(Struct):
     """Documents of about one size. count, size: how many, and their bytes. sample: (rank, reference) of some, those of lowest rank."""
 
     count: int = 0

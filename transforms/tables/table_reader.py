@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec import Struct, field
 
 from pdfmill.schemas.crawl import DROPPED
 from pdfmill.schemas.records import DocId, Row
@@ -29,8 +29,7 @@ _LOOSE: Final = f"{LOOSE}-"
 _FURTHER: Final = re.compile(r"\.\d+$")
 
 
-@dataclass(frozen=True, slots=True)
-class HeldTables:
+class HeldTables(Struct, frozen=True):
     """What stands in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`.
     parts: addresses by table, by the name that the parts of the same documents share: several where a part went on in further files.
     vectors: rows of them that are not shown, by address."""

@@ -14,9 +14,11 @@ import secrets
 import socket
 import threading
 import time
-from dataclasses import asdict, dataclass, fields
 from functools import cache
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, list_files, write_bytes
@@ -30,8 +32,7 @@ NOTE_S: Final = 10.0
 END_NOTE_S: Final = 1.0
 
 
-@dataclass(slots=True)
-class Done:
+class Done(Struct):
     """What was done. listed: documents found; documents, pages: read; failures: documents and pages that failed."""
 
     listed: int = 0
@@ -41,8 +42,8 @@ class Done:
 
     def add(self, other: Done) -> None:
         """Count what another one counts."""
-        for each in fields(Done):
-            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+        for name in Done.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class Notes:

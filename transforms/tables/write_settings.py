@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class WriteSettings:
+class WriteSettings(Struct, frozen=True):
     """output_uri: folder of the tables. part_prefix: of the part names. shards: parts per table, at least 1.
 
     table_folder: name of a table's folder, with `{table}` in it. max_part_bytes: a part that grows beyond goes on in a further file, so

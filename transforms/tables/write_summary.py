@@ -11,8 +11,10 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import asdict
 
 from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import TABLE_NAMES
@@ -37,8 +39,7 @@ _OF_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bu
 _OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_doc_id")
 
 
-@dataclass(slots=True)
-class Summary:
+class Summary(Struct):
     """Sums over the documents table. failures: (source, error code, message) of the first ones that are not ok.
 
     unlisted: (source, error code) of failures that stand for a source, or a folder in one, that could not be listed, and of objects that
@@ -70,17 +71,17 @@ class Summary:
 
     def add(self, other: Summary) -> None:
         """Count what another one counts."""
-        for each in fields(Summary):
-            ours, theirs = getattr(self, each.name), getattr(other, each.name)
+        for name in Summary.__struct_fields__:
+            ours, theirs = getattr(self, name), getattr(other, name)
             if isinstance(ours, Counter):
                 ours.update(theirs)
             else:
-                setattr(self, each.name, ours + theirs)
+                setattr(self, name, ours + theirs)
         self.failures = sorted(self.failures)[:MAX_LISTED]
 
     def record(self) -> dict[str, Any]:
         """Its fields, for JSON."""
-        return {each.name: getattr(self, each.name) for each in fields(Summary)}
+        return asdict(self)
 
     def told(self) -> dict[str, Any]:
         """What a program wants to know of it, for JSON."""
@@ -95,8 +96,7 @@ class Summary:
         return Summary(**{**record, **counters, **pairs})
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A Parquet part as it was written or met. size: bytes. content: digest of its rows' values, as far as footer and ids tell them."""
 
     table: str
@@ -106,8 +106,7 @@ class Part:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """Parts, and what stands in them; what a run knows of its output without reading it."""
 
     summary: Summary = field(default_factory=Summary)
@@ -115,7 +114,7 @@ class Written:
 
     def text(self) -> bytes:
         """As it is kept in a file."""
-        return json.dumps({"summary": self.summary.record(), "parts": [asdict(part) for part in self.parts]}).encode()
+        return json.dumps({"summary": self.summary.record(), "parts": [to_builtins(part) for part in self.parts]}).encode()
 
     @staticmethod
     def of_text(text: bytes) -> Written:

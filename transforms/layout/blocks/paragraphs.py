@@ -7,10 +7,11 @@ document's own median spacing as reference.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import TextLine
 from pdfmill.schemas.statistics import DocumentStyle, Look
@@ -35,8 +36,7 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 _HYPHENS: Final = ("-", "\u2010", "\u2013", "\u00ad")
 
 
-@dataclass(slots=True)
-class Row:
+class Row(Struct):
     """Lines side by side in one column: a bullet and its text, a number and its title. lines: positions in the frame.
 
     start, end: their extent. inner: where the text after a bullet or enumerator starts. look: of most of the characters.

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import TextLine
 from pdfmill.schemas.statistics import Look
@@ -26,8 +27,7 @@ _ENTRY_LABEL: Final = re.compile(r"\[[^\]\s]{1,12}\]\s|\d{1,3}[.)]\s")
 _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d|\d\s?\(\d", re.IGNORECASE)
 
 
-@dataclass
-class BlockView:
+class BlockView(Struct, dict=True):
     """Lines of a page that are one block. positions: theirs in the frame. body: the document's look of running text.
 
     contents, index: the page is one of a table of contents, of an index. bulleted: a small picture stands before its first line.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.page.columns import Gutter, read_columns

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import dropwhile
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import Why
 from pdfmill.schemas.statistics import EdgeLine, Look, PageNotes
@@ -29,8 +30,7 @@ _LEAST_SIZE: Final = 0.1
 _HALF_BAND: Final = 0.5
 
 
-@dataclass(slots=True)
-class Furniture:
+class Furniture(Struct):
     """Line -> role, by page; the number printed on each page that shows one; and why, by page, where that was asked."""
 
     lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
@@ -47,8 +47,7 @@ class Mark(NamedTuple):
     says: str
 
 
-@dataclass
-class Known:
+class Known(Struct, dict=True):
     """What the rules ask of. rows: those at the head and foot of each page, outermost first. spacing, body_size:
     of the document, points."""
 

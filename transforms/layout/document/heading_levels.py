@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from msgspec import Struct
+
 from pdfmill.schemas.statistics import Look
-from pdfmill.schemas.thresholds import settings
 from pdfmill.transforms.layout.document.headings import Found, same_text
 from pdfmill.transforms.layout.page.patterns import is_abstract, number_kinds
 
 
-@settings
-class LevelSettings:
+class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """What makes headings equals."""
 
     most: int = 6  # levels that Markdown and HTML have

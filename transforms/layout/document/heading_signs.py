@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from msgspec import Struct, field
+
 from pdfmill.schemas.statistics import Candidate, Look, PageNotes
-from pdfmill.schemas.thresholds import settings
 from pdfmill.transforms.layout.document.headings import HeadingFinder, is_centred, is_right_below, prominence
 from pdfmill.transforms.layout.page.formulas import is_math_font
 from pdfmill.transforms.layout.page.patterns import BULLET, ENDS_STOP, is_formula, number_of, numbering_depth, starts_lower, title_key
@@ -114,8 +114,7 @@ _ADDRESS: Final = re.compile(r"https?:|www\.|@|doi", re.IGNORECASE)
 _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 
 
-@settings
-class SignSettings:
+class SignSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Where a sign begins; what it weighs is learned."""
 
     much_larger: float = 1.2  # x body size
@@ -149,8 +148,7 @@ class Occurrence(NamedTuple):
     key: Look
 
 
-@dataclass(slots=True)
-class _Uses:
+class _Uses(Struct):
     """How the candidates of one look behave, counted."""
 
     n: int = 0

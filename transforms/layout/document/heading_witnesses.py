@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.statistics import PageNotes
 from pdfmill.transforms.layout.document.heading_levels import DEFAULTS as LEVELS
@@ -14,8 +15,7 @@ from pdfmill.transforms.layout.document.headings import Found, OutlineItem
 from pdfmill.transforms.layout.page.patterns import title_key
 
 
-@dataclass(frozen=True, slots=True)
-class WitnessSettings:
+class WitnessSettings(Struct, frozen=True):
     """When a witness is believed."""
 
     named: int = 3  # headings that it must name: fewer are a chance

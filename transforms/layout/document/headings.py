@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pdfmill.schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from pdfmill.transforms.layout.document.listed_headings import listed_headings
@@ -20,8 +21,7 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 OutlineItem = tuple[str, int, int | None]
 
 
-@dataclass(slots=True)
-class Found:
+class Found(Struct):
     """A candidate taken as heading, with its page."""
 
     page: int

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import FontStyle, PageLines, TextLine, WordInk
 from pdfmill.schemas.statistics import InkLooks
-from pdfmill.schemas.thresholds import settings
 from pdfmill.transforms.layout.page.line_frame import word_bounds
 from pdfmill.transforms.layout.page.monospace import WordWidths, find_pitches, median, width_odds
 
@@ -27,8 +27,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-@settings
-class InkLookSettings:
+class InkLookSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Where measures begin to mean something."""
 
     # Sizes

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.statistics import PageNotes
 from pdfmill.transforms.layout.page.patterns import entry_title, title_key
 
 
-@dataclass(frozen=True, slots=True)
-class ListedSettings:
+class ListedSettings(Struct, frozen=True):
     """When a table of contents is believed."""
 
     found: int = 3  # entries that are found at one distance: fewer are a chance

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import pairwise
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.declare import Row, as_row
@@ -31,8 +32,7 @@ _BLANK_LINE: Final = "\n\n"
 _ENDS: Final = (re.compile(r"\n"), re.compile(r"[.!?…]['\"”’)\]]*\s|[。！？]"), re.compile(r"\s"))
 
 
-@dataclass(frozen=True, slots=True)
-class SectionSettings:
+class SectionSettings(Struct, frozen=True):
     """How long a section may become."""
 
     #: Characters of a section; longer text is cut. 2,000 characters are about 500 tokens of English, what the common embedding models
@@ -52,8 +52,7 @@ def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings
         yield as_row(_row(doc_id, number, section))
 
 
-@dataclass(slots=True)
-class _Piece:
+class _Piece(Struct):
     """A block, or a part of a long one. level: of a heading, 0 for a title, None for what is none. carries_on: the text before it."""
 
     role: str
@@ -68,8 +67,7 @@ class _Piece:
     kind: str
 
 
-@dataclass(slots=True)
-class _Section:
+class _Section(Struct):
     """A section under way. kind: None while it holds headings only."""
 
     pieces: list[_Piece] = field(default_factory=list)

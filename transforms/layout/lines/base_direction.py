@@ -7,14 +7,14 @@ The side on which a block's lines are flush tells; where both or none is, most o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from pdfmill.transforms.layout.lines.bidi import bidi_class
 
 
-@dataclass(frozen=True, slots=True)
-class DirectionSettings:
+class DirectionSettings(Struct, frozen=True):
     """What makes lines a block. Distances in em of a line's type."""
 
     apart: float = 1.8  # baseline distance of two lines of a block, at most

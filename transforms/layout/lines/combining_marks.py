@@ -8,10 +8,10 @@ they show. Where the letter is found, a mark stands behind it and takes no room 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields, replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
@@ -120,7 +120,7 @@ def _moved(
 ) -> tuple[Glyphs, NDArray[np.bool_]]:
     """Put marks behind their letters, without width, on their baselines; those without one are signs by themselves. pieces: which leave
     their room to the letter."""
-    changed = {each.name: getattr(glyphs, each.name).copy() for each in fields(glyphs) if each.name != "styles"}
+    changed = {name: getattr(glyphs, name).copy() for name in glyphs.__struct_fields__ if name != "styles"}
     for mark in marks[home < 0].tolist():
         changed["unicode"][mark] = _ALONE.get(int(glyphs.unicode[mark]), glyphs.unicode[mark])
     np.maximum.at(changed["x1"], home[pieces], glyphs.x1[marks[pieces]])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.compiled import fastest
@@ -29,8 +29,7 @@ def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return _IS_BLANK.take(codes, mode="clip")
 
 
-@dataclass(slots=True)
-class ReadingFrame:
+class ReadingFrame(Struct):
     """n glyphs with ink, in drawing order; lines with right-to-left script in the order of their positions.
 
     glyph: int64[n], index into the page's glyphs. start, end: float32[n], along the line. baseline: float32[n], growing

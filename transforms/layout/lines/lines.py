@@ -9,12 +9,12 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from functools import cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.compiled import fastest
@@ -53,7 +53,7 @@ Ints = NDArray[np.int64]
 _LOOPS = fastest("pdfmill.transforms.layout.lines.line_loops")
 _SETTINGS = TextSettings()
 #: What lines do not change of a page's content: the fields that both have.
-_KEPT = sorted({each.name for each in fields(PageContent)} & {each.name for each in fields(PageLines)})
+_KEPT = sorted(set(PageContent.__struct_fields__) & set(PageLines.__struct_fields__))
 
 
 def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
@@ -163,8 +163,7 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
     return found
 
 
-@dataclass(slots=True)
-class _Rows:
+class _Rows(Struct):
     """Glyphs in line order. glyph: int[n], index into the page's. begins: bool[n], a word begins here.
 
     starts: int[lines], where each line begins in `glyph`. frames: reading frame of each line. baselines: float[lines], in it.
@@ -240,8 +239,7 @@ def _ranges(starts: Ints, lengths: Ints) -> Ints:
     return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
 
 
-@dataclass(slots=True)
-class _Fragments:
+class _Fragments(Struct):
     """Glyphs drawn one after the other on one baseline, m of them: first[m], last[m] (positions in the frame, spaces
     left out), start[m], end[m] along the line, baseline[m], size[m]."""
 

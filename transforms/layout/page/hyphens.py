@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Container, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.scripts import UNSPACED_LETTERS, UNSPACED_MARKS
 from pdfmill.transforms.language.language_words import alternatives
@@ -31,8 +32,7 @@ _SUSPENDED: Final = re.compile(rf"(?:{alternatives(lambda language: language.sus
 _SYLLABLE: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedText:
+class JoinedText(Struct, frozen=True):
     """The text of a block.
 
     starts[i]: offset in `text` at which line i begins. lengths[i]: how many characters of line i were kept, from its

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import PageLines, TextLine
@@ -27,8 +27,7 @@ class LineLists(NamedTuple):
     size: list[float]
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(Struct, frozen=True, dict=True):
     """Lines of the page's main direction, n of them, in its reading frame.
 
     index: int[n], position in `PageLines.lines`. start, end: float[n], left and right in reading direction (mirrored for

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class PitchSettings:
+class PitchSettings(Struct, frozen=True):
     """Widths in em."""
 
     empty: float = 0.12  # of a word's first and last pitch together that its ink does not reach

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.schemas.compiled import fastest
 from pdfmill.transforms.layout.page.line_frame import Floats, Frame, Ints
@@ -32,8 +33,7 @@ class NeighbourLists(NamedTuple):
     limit: list[float]
 
 
-@dataclass(frozen=True)
-class Neighbours:
+class Neighbours(Struct, frozen=True, dict=True):
     """For each of n lines of a frame; -1 or nan where there is none.
 
     above, below: the nearest line that overlaps horizontally. gap_above, gap_below: baseline to baseline, points.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.statistics import EdgeLine, Look, PageNotes
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
@@ -15,8 +16,7 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 CAPITALS: Final = 0.7
 
 
-@dataclass
-class EdgeRow:
+class EdgeRow(Struct, dict=True):
     """Pieces on one row at the head or foot of a page, in reading direction. number: 0 for the outermost row.
 
     apart: baseline distance to the next row inward, points (-1: there is none). widest: the largest of those of the rows inward of

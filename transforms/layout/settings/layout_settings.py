@@ -6,10 +6,10 @@ flat part of its curve over the gold documents (`make quality`), not its best po
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 
-from pdfmill.schemas.thresholds import settings
+from msgspec import Struct, field
+
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
 
 
@@ -21,8 +21,7 @@ class HyphenMode(Enum):
     ON = "on"
 
 
-@settings
-class LayoutSettings:
+class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Defaults of the structure analysis; all lengths in points unless the name says otherwise."""
 
     # What stays in the text

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pdfmill.schemas.thresholds import settings
+from msgspec import Struct
 
 
-@settings
-class TableSettings:
+class TableSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Defaults of the search for tables. em: of the type of the table. Shares are of what the name says."""
 
     # Words and cells

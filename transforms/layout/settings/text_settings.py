@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pdfmill.schemas.thresholds import settings
+from msgspec import Struct
 
 
-@settings
-class TextSettings:
+class TextSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Defaults of the text layer."""
 
     baseline_drift: float = 0.08  # em; baselines of one fragment differ by less (skewed scans, hinting)

@@ -4,11 +4,11 @@ Cells that tags state stand for what was found so, where they agree with the pag
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import PageLines, Why
@@ -41,7 +41,6 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
     return [i for i in lines if i not in taken]
 
 
-@dataclass
 class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and once more with what that tells.
 
@@ -49,23 +48,18 @@ class TableFinder:
     no table unless they are drawn as one.
     """
 
-    page: PageLines
-    frame: Frame
-    layout: LayoutSettings = DEFAULTS
-    why: list[Why] = field(default_factory=list)
-    contents: bool = False
-    words: Words = field(init=False)
-    drawn: Drawn = field(init=False)
-    boxes: dict[int, Box] = field(init=False)
-    #: lines of runs that no rule about the whole page refused: they are no table of a column either
-    _hopeless: set[tuple[int, ...]] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.settings = self.layout.tables
-        self.words = Words(self.page, self.frame, self.settings)
-        self.drawn = Drawn(self.page, self.frame, self.settings)
+    def __init__(self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False) -> None:
+        self.page, self.frame, self.layout, self.contents = page, frame, layout, contents
+        self.settings = layout.tables
+        self.why: list[Why] = []
+        #: lines of runs that no rule about the whole page refused: they are no table of a column either
+        self._hopeless: set[tuple[int, ...]] = set()
+        self.words = Words(page, frame, self.settings)
+        self.drawn = Drawn(page, frame, self.settings)
         at = self.frame.lists
-        self.boxes = dict(zip(self.frame.index.tolist(), zip(at.start, at.top, at.end, at.bottom, strict=True), strict=True))
+        self.boxes: dict[int, Box] = dict(
+            zip(self.frame.index.tolist(), zip(at.start, at.top, at.end, at.bottom, strict=True), strict=True)
+        )
 
     def evident(self) -> list[Table]:
         """The tables that show before the document's style is known: drawn, or aligned over the whole page."""

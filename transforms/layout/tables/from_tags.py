@@ -7,10 +7,11 @@ Tags are wrong as often as other evidence: all cells of a row in one, a column a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import PageLines, TaggedElement
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
@@ -22,8 +23,7 @@ from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, GridTrial, 
 from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, join_signs
 
 
-@dataclass
-class TagTrial:
+class TagTrial(Struct, dict=True):
     """A tagged table on a page: its cells with their text. torn: some line stands in it in part only. strangers: boxes of other lines.
     drawn: boxes of drawn cells."""
 

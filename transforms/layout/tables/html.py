@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pdfmill.transforms.layout.tables.model import Table
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 Box = tuple[float, float, float, float]
 
 
-@dataclass(slots=True)
-class Chunk:
+class Chunk(Struct):
     """Words of one line without a wide gap between them. line: its index in the page; start, end: offsets in its text.
 
     first, last: its words, as positions among the page's. before, after: a currency sign, a percent sign, leader dots that belong
@@ -48,8 +48,7 @@ SURE: Final = frozenset(["grid", "tags"])
 SetRow = list[Chunk]
 
 
-@dataclass(slots=True)
-class Cell:
+class Cell(Struct):
     """One cell: its place, its spans, its chunks in reading order. heads_row: tags name it the head of its row."""
 
     row: int
@@ -60,8 +59,7 @@ class Cell:
     heads_row: bool = False
 
 
-@dataclass(slots=True)
-class Table:
+class Table(Struct):
     """A table: its box in the frame, its cells in row order, how many columns and header rows it has.
 
     repeats: its header rows repeat those of the page before, where it began. shown_by: what it was found by: tags, grid, rules, alignment.

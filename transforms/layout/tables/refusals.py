@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import PageLines
@@ -27,8 +28,7 @@ _LABEL: Final = re.compile(r"^[^\W\d][^:]{1,30}:(?:\s|$)")
 _SECTION_NUMBER: Final = re.compile(r"^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*\.?$")
 
 
-@dataclass
-class Trial:
+class Trial(Struct, dict=True):
     """Rows that may be a table. drawn: rules or fills surround them. across: they reach over all columns of the page."""
 
     page: PageLines

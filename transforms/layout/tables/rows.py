@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pdfmill.transforms.layout.page.patterns import starts_lower
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
@@ -12,8 +13,7 @@ from pdfmill.transforms.layout.tables.model import Chunk, SetRow
 from pdfmill.transforms.layout.tables.words import Words, is_number, pitches, type_size
 
 
-@dataclass(frozen=True, slots=True)
-class RowContext:
+class RowContext(Struct, frozen=True):
     """What the rows of one table are judged by. limits: where each column's widest cell ends; numeric: its columns of numbers."""
 
     cuts: list[float]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from pdfmill.schemas.records import Row
 
 
-@dataclass(slots=True)
-class Asset:
+class Asset(Struct):
     """One embedded thing.
 
     row: columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are the step's.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
+
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import Recovery, Row
 from pdfmill.transforms.pdf.facts.annotations import read_annotation_types
@@ -66,8 +67,7 @@ _READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
 )
 
 
-@dataclass(slots=True)
-class DocumentFacts:
+class DocumentFacts(Struct):
     """row: columns of `documents`. assets: embedded things in a fixed order. warnings: what could not be read, and repairs
     of single objects; repairs made to open the document stand in `PdfDocument.warnings`."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import pikepdf
+from msgspec import Struct
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.open.document import PdfDocument
@@ -32,8 +32,7 @@ _PASSWORD: Final = 1 << 13
 _COMBO: Final = 1 << 17
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """A terminal field: its dictionary, full name, and attributes of its own or inherited."""
 
     dictionary: pikepdf.Dictionary

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import pikepdf
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.transforms.pdf.facts import tiff
@@ -47,16 +47,14 @@ _JB2_HEADER: Final = b"\x97JB2\r\n\x1a\n\x01\x00\x00\x00\x01"
 _MAX_PIXELS: Final = 200_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class ImageFile:
+class ImageFile(Struct, frozen=True):
     """The bytes of a file and its MIME type."""
 
     data: bytes
     mime_type: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Space:
+class _Space(Struct, frozen=True):
     """A colour space: family, number of components, ICC profile; of an Indexed space its base and table."""
 
     family: str

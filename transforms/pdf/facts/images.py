@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
 import pikepdf
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import Recovery, Row
 from pdfmill.transforms.pdf.facts.assets import Asset
@@ -26,15 +26,13 @@ _MAX_FORM_DEPTH: Final = 10
 _MAX_DRAWN: Final = 10_000
 
 
-@dataclass(slots=True)
-class _Image:
+class _Image(Struct):
     stream: pikepdf.Stream
     name: str
     boxes: list[Row] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Drawn:
+class _Drawn(Struct):
     """What a page draws: boxes by image object, inline images, and the objects drawn so far, which bounds forms in forms."""
 
     frame: PageFrame

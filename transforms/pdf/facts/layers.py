@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Final
 
 import pikepdf
+from msgspec import Struct, field
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.open.document import PdfDocument
@@ -37,8 +37,7 @@ def _visible(key: Key | None, base: bool, shown: set[Key], hidden: set[Key]) -> 
     return key not in hidden if base else key in shown
 
 
-@dataclass(frozen=True, slots=True)
-class LayerView:
+class LayerView(Struct, frozen=True):
     """Which groups the default configuration (§8.11.4.3) hides. hidden: keys of groups that are off, `base` for all others."""
 
     base: bool = True

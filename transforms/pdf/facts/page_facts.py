@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from pdfmill.schemas.records import Recovery
 from pdfmill.transforms.pdf.facts.page_labels import read_page_labels
@@ -11,8 +11,7 @@ from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.open.page_transform import Box, stored_box, user_unit
 
 
-@dataclass(frozen=True, slots=True)
-class PageFacts:
+class PageFacts(Struct, frozen=True):
     """label: None where the document defines none. media_box, crop_box: as stored, the crop box defaults to the media box.
 
     user_unit: size of a unit of user space in points.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.open.document import PdfDocument
@@ -23,8 +24,7 @@ _MAX_SECTIONS: Final = 10_000
 _TRAILER_WINDOW: Final = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A cross-reference section. offset: of its first byte. previous: offset of the one before. objects: (first, count) ranges."""
 
     offset: int

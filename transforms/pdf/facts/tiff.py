@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 #: Compression tags.
 NONE, CCITT_T4, CCITT_T6, LZW, JPEG, DEFLATE, PACKBITS = 1, 3, 4, 5, 7, 8, 32773
@@ -19,8 +20,7 @@ _SHORT, _LONG, _UNDEFINED = 3, 4, 7
 _WIDTH_OF: Final = {_SHORT: ">H", _LONG: ">I"}
 
 
-@dataclass(frozen=True, slots=True)
-class TiffImage:
+class TiffImage(Struct, frozen=True):
     """One image in one strip, most significant byte first.
 
     data: the strip, encoded as `compression` says. bits: of a sample. samples: of a pixel.

@@ -8,12 +8,12 @@ import lzma
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import pikepdf
+from msgspec import Struct, field
 
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.pdf.open.objects import Object, get, integer, name, stream_bytes
@@ -48,8 +48,7 @@ _MAX_CHAIN: Final = 8
 _MAX_CODE: Final = 4
 
 
-@dataclass(slots=True)
-class CMap:
+class CMap(Struct):
     """spaces: lowest and highest code of each codespace range. ranges: by length of the codes, first and last code and the
     identifier of the first, in order. base: what it builds on. predefined: codes byte by byte to identifiers. vertical: writing mode 1.
     """

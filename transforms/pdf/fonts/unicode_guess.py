@@ -12,12 +12,13 @@ import re
 import struct
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import pikepdf
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.transforms.pdf.fonts.align_codes import place_codes
 from pdfmill.transforms.pdf.fonts.cmaps import CMap, collection_characters, read_cmap, to_unicode
@@ -49,8 +50,7 @@ _DECIMAL: Final = re.compile(r"^(?:[aAcC]|ch|char)(\d{2,4})$")
 _HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """The characters of a code. sure: the font dictionary states it by the standard's rules."""
 
     text: str
@@ -68,8 +68,7 @@ _NOTHING: Final = Guess("", True)
 _LIGATURES: Final = ("\ufb00", "\ufb06")
 
 
-@dataclass(slots=True)
-class FontGuesser:
+class FontGuesser(Struct):
     """Character codes of one font to guesses. vertical: it is written downwards. stubborn: what PDFium says of it is not believed,
     because the dictionary states what PDFium does not read. recounts: PDFium takes other bytes for a code. has_gaps: its map, believed
     else, has codes without a target."""

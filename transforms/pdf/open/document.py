@@ -8,13 +8,14 @@ import stringprep
 import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 
 import pikepdf
 import pypdfium2
 import pypdfium2.raw as pdfium_c
+from msgspec import Struct, field
+from msgspec.structs import replace
 from pikepdf import Dictionary, Pdf
 
 from pdfmill.schemas.records import Recovery
@@ -44,16 +45,14 @@ _END_OF_STREAM: Final = b"\nendstream\nendobj\n%%EOF\n"
 _MAX_REPAIRS: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class SoftFonts:
+class SoftFonts(Struct, frozen=True):
     """Fonts of one name. codes: for the soft hyphen. only: all have it, and none has a hyphen."""
 
     codes: frozenset[bytes]
     only: bool
 
 
-@dataclass(slots=True)
-class PdfDocument:
+class PdfDocument(Struct):
     """An open document. Not thread-safe: PDFium is not.
 
     name: what messages call it. data: the bytes as read. kind: pdf, fdf or xfdf; only a pdf has pages.
@@ -69,8 +68,8 @@ class PdfDocument:
     page_count: int = 0
     warnings: list[Recovery] = field(default_factory=list)
     opened_with: str | None = None
-    password: str = field(default="", repr=False)
-    candidates: tuple[str, ...] = field(default=(), repr=False)
+    password: str = ""
+    candidates: tuple[str, ...] = ()
     _pdfium: pypdfium2.PdfDocument | None = None
     _pikepdf: Pdf | None = None
     _tree: PageTree | None = None
@@ -94,6 +93,10 @@ class PdfDocument:
     xfa: list[tuple[str | None, bytes]] | None = None
     rebuilt: bool = False
     remains: Remains | None = None
+
+    def __repr__(self) -> str:
+        """Without passwords."""
+        return f"PdfDocument({self.name!r}, pages={self.page_count})"
 
     @property
     def pdfium(self) -> pypdfium2.PdfDocument:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 #: `%PDF-1.7`, `%FDF-1.2`, and the PostScript form `%!PS-Adobe-3.0 PDF-1.4` that Acrobat also takes for a header.
 _HEADER: Final = re.compile(rb"%(PDF|FDF)-\s?(\d\.\d+)|%!PS-Adobe-\d\.\d+ (PDF)-(\d\.\d+)|%(PDF|FDF)(?=[-\s])")
@@ -64,8 +65,7 @@ _ZIP_MEMBERS: Final[tuple[tuple[bytes, str], ...]] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """The signature found in the bytes.
 
     kind: pdf, fdf or xfdf. offset: bytes before it. version: as written (`1.7`), None when it cannot be read.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+
+class Limits(Struct, frozen=True):
     """Bounds for one document; the defaults lie well above every ordinary document of the corpus.
 
     Whoever stops at one says so by `reach`; the document's warnings tell of them.
@@ -36,7 +36,7 @@ class Limits:
     ratio_from: int = 16 << 20
     max_attached: int = 1 << 30
     max_column: int = 64 << 20
-    reached: set[str] = field(default_factory=set, compare=False, repr=False)
+    reached: set[str] = field(default_factory=set)
 
     def reach(self, what: str) -> None:
         """Note that a limit was reached; what: a sentence without a subject, the same for every place it happens at."""
@@ -60,8 +60,7 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
-@dataclass(frozen=True, slots=True)
-class PageLimits:
+class PageLimits(Struct, frozen=True):
     """Bounds for one page; what lies beyond is an error (glyphs) or left out with a warning (graphics).
 
     max_glyphs: characters; the fullest page of the corpus has 40,000.

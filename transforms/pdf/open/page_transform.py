@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import pikepdf
+from msgspec import Struct
 
 from pdfmill.transforms.pdf.open.objects import get, integer, number, rectangle
 from pdfmill.transforms.pdf.open.page_tree import PageTree
@@ -16,8 +16,7 @@ Box = tuple[float, float, float, float]
 DEFAULT_BOX: Final[Box] = (0.0, 0.0, 612.0, 792.0)
 
 
-@dataclass(frozen=True, slots=True)
-class PageFrame:
+class PageFrame(Struct, frozen=True):
     """How a page is shown. crop: left, bottom, right, top in user space. rotation: 0, 90, 180 or 270, clockwise.
 
     unit: points per unit of user space.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 import pikepdf
+from msgspec import Struct, field
 
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, is_dict, items, key_of, name, rectangle
@@ -15,8 +15,7 @@ from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, is
 INHERITED: Final = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
 
 
-@dataclass(slots=True)
-class PageTree:
+class PageTree(Struct):
     """The leaves of the tree in order.
 
     pages: page dictionaries, page 1 first. inherited: for each page what its ancestors give it.

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.transforms.pdf.open.object_streams import unpacked_objects
 from pdfmill.transforms.pdf.open.syntax import OBJECT, balanced
@@ -34,8 +35,7 @@ _MAX_UNPACKED: Final = 64 << 20
 _MAX_PAGES: Final = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Salvage:
+class Salvage(Struct, frozen=True):
     """The bytes with a new catalog behind them, and its pages; without any, one empty page stands in that is not counted."""
 
     data: bytes

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import pikepdf
+from msgspec import Struct, field
 
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, get_dict, integer, is_dict, items, key_of, name, text
@@ -87,8 +87,7 @@ _STANDARD: Final = frozenset(
 )
 
 
-@dataclass(slots=True)
-class StructureTree:
+class StructureTree(Struct):
     """n structure elements in tree order.
 
     elements: their dictionaries. kinds: their types as written, "" where that is no name. parents: position of each one's parent,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.transforms.pdf.open.objects import Key
 
@@ -45,8 +46,7 @@ def balanced(data: bytes, start: int) -> bytes:
     return b""
 
 
-@dataclass(frozen=True, slots=True)
-class Remains:
+class Remains(Struct, frozen=True):
     """What the bytes of a damaged file tell. data: the bytes. offsets: where each object begins in them, of several the last.
     cut: the stream within which the file ends."""
 

@@ -4,7 +4,6 @@ italic "ff"), it takes the second for a copy that makes the first bold, and leav
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Final
 
 import numpy as np
@@ -79,11 +78,11 @@ def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: d
         return 0
     source, along = twins[taken], (shift[taken, 0] * space.scale).astype(np.float32)
     run = int(glyphs.run.max()) + 1
-    for each in fields(glyphs):
-        if each.name != "styles":
-            column = getattr(glyphs, each.name)
-            added = column[source] + along if each.name in ("x0", "x1", "origin_x") else column[source]
-            setattr(glyphs, each.name, np.insert(column, source + 1, np.arange(run, run + len(source)) if each.name == "run" else added))
+    for name in glyphs.__struct_fields__:
+        if name != "styles":
+            column = getattr(glyphs, name)
+            added = column[source] + along if name in ("x0", "x1", "origin_x") else column[source]
+            setattr(glyphs, name, np.insert(column, source + 1, np.arange(run, run + len(source)) if name == "run" else added))
     return len(source)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.transforms.pdf.open.document import PdfDocument
@@ -25,5 +24,5 @@ def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAU
         place = {each.handle: order for order, each in enumerate(text_objects(page))}
         rank = np.array([place.get(handle, len(place)) for handle in handles], np.int64)
         order = np.argsort(rank[glyphs.run], kind="stable")
-        columns = {each.name: getattr(glyphs, each.name)[order] for each in fields(glyphs) if each.name != "styles"}
+        columns = {name: getattr(glyphs, name)[order] for name in glyphs.__struct_fields__ if name != "styles"}
         return replace(glyphs, **columns)

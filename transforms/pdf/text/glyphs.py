@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.compiled import fastest
@@ -90,8 +90,7 @@ _INVISIBLE_MODE, _CLIPPING_MODE = 3, 7
 _STROKING_MODES: Final = (1, 2, 5, 6)
 
 
-@dataclass(frozen=True, slots=True)
-class Font:
+class Font(Struct, frozen=True):
     """What PDFium tells of a font. name: without subset prefix. ascent, descent: em; equal when the font states none."""
 
     name: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from pdfmill.transforms.pdf.open import pdfium_calls as calls
@@ -49,8 +49,7 @@ Around = tuple[tuple[int, Matrix], ...]
 _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class FormTexts:
+class FormTexts(Struct, frozen=True):
     """Text objects of one form XObject. matrix: float64[3, 2] from its space to user space. forms: the handles of the form and of
     those around it, each with the matrix of the space it stands in."""
 
@@ -59,8 +58,7 @@ class FormTexts:
     forms: tuple[tuple[int, Matrix], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Painted:
+class Painted(Struct, frozen=True):
     """Filled paths of one layer (the page itself, or a form), n of them, in the order of painting:
     a box says where each may be, its path where it is.
 
@@ -77,8 +75,7 @@ class Painted:
     order: NDArray[np.float64]
 
 
-@dataclass(slots=True)
-class Graphics:
+class Graphics(Struct):
     """rules, fills, images: float32[n, 4] boxes as in `PageLines`. painted: what paints the fills, in the order of painting.
 
     shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
 from typing import Final
 
 import numpy as np
@@ -123,9 +122,9 @@ def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     source = np.repeat(np.arange(len(counts)), counts)
     first, last = np.zeros((2, len(source)))  # shares of the box from its left
     last += 1
-    for each in fields(glyphs):
-        if each.name != "styles":
-            setattr(glyphs, each.name, getattr(glyphs, each.name)[source])
+    for name in glyphs.__struct_fields__:
+        if name != "styles":
+            setattr(glyphs, name, getattr(glyphs, name)[source])
     for place, text in texts.items():
         own = slice(starts[place], starts[place] + len(text))
         glyphs.unicode[own] = [ord(character) for character in text]

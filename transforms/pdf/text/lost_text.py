@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any, Final
 
 import numpy as np
@@ -95,10 +94,10 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
 
 def append_glyphs(glyphs: Glyphs, columns: Mapping[str, Any]) -> None:
     """Put glyphs behind the others, in place. columns: values by the name of the column."""
-    for each in fields(glyphs):
-        if each.name != "styles":
-            column = getattr(glyphs, each.name)
-            setattr(glyphs, each.name, np.concatenate((column, np.asarray(columns[each.name], column.dtype))))
+    for name in glyphs.__struct_fields__:
+        if name != "styles":
+            column = getattr(glyphs, name)
+            setattr(glyphs, name, np.concatenate((column, np.asarray(columns[name], column.dtype))))
 
 
 def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:

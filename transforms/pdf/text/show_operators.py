@@ -8,10 +8,10 @@ untrusted characters or soft hyphens, or in documents with hidden layers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import pikepdf
+from msgspec import Struct
 
 from pdfmill.transforms.pdf.facts.layers import LayerView, layer_view
 from pdfmill.transforms.pdf.open.document import PdfDocument
@@ -23,8 +23,7 @@ _MAX_OPERATORS: Final = 2_000_000
 _MAX_DEPTH: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """One text-showing operator. codes: the bytes of its strings. font: font dictionary or None. hidden: in a hidden layer."""
 
     codes: bytes

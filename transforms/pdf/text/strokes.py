@@ -10,12 +10,12 @@ from __future__ import annotations
 import ctypes
 import zlib
 from collections import Counter, OrderedDict
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.medians import median
@@ -51,8 +51,7 @@ class Strokes(NamedTuple):
     letters: int
 
 
-@dataclass(frozen=True, slots=True)
-class StrokeSettings:
+class StrokeSettings(Struct, frozen=True):
     """What is measured, and what it means."""
 
     letters: int = 8  # measured at most; the median of their stems does not change with more

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.transforms.pdf.open import pdfium_calls as calls
@@ -17,8 +17,7 @@ _FORM, _TEXT = 5, 1
 _MAX_DEPTH: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class TextObject:
+class TextObject(Struct, frozen=True):
     """handle: PDFium's. matrix: float64[3, 2] from its space to user space; None where that is user space itself."""
 
     handle: int

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class PageSpace:
+class PageSpace(Struct, frozen=True):
     """Where the page shows user space. box: left, bottom, right, top of what is displayed; rotation: clockwise degrees.
 
     scale: points per unit of user space.

@@ -6,8 +6,9 @@ import json
 import random
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.storage.retries import BUSY
@@ -22,8 +23,7 @@ _SERVER_ERROR: Final = 500
 _NOT_ALLOWED: Final = (401, 403)
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """A line or two of a bulk request. row: what is indexed, with its id; of a deletion the id only."""
 
     data: bytes

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 import requests
 import urllib3
+from msgspec import Struct
 
 from pdfmill.transforms.storage.retries import with_retries
 from pdfmill.transforms.storage.sessions import patient_session
@@ -23,8 +23,7 @@ _JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What a server said. body: its JSON, {} where it is none."""
 
     status: int

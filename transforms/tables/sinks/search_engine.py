@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
+
+from msgspec.structs import asdict
 
 from pdfmill.schemas.records import DocId, Row
 from pdfmill.transforms.tables.sinks.bulk import bulk_requests, delete_action, index_action, send

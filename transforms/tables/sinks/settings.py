@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class SinkSettings:
+
+class SinkSettings(Struct, frozen=True):
     """How rows are sent.
 
     max_bytes, max_rows: of one bulk request; Amazon's service takes 10 MiB, and 5 to 15 MB are what engines' manuals advise.

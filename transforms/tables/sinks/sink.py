@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Final, Protocol, cast
+
+from msgspec import Struct
 
 from pdfmill.schemas.public import as_message
 from pdfmill.schemas.records import DocId, Row
@@ -23,8 +24,7 @@ class SinkError(Exception):
         super().__init__(as_message(message))
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(Struct, frozen=True):
     """How far a target is. source: name of the tables' history, or of the tables themselves where they have none. table: which one.
     snapshot: the version of a crawl's tables; -1 for tables without versions. form: digest of the shape that rows were given.
     dimensions: numbers in each row's embedding; 0 where rows have none.
@@ -39,7 +39,7 @@ class Cursor:
     @staticmethod
     def of(told: object) -> Cursor | None:
         """From its fields as JSON; None where they are another version's: then all rows are exported anew."""
-        names = {each.name for each in fields(Cursor)}
+        names = set(Cursor.__struct_fields__)
         return Cursor(**told) if isinstance(told, dict) and told.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
@@ -48,8 +48,7 @@ class Cursor:
         return same and 0 <= self.snapshot <= other.snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A row that the target did not take. status: of HTTP, 0 where the target speaks another language."""
 
     row: Row
@@ -57,8 +56,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """What a change feed says. documents: added, replaced or removed since the target's cursor, in order, each once.
     ids_before: ids of the rows that they had at the cursor, asked for by sinks that cannot look themselves."""
 
@@ -90,8 +88,7 @@ class Sink(Protocol):
         """Let go of it; what was not committed is kept for the next time or forgotten, and never shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A target as it was told. name: of its sink. place: a path, or an http address without user. user: for a login; its password is
     never in a target."""
 
@@ -105,8 +102,7 @@ class Target:
         return f"{self.name}{'+' if SINKS[self.name].server else ':'}{self.place}"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A sink as the registry knows it. module: where it is. says: what a target of it is. server: it is reached by http, also by workers
     on other machines."""
 

@@ -10,10 +10,10 @@ import json
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 import pyarrow as pa
+from msgspec.structs import asdict
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.fields import exported_fields

@@ -6,9 +6,10 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO, Final
+
+from msgspec.structs import asdict
 
 from pdfmill.transforms.tables.sinks.sink import Cursor, SinkError
 
