@@ -134,7 +134,7 @@ def test_from_a_query_to_its_words_on_the_page(browser: Browser, address: str, s
 def test_marks_stand_on_the_words_at_any_size(browser: Browser, address: str, shelf: Shelf, width: int, scheme: str) -> None:
     with a_page(browser, address, width, color_scheme=scheme, device_scale_factor=2 if width == 400 else 1) as page:
         for name, number, word in (("report.pdf", 3, "boxes"), ("paper.pdf", 1, "pages")):
-            page.goto(f"/document/{shelf.ids[name]}/page/{number}?q={word}")
+            page.goto(f"/document/{shelf.ids[name]}/page/{number}?q=%22{word}%22")  # quoted: no other forms of it
             drawn(page)
             assert_marked(page, shelf, name, number, word)
 

@@ -36,7 +36,7 @@ def test_a_port_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as refused:
         run(["serve", "out", "--port", "70000"])
     assert refused.value.code == 2
-    assert "argument --port: 70000 is more than 65535" in capsys.readouterr().err
+    assert "pdfmill serve: --port: 70000 is more than 65535" in capsys.readouterr().err
 
 
 def test_without_the_extra(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
