@@ -35,7 +35,7 @@ def compiled_name(module: str) -> str:
     """The name of the compiled module.
 
     >>> compiled_name("pdfmill.transforms.layout.lines.line_loops")
-    'pdfmill.transforms.layout._line_loops'
+    'pdfmill.transforms.layout.lines._line_loops'
     """
     package, _, name = module.rpartition(".")
     return f"{package}._{name}"

@@ -66,13 +66,13 @@ def stems_of(text: str, language: str | None) -> list[str]:
     """The terms of a page beside those of its words as written.
 
     >>> stems_of("Die Inspektionen der Häuser", "de"), stems_of("서울은", "ko")
-    (['die', 'inspektion', 'der', 'haus'], ['서울', '울은'])
+    (['die', 'inspektion', 'der', 'haus', 'inspek', 'tion', 'inspekti', 'onen'], ['서울', '울은'])
     """
     found = [run[at : at + 2] for run in _HANGUL.findall(text) for at in range(len(run) - 1)]
     if (known := known_language(language)) is None:
         return found
     if known in _COMPOUNDING:
-        parts = [part for word in set(_WORD.findall(text)) if len(word) >= _COMPOUND for part in _parts(word, known)]
+        parts = [part for word in sorted(set(_WORD.findall(text))) if len(word) >= _COMPOUND for part in _parts(word, known)]
         text = " ".join([text, *parts])
     stems = _stemmer(known).analyze(text.encode("utf-8", "replace").decode())
     return found + terms_of(" ".join(stems))

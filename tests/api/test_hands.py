@@ -95,7 +95,7 @@ def test_its_facts_are_typed(letter):
     assert abs(document.created - datetime.now(UTC)) < timedelta(minutes=5)
     assert document.modified == document.metadata.modified
     assert document.outline == [pdfmill.OutlineItem("The end", 1, 3, None)]
-    assert pdfmill.__version__ == re.search(r'VERSION: Final = "(.+)"', (ROOT / "transforms" / "version.py").read_text())[1]
+    assert pdfmill.__version__ == re.search(r'VERSION: Final = "(.+)"', (ROOT / "schemas" / "version.py").read_text())[1]
     with pytest.raises(AttributeError, match="no attribute 'serach'"):
         pdfmill.serach  # noqa: B018
 

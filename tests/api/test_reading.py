@@ -165,7 +165,7 @@ def test_the_surface_is_what_it_was():
     """A name that goes, or an argument, breaks programs: say so in CHANGELOG.md, and here."""
     assert pdfmill.__all__ == [
         "Asset", "Block", "Box", "Document", "Failure", "Image", "IndexResult", "Link", "Match", "Metadata", "Notice", "OutlineItem",
-        "Page", "PdfmillError", "Section", "Table", "Word", "__version__", "index", "read",
+        "Page", "PdfmillError", "Section", "Table", "Word", "__version__", "index", "read", "search",
     ]  # fmt: skip
     assert list(inspect.signature(pdfmill.read).parameters) == [
         "source", "pages", "password", "passwords", "ocr", "ocr_language", "keep_furniture", "name",

@@ -10,10 +10,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pdf.make import make_pdf
