@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import FontStyle, Recovery, RuledTable
+from pdfmill.schemas.records import FontStyle, Notice, RuledTable
 
 
 class GlyphFlag:
@@ -76,4 +76,4 @@ class PageContent(Struct):
     images: NDArray[np.float32] = field(default_factory=_no_boxes)
     tables: list[RuledTable] = field(default_factory=list)
     fonts_read: bool = False
-    warnings: list[Recovery] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)

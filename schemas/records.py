@@ -20,7 +20,7 @@ from pdfmill.schemas.declare import StructColumns as StructColumns
 from pdfmill.schemas.public import as_message, public_uri
 from pdfmill.schemas.rows import Block as Block
 from pdfmill.schemas.rows import HiddenText as HiddenText
-from pdfmill.schemas.rows import Recovery as Recovery
+from pdfmill.schemas.rows import Notice as Notice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -208,10 +208,10 @@ class DescribedBook(Struct, frozen=True):
 
 
 class StructuredRange(Struct, frozen=True):
-    """The rows of `pages` and `blocks` of a range of a book. losses: what went wrong while its pages were structured."""
+    """The rows of `pages` and `blocks` of a range of a book. warnings: what went wrong while its pages were structured."""
 
     rows: list[RowsOfPart]
-    losses: list[Recovery]
+    warnings: list[Notice]
 
 
 class BookRange(Struct, frozen=True):
@@ -438,7 +438,7 @@ class PageLines(Struct):
     #: are then those of the righted page.
     quarters: int = 0
     #: Repairs and losses.
-    warnings: list[Recovery] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
     #: Lines put together across a gutter have been cut; done once, where the page is read.
     cut_at_gutters: bool = False
     #: Set when the page could not be read; the rest is then empty.

@@ -28,7 +28,7 @@ class PageBox(Struct, frozen=True):
     bottom: Annotated[float, "Lower side."]
 
 
-class Recovery(Struct, frozen=True):
+class Notice(Struct, frozen=True):
     """A repair or a loss that left the rest readable."""
 
     code: Annotated[str, "A key of `pdfmill.schemas.codes.WARNING_CODES` or `ERROR_CODES`."]
@@ -278,7 +278,7 @@ class DocumentRow(Struct, kw_only=True):
     status: Annotated[str, "ok, partial, encrypted, failed or not_pdf (docs/columns.md lists all)."]
     error_code: Annotated[str | None, "Why the document is not ok, as one word (docs/columns.md lists all)."] = None
     error_message: Annotated[str | None, "The same for a person, naming the object and the reason."] = None
-    warnings: Annotated[list[Recovery] | None, "Repairs and losses; page is null for the whole document."] = None
+    warnings: Annotated[list[Notice] | None, "Repairs and losses; page is null for the whole document."] = None
     format: Annotated[str | None, "pdf, fdf or xfdf; what else the bytes look like when they are none of these."] = None
     pdf_version: Annotated[
         str | None, "The version that counts: the header's, or the catalog's where it is later (ISO 32000-2 §7.2.2)."

@@ -21,9 +21,9 @@ from pdfmill.schemas.records import (
     Book,
     DescribedBook,
     DocumentRef,
+    Notice,
     PackedRange,
     PageRange,
-    Recovery,
     RowsOfPart,
     StructuredRange,
     Walked,
@@ -135,7 +135,7 @@ def run_batch(
 
 class _OpenBook:
     """A book under way. lines, measures: of its ranges, as they come. missing: ranges without them. blocks: where its rows of `blocks` lie,
-    by what puts them in order. unstructured: ranges whose rows have not come. row: see `DescribedBook`. losses: of the ranges that have."""
+    by what puts them in order. unstructured: ranges whose rows have not come. row: see `DescribedBook`. warnings: of those that have."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book
@@ -145,7 +145,7 @@ class _OpenBook:
         self.blocks: dict[tuple[Any, ...], Place] = {}
         self.unstructured = len(ranges)
         self.row = b""
-        self.losses: list[Recovery] = []
+        self.warnings: list[Notice] = []
 
     @property
     def missing(self) -> int:
@@ -254,7 +254,7 @@ class _Batch:
             self._start(partial(self._structured, opened), _structure, self._spool, opened.lines[pages.first], pages, style, self._job)
 
     def _structured(self, opened: _OpenBook, found: StructuredRange) -> None:
-        opened.losses += found.losses
+        opened.warnings += found.warnings
         for each in found.rows:
             place = self._spool.put_rows(each)
             (table, _), (order, _) = each
@@ -263,7 +263,7 @@ class _Batch:
         opened.unstructured -= 1
         if not opened.unstructured:
             places = [opened.blocks[order] for order in sorted(opened.blocks)]
-            self._start(self._keep, _finish, self._spool.path, places, opened.book, opened.row, opened.losses, self._job)
+            self._start(self._keep, _finish, self._spool.path, places, opened.book, opened.row, opened.warnings, self._job)
 
 
 def _walk(document: DocumentRef, job: JobSettings, call: Call) -> tuple[float, list[Walked]]:
@@ -277,9 +277,9 @@ def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: 
 
 
 def _finish(
-    path: str, places: list[Place], book: Book, row: bytes, losses: list[Recovery], job: JobSettings, call: Call
+    path: str, places: list[Place], book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call
 ) -> list[RowsOfPart]:
-    return [rows for _, rows in finish_book(book, row, losses, job, call, path, places)]
+    return [rows for _, rows in finish_book(book, row, warnings, job, call, path, places)]
 
 
 def _write_part(

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.render.rows import DocumentRows
-from pdfmill.schemas.records import DocumentRef, PageLines, PageRange, Recovery, Row, StructColumns
+from pdfmill.schemas.records import DocumentRef, Notice, PageLines, PageRange, Row, StructColumns
 from pdfmill.transforms.layout.document.derotate import lines_on_page
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.road.document_road import finish, read_document, read_pages
 from pdfmill.transforms.road.job_settings import ReadSettings
-from pdfmill.transforms.road.page_rows import page_losses
+from pdfmill.transforms.road.page_rows import page_warnings
 from pdfmill.transforms.storage.memory import hold
 from pdfmill.transforms.storage.sources import list_source
 
@@ -33,7 +33,7 @@ class OneDocument(Struct):
 
     rows: DocumentRows
     lines: list[PageLines] = field(default_factory=list)
-    ocr_failures: list[Recovery] = field(default_factory=list)
+    ocr_failures: list[Notice] = field(default_factory=list)
 
 
 def find_one(source: str) -> DocumentRef:
@@ -62,11 +62,11 @@ def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wante
     """
     reading = read_document(ref, read)
     lines: list[PageLines] = []
-    failures: list[Recovery] = []
+    failures: list[Notice] = []
 
     def pages() -> Iterator[PageLines]:
         for page in _pages(ref, reading.page_count, read, wanted):
-            failures.extend(loss for loss in page_losses(page) if loss.code == "ocr_failed")
+            failures.extend(each for each in page_warnings(page) if each.code == "ocr_failed")
             if page.page in wanted:
                 lines.append(page)
             yield page

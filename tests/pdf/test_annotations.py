@@ -5,7 +5,7 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from benchmarks.to_unicode import to_cmap
-from pdfmill.schemas.records import Recovery
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.annotations import read_annotation_types, read_annotations
 from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import HELVETICA, add_annotations, annotation, embedded, make_document, make_pdf
@@ -128,8 +128,8 @@ def test_broken_annotations_lose_nothing_else() -> None:
         add_annotations(pdf, broken, strange, annotation("Text", Contents=String("kept")))
         pdf.pages[0].obj["/Annots"].append(42)
 
-    losses: list[Recovery] = []
-    rows = read_annotations(make_document(edit), 1, losses)
+    warnings: list[Notice] = []
+    rows = read_annotations(make_document(edit), 1, warnings)
     assert [row["contents"] for row in rows] == ["kept"]
 
 

@@ -29,8 +29,8 @@ def with_files(pdf: pikepdf.Pdf) -> None:
 
 
 def test_every_place_once_and_in_order() -> None:
-    assets, losses = read_attachments(make_document(with_files))
-    assert losses == []
+    assets, warnings = read_attachments(make_document(with_files))
+    assert warnings == []
     assert [(each.row["name"], each.row["attached_to"], each.row["page"], each.pdf_position) for each in assets] == [
         ("note.txt", "document", None, None),
         ("../../child.pdf", "annotation", 1, 1),
@@ -67,9 +67,9 @@ def test_too_large_is_a_warning_and_the_rest_stays() -> None:
 
     document = make_document(edit)
     document.limits = Limits(max_stream=10_000)
-    assets, losses = read_attachments(document)
+    assets, warnings = read_attachments(document)
     assert [each.row["name"] for each in assets] == ["small"]
-    assert [loss.code for loss in losses] == ["attachment_unreadable"]
+    assert [each.code for each in warnings] == ["attachment_unreadable"]
 
 
 def test_a_reference_to_a_file_outside_is_no_attachment() -> None:
@@ -91,8 +91,8 @@ def test_portfolio_values() -> None:
 
 
 def names_of(edit: Callable[[pikepdf.Pdf], None]) -> list[tuple[object, object]]:
-    assets, losses = read_attachments(make_document(edit))
-    assert losses == []
+    assets, warnings = read_attachments(make_document(edit))
+    assert warnings == []
     return [(each.row["name"], each.row["attached_to"]) for each in assets]
 
 
@@ -154,9 +154,9 @@ def with_locked_file() -> bytes:
 def test_an_attachment_with_a_password_of_its_own() -> None:
     data = with_locked_file()
     document = open_document(data, name="x")
-    assets, losses = read_attachments(document)
+    assets, warnings = read_attachments(document)
     assert (document.page_count, document.opened_with) == (1, "empty")
     assert [(each.row["name"], each.row["byte_size"], each.data) for each in assets] == [("note.txt", None, None)]
-    assert [(each.code, "password" in each.message) for each in losses] == [("attachment_unreadable", True)]
-    assets, losses = read_attachments(open_document(data, name="x", passwords=["wrong", "open"]))
-    assert ([each.data for each in assets], losses) == ([b"a secret note"], [])
+    assert [(each.code, "password" in each.message) for each in warnings] == [("attachment_unreadable", True)]
+    assets, warnings = read_attachments(open_document(data, name="x", passwords=["wrong", "open"]))
+    assert ([each.data for each in assets], warnings) == ([b"a secret note"], [])

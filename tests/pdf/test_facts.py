@@ -130,5 +130,5 @@ def test_the_robust_corpus_opens_or_says_why(corpus: Path) -> None:
 
 def test_warning_codes_have_their_sentence() -> None:
     sources = [path.read_text() for path in Path(facts_module.__file__).parent.glob("*.py")]
-    used = {code for source in sources for code in re.findall(r'Recovery\(\s*"([a-z_]+)"', source)}
+    used = {code for source in sources for code in re.findall(r'Notice\(\s*"([a-z_]+)"', source)}
     assert used <= set(WARNING_CODES) | set(ERROR_CODES)

@@ -55,8 +55,8 @@ def draw(pdf: pikepdf.Pdf, stream: pikepdf.Stream, content: bytes = b"q 60 0 0 4
 
 
 def only(document: PdfDocument) -> Row:
-    assets, losses, _ = read_images(document, AS_FILE)
-    assert losses == []
+    assets, warnings, _ = read_images(document, AS_FILE)
+    assert warnings == []
     return assets[0].row
 
 
@@ -246,15 +246,15 @@ def test_forms_that_multiply_end() -> None:
 
 
 def test_a_broken_image_is_a_warning() -> None:
-    assets, losses, _ = read_images(make_document(lambda pdf: draw(pdf, image(pdf, b"x", width=0))), AS_FILE)
+    assets, warnings, _ = read_images(make_document(lambda pdf: draw(pdf, image(pdf, b"x", width=0))), AS_FILE)
     assert assets == []
-    assert [loss.code for loss in losses] == ["image_unreadable"]
+    assert [each.code for each in warnings] == ["image_unreadable"]
 
 
 def test_thumbnails() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         pdf.pages[1].obj["/Thumb"] = image(pdf, bytes(24), space=Name.DeviceGray)
 
-    assets, losses = read_thumbnails(make_document(edit, pages=2), AS_FILE)
-    assert losses == []
+    assets, warnings = read_thumbnails(make_document(edit, pages=2), AS_FILE)
+    assert warnings == []
     assert [(each.row["kind"], each.row["page"], each.row["width"]) for each in assets] == [("thumbnail", 2, 6)]

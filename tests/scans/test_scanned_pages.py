@@ -13,7 +13,7 @@ from pdfmill.transforms.layout.document.derotate import lines_on_page
 from pdfmill.transforms.layout.document.ink_looks import pool_ink, settle_looks
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.road.document_road import described, finish, read_document, read_pages, structured, views
-from pdfmill.transforms.road.document_rows import with_losses
+from pdfmill.transforms.road.document_rows import with_warnings
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.page_rows import added, measured
 from pdfmill.transforms.scans.installed import RECOGNIZERS
@@ -171,9 +171,9 @@ def test_a_book_gives_the_same(read):
     reading, pages = read
     whole = finish(reading, pages, DEFAULTS)
     parts: Any = [unpack(pack(measured(views([page], DEFAULTS)))) for page in reversed(pages)]
-    row, style, losses = described(reading, added(parts), DEFAULTS)
+    row, style, warnings = described(reading, added(parts), DEFAULTS)
     made: Any = [structured(reading.ref.doc_id, [page], style.for_pages(page.page, page.page), DEFAULTS) for page in pages]
-    assert with_losses(row, losses) == whole.document
+    assert with_warnings(row, warnings) == whole.document
     assert [block for part in made for block in part.blocks] == whole.blocks
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pdfmill.schemas.codes import ERROR_CODES
-from pdfmill.schemas.records import DocId, DocumentRef, PageLines, Recovery, StructuredPage, WordInk
+from pdfmill.schemas.records import DocId, DocumentRef, Notice, PageLines, StructuredPage, WordInk
 from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
@@ -26,8 +26,8 @@ def stumble(*_: object, **__: object) -> None:
 
 def test_a_page_we_stumble_over_is_a_failed_page(monkeypatch):
     monkeypatch.setattr(pages, "structure_page", stumble)
-    row, blocks, _, losses = page_rows(DocId("d"), PageLines(3, 100.0, 200.0), DocumentStyle(), DEFAULTS)
-    assert losses == [Recovery("internal", 3, "IndexError: our mistake")]
+    row, blocks, _, warnings = page_rows(DocId("d"), PageLines(3, 100.0, 200.0), DocumentStyle(), DEFAULTS)
+    assert warnings == [Notice("internal", 3, "IndexError: our mistake")]
     assert (row["page"], row["status"], row["error_code"], row["text"], blocks) == (3, "failed", "internal", "", [])
 
 
@@ -35,7 +35,7 @@ def test_a_page_that_cannot_be_measured_counts_as_a_page(monkeypatch):
     monkeypatch.setattr(pages, "measure_page", stumble)
     found = measured([PageLines(4)])
     assert found.statistics.pages == 1
-    assert found.losses == [Recovery("page_unmeasured", 4, "IndexError: our mistake")]
+    assert found.warnings == [Notice("page_unmeasured", 4, "IndexError: our mistake")]
 
 
 def test_scans_whose_looks_cannot_be_decided_are_told_in_the_row_of_their_document(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_lines_without_a_place_are_told_in_the_row_of_their_document(monkeypatch
         return found
 
     monkeypatch.setattr(pages, "structure_page", forget)
-    early = Recovery("repaired", 2, "found again")
+    early = Notice("repaired", 2, "found again")
     reading = DocumentReading(REF, {**documents.source_row(REF), "status": "ok", "page_count": 1}, warnings=[early])
     found = finish(reading, [make_page(1, [Piece("one line", 72, 80)])], DEFAULTS)
     warnings = found.document["warnings"]

@@ -31,10 +31,10 @@ from pdfmill.schemas.records import (
     DocId,
     DocumentRef,
     Failure,
+    Notice,
     PackedRange,
     PageLines,
     PageRange,
-    Recovery,
     Row,
     RowsOfPart,
     StructuredRange,
@@ -62,7 +62,14 @@ from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.text.page import read_page
-from pdfmill.transforms.road.document_rows import DocumentReading, describe_document, failed_reading, keep_children, source_row, with_losses
+from pdfmill.transforms.road.document_rows import (
+    DocumentReading,
+    describe_document,
+    failed_reading,
+    keep_children,
+    source_row,
+    with_warnings,
+)
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from pdfmill.transforms.road.page_rows import (
@@ -73,8 +80,8 @@ from pdfmill.transforms.road.page_rows import (
     lines_of,
     measured,
     needs_ocr,
-    page_losses,
     page_rows,
+    page_warnings,
     settle_scans,
 )
 from pdfmill.transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
@@ -127,7 +134,7 @@ def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> I
         try:
             uri = export_asset(asset, settings)
         except SourceError as error:  # the output store's fault, not the document's
-            facts.warnings.append(Recovery(error.code, None, f"asset {number} could not be written: {error}"))
+            facts.warnings.append(Notice(error.code, None, f"asset {number} could not be written: {error}"))
         yield asset.row | {"doc_id": ref.doc_id, "asset": number, "child_doc_id": child, "uri": uri}
 
 
@@ -279,33 +286,33 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
             yield view
 
     measures = measured(measure())
-    row, style, losses = described(reading, measures, settings)
+    row, style, warnings = described(reading, measures, settings)
     made = structured(reading.ref.doc_id, kept, style, settings)
-    return Finished(with_losses(row, [*losses, *made.losses]), made.pages, made.blocks, reading.assets, made.why, style.ink)
+    return Finished(with_warnings(row, [*warnings, *made.warnings]), made.pages, made.blocks, reading.assets, made.why, style.ink)
 
 
 class Described(NamedTuple):
-    """What all pages of a document say together: its row of `documents` without its losses, its style, and what went wrong so far."""
+    """What all pages of a document say together: its row of `documents` without its warnings, its style, and what went wrong so far."""
 
     row: Row
     style: DocumentStyle
-    losses: list[Recovery]
+    warnings: list[Notice]
 
 
 def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
     """From what its pages say to its row and style."""
-    statistics, ink, mishaps = settle_scans(measures)
+    statistics, ink, warnings = settle_scans(measures)
     row, style = describe_document(reading, statistics, settings)
-    return Described(row, replace(style, ink=ink), [*measures.losses, *mishaps])
+    return Described(row, replace(style, ink=ink), [*measures.warnings, *warnings])
 
 
 class Structured(NamedTuple):
-    """The rows of some pages of a document; why: see `Finished`. losses: what went wrong while they were structured."""
+    """The rows of some pages of a document; why: see `Finished`. warnings: what went wrong while they were structured."""
 
     pages: list[Row]
     blocks: list[Row]
     why: list[Row]
-    losses: list[Recovery]
+    warnings: list[Notice]
 
 
 def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
@@ -315,7 +322,7 @@ def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: Docu
         [each.page for each in made],
         [block for each in made for block in each.blocks],
         [row for each in made for row in each.why],
-        [loss for each in made for loss in each.losses],
+        [notice for each in made for notice in each.warnings],
     )
 
 
@@ -410,11 +417,11 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
     from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
     said = added(map(unpack_measures, () if failure else measures))
-    row, style, losses = described(found, said, job.layout)
+    row, style, warnings = described(found, said, job.layout)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
     return DescribedBook(
         list(pack_rows("assets", found.ref.doc_id, found.assets, job.write.shards)),
-        pack((row, losses)),
+        pack((row, warnings)),
         [pack(style.for_pages(each.first, each.last)) for each in ranges],
     )
 
@@ -425,17 +432,17 @@ def structure_range(
     """A range of a book. only: of one page, from 0; failure: why it cannot be structured."""
     pages, decided = unpack_pages(lines), unpack(style)
     assert isinstance(decided, DocumentStyle)
-    losses = []
+    warnings = []
     if only is not None:
         pages = [pages[only]]
     if failure is not None:
         pages = [PageLines(page.page, failure=failure) for page in pages]
-        losses = [loss for page in pages for loss in page_losses(page)]
+        warnings = [each for page in pages for each in page_warnings(page)]
     from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
     made = structured(doc_id, pages, decided, job.layout)
     rows = [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
-    return StructuredRange(rows, [*losses, *made.losses])
+    return StructuredRange(rows, [*warnings, *made.warnings])
 
 
 def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
@@ -449,14 +456,14 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
         return [(number, each) for number, rows in ranges for each in pack_rows("sections", doc_id, list(rows), job.write.shards)]
 
 
-def finish_book(doc_id: DocId, row: bytes, losses: Sequence[Recovery], job: JobSettings) -> list[RowsOfPart]:
-    """The row of `documents` of a book. row: of `DescribedBook`. losses: what went wrong since, in any order."""
+def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobSettings) -> list[RowsOfPart]:
+    """The row of `documents` of a book. row: of `DescribedBook`. warnings: what went wrong since, in any order."""
     from pdfmill.transforms.tables.parts import pack_rows
 
     found = unpack(row)
     assert isinstance(found, tuple)
     described_row, read = found
-    return list(pack_rows("documents", doc_id, [with_losses(described_row, [*read, *losses])], job.write.shards))
+    return list(pack_rows("documents", doc_id, [with_warnings(described_row, [*read, *warnings])], job.write.shards))
 
 
 def finished_rows(made: Finished, doc_id: DocId, job: JobSettings) -> Iterator[RowsOfPart]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pdfmill.schemas.declare import Row, as_row
 from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef, Failure
-from pdfmill.schemas.rows import ArchiveRecord, BodyStyle, Recovery, StructureEvidence
+from pdfmill.schemas.rows import ArchiveRecord, BodyStyle, Notice, StructureEvidence
 from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle
 from pdfmill.schemas.version import version
 from pdfmill.transforms.language.detect import detect_language
@@ -42,7 +42,7 @@ class DocumentReading(Struct):
 
     ref: DocumentRef
     row: Row
-    warnings: list[Recovery] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
     assets: list[Row] = field(default_factory=list)
     children: list[DocumentRef] = field(default_factory=list)
 
@@ -92,13 +92,13 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
         return
     if holds_itself:
         reading.children = []
-        reading.warnings.append(Recovery("attachment_loop", None, f"{name} holds itself; its attachments are not read again"))
+        reading.warnings.append(Notice("attachment_loop", None, f"{name} holds itself; its attachments are not read again"))
     elif len(reading.ref.attachment_path) >= settings.max_depth:
         reading.children = []
-        reading.warnings.append(Recovery("too_large", None, f"attached PDFs below level {settings.max_depth} are not read"))
+        reading.warnings.append(Notice("too_large", None, f"attached PDFs below level {settings.max_depth} are not read"))
     elif len(found) > room:
         reading.children = found[: max(0, room)]
-        reading.warnings.append(Recovery("too_large", None, f"more than {settings.max_children} attached PDFs; the rest is not read"))
+        reading.warnings.append(Notice("too_large", None, f"more than {settings.max_children} attached PDFs; the rest is not read"))
     kept = {child.doc_id for child in reading.children}
     for asset in reading.assets:
         if asset.get("child_doc_id") not in kept:
@@ -106,15 +106,15 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
 
 
 def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """The row of `documents` but for what becomes of its pages (`with_losses`), and the style that they are structured by."""
+    """The row of `documents` but for what becomes of its pages (`with_warnings`), and the style that they are structured by."""
     row = dict(reading.row)
-    mishaps = []
+    warnings = []
     try:
         style = decide_style(statistics, outline_items(row), settings)
     except Exception as error:  # a mistake of ours on one document must not cost the job all others
         log.exception("%s: its style cannot be decided", reading.ref.name())
         style = DocumentStyle()
-        mishaps = [Recovery("internal", None, f"no style: {type(error).__name__}: {error}")]
+        warnings = [Notice("internal", None, f"no style: {type(error).__name__}: {error}")]
     language, confidence = detect_language(statistics.language_sample())
     row["language"], row["language_confidence"] = language, confidence
     style = replace(style, language=language, language_confidence=confidence)
@@ -123,18 +123,18 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
     row["structure_evidence"] = [
         as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence
     ]
-    row["warnings"] = [as_row(each) for each in [*reading.warnings, *mishaps]]
+    row["warnings"] = [as_row(each) for each in [*reading.warnings, *warnings]]
     row["extractor_version"] = version()
     return row, style
 
 
-def with_losses(row: Row, losses: Sequence[Recovery]) -> Row:
-    """The finished row of `documents`. losses: what went wrong on its pages, from reading to sections, in any order."""
+def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
+    """The finished row of `documents`. warnings: what went wrong on its pages, from reading to sections, in any order."""
     known = row["warnings"]
     assert isinstance(known, list)
-    told = [*(Recovery(**each) for each in known), *losses]
+    told = [*(Notice(**each) for each in known), *warnings]
     finished = row | {"warnings": [as_row(each) for each in sorted(told, key=lambda each: (each.page or 0, each.code, each.message))]}
-    _judge(finished, losses)
+    _judge(finished, warnings)
     return finished
 
 
@@ -144,14 +144,14 @@ def outline_items(row: Row) -> list[OutlineItem]:
     return [(str(item["title"]), int(item["level"]), item["page"]) for item in outline] if isinstance(outline, list) else []
 
 
-def _judge(row: Row, losses: Sequence[Recovery]) -> None:
+def _judge(row: Row, warnings: Sequence[Notice]) -> None:
     """Pages that failed or whose content is lost make the document partial, and so do sections that are missing; when all pages failed, it
     failed. Without contents there are still its facts, and those of its pages."""
-    failed = {loss.page for loss in losses if loss.code in _FATAL_FOR_PAGE}
-    lost = [loss for loss in losses if loss.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
+    failed = {each.page for each in warnings if each.code in _FATAL_FOR_PAGE}
+    lost = [each for each in warnings if each.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
     if row["status"] != "ok" or not lost:
         return
-    first = min(lost, key=lambda loss: (loss.page is None, loss.page or 0, loss.code not in _FATAL_FOR_PAGE, loss.code, loss.message))
+    first = min(lost, key=lambda each: (each.page is None, each.page or 0, each.code not in _FATAL_FOR_PAGE, each.code, each.message))
     row["status"] = "failed" if len(failed) == row["page_count"] else "partial"
     row["error_code"], row["error_message"] = first.code, first.message
 

@@ -18,10 +18,10 @@ from pdfmill.schemas.records import (
     DocId,
     DocumentRef,
     Failure,
+    Notice,
     PackedRange,
     PageRange,
     PartKey,
-    Recovery,
     RowsOfPart,
     StructuredRange,
     Walked,
@@ -179,7 +179,7 @@ def structure_range(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes,
         found = structure(seconds=job.read.seconds_per_page * pages.count)
     except LostError:
         each = [_structure_one(structure, pages, position, job) for position in range(pages.count)]
-        return StructuredRange([row for one in each for row in one.rows], [loss for one in each for loss in one.losses])
+        return StructuredRange([row for one in each for row in one.rows], [notice for one in each for notice in one.warnings])
     assert isinstance(found, StructuredRange)
     return found
 
@@ -196,19 +196,19 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
 
 
 def finish_book(
-    book: Book, row: bytes, losses: list[Recovery], job: JobSettings, call: Call, path: str, blocks: list[Place]
+    book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
     """The rows of `documents` and `sections` of a book whose pages are all structured, with the number, from 0, of the range that they
-    belong to. row: of `DescribedBook`. losses: what went wrong since. path, blocks: the file and the places in it where its packed rows of
-    `blocks` lie, in order. A book whose sections cannot be made has none, and its row says so: its pages and blocks are there."""
+    belong to. row: of `DescribedBook`. warnings: what went wrong since. path, blocks: the file and the places in it where its packed
+    rows of `blocks` lie, in order. A book whose sections cannot be made has none, and its row says so: its pages and blocks are there."""
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: object = []
     try:
         sections = call("section_book", doc_id, path, blocks, job, seconds=seconds)
     except LostError as lost:
         log.error("document %s: its sections cannot be made: %s", doc_id, lost)
-        losses = [*losses, Recovery("sections_missing", None, f"{book.ref.name()}: its sections cannot be made ({lost.code}): {lost}")]
-    document = call("finish_book", doc_id, row, losses, job, seconds=job.read.seconds_per_document)
+        warnings = [*warnings, Notice("sections_missing", None, f"{book.ref.name()}: its sections cannot be made ({lost.code}): {lost}")]
+    document = call("finish_book", doc_id, row, warnings, job, seconds=job.read.seconds_per_document)
     assert isinstance(sections, list)
     assert isinstance(document, list)
     return [*((0, rows) for rows in document), *sections]
@@ -223,17 +223,17 @@ def finished_book(book: Book, ranges: list[PackedRange], job: JobSettings, call:
         pdfmill.transforms.storage.errors.SourceError: the machine's disk does not take them.
     """
     said = describe_book(book, [part.measures for part in ranges], job, call)
-    losses: list[Recovery] = []
+    warnings: list[Notice] = []
     kept: list[list[tuple[PartKey, tuple[object, ...], Place]]] = []
     with scratch_folder() as folder, Spool(folder) as spool:
         for part, style in zip(ranges, said.styles, strict=True):
             made = structure_range(book.ref.doc_id, part.pages, part.lines, style, job, call)
-            losses += made.losses
+            warnings += made.warnings
             kept.append([(key, order, spool.put(data)) for key, (order, data) in made.rows])
         blocks = [place for part in kept for (table, _), _, place in part if table == "blocks"]
         further: list[list[RowsOfPart]] = [[] for _ in ranges]
         further[0] += said.rows
-        for number, rows in finish_book(book, said.row, losses, job, call, spool.path, blocks):
+        for number, rows in finish_book(book, said.row, warnings, job, call, spool.path, blocks):
             further[number].append(rows)
         for waited, others in zip(kept, further, strict=True):
             yield [*((key, (order, spool.get(place))) for key, order, place in waited), *others]

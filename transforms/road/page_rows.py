@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pdfmill.schemas.declare import Row, StructColumns, as_row
 from pdfmill.schemas.records import DocId, Failure, PageLines, StructuredPage, Why
-from pdfmill.schemas.rows import Block, PageRow, Recovery
+from pdfmill.schemas.rows import Block, Notice, PageRow
 from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle, InkLooks
 from pdfmill.transforms.language.detect import block_languages, page_language
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
@@ -73,11 +73,11 @@ def _unknown(page: PageLines) -> float:
 
 
 class PageMeasures(NamedTuple):
-    """What pages say about their document. losses: what went wrong on them. scans: pages whose looks the document has to decide before
+    """What pages say about their document. warnings: what went wrong on them. scans: pages whose looks the document has to decide before
     they say anything, a few kilobytes each."""
 
     statistics: DocumentStatistics
-    losses: list[Recovery]
+    warnings: list[Notice]
     scans: list[PageLines]
 
 
@@ -88,11 +88,11 @@ def measured(pages: Iterable[PageLines | PageView]) -> PageMeasures:
 
 def _measured(page: PageLines | PageView) -> PageMeasures:
     lines = lines_of(page)
-    losses = list(page_losses(lines))
+    warnings = list(page_warnings(lines))
     if lines.ink is not None:
-        return PageMeasures(DocumentStatistics(), losses, [lines])
-    statistics, mishaps = page_statistics(page)
-    return PageMeasures(statistics, [*losses, *mishaps], [])
+        return PageMeasures(DocumentStatistics(), warnings, [lines])
+    statistics, further = page_statistics(page)
+    return PageMeasures(statistics, [*warnings, *further], [])
 
 
 def lines_of(page: PageLines | PageView) -> PageLines:
@@ -105,46 +105,46 @@ def added(measures: Iterable[PageMeasures]) -> PageMeasures:
     total = PageMeasures(DocumentStatistics(), [], [])
     for each in measures:
         total.statistics.add(each.statistics)
-        total.losses.extend(each.losses)
+        total.warnings.extend(each.warnings)
         total.scans.extend(each.scans)
     return total
 
 
-def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Recovery]]:
+def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Notice]]:
     """What all pages of a document say about it, scans too once their looks are decided; those looks; and what went wrong."""
     looks = None
-    mishaps: list[Recovery] = []
+    warnings: list[Notice] = []
     try:
         looks = pool_ink(measures.scans)
     except Exception as error:  # see `page_rows`
         log.exception("the looks of scanned pages cannot be decided")
-        mishaps += (_mishap("looks_undecided", page, error) for page in measures.scans)
+        warnings += (_notice("looks_undecided", page, error) for page in measures.scans)
     for page in measures.scans:
         statistics, more = page_statistics(page, looks)
         measures.statistics.add(statistics)
-        mishaps += more
-    return measures.statistics, looks, mishaps
+        warnings += more
+    return measures.statistics, looks, warnings
 
 
-def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -> tuple[DocumentStatistics, list[Recovery]]:
-    """The page's statistics; a page that our own code stumbles over counts as a page and says nothing else, and a loss tells it.
+def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -> tuple[DocumentStatistics, list[Notice]]:
+    """The page's statistics; a page that our own code stumbles over counts as a page and says nothing else, and a warning tells it.
     looks: of a scan, decided for all scans of its document."""
     lines = lines_of(page)
     try:
         return measure_page(settle_looks(lines, looks) if lines.ink is not None else page), []
     except Exception as error:  # see `page_rows`
         log.exception("page %d cannot be measured", lines.page)
-        return DocumentStatistics(pages=1), [_mishap("page_unmeasured", lines, error)]
+        return DocumentStatistics(pages=1), [_notice("page_unmeasured", lines, error)]
 
 
-def _mishap(code: str, page: PageLines, error: Exception) -> Recovery:
-    return Recovery(code, page.page, f"{type(error).__name__}: {error}")
+def _notice(code: str, page: PageLines, error: Exception) -> Notice:
+    return Notice(code, page.page, f"{type(error).__name__}: {error}")
 
 
-def page_losses(page: PageLines) -> Iterator[Recovery]:
+def page_warnings(page: PageLines) -> Iterator[Notice]:
     """What a page lost, for its document's warnings."""
     if page.failure is not None:
-        yield Recovery(page.failure.code, page.page, page.failure.message)
+        yield Notice(page.failure.code, page.page, page.failure.message)
     yield from page.warnings
 
 
@@ -205,7 +205,7 @@ def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -
     """The page, with a warning where lines of it fit nowhere in its structure."""
     if not structured.unplaced:
         return page
-    told = Recovery("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
+    told = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
     log.error("document %s: %s", doc_id, told.message)
     return replace(page, warnings=[*page.warnings, told])
 
@@ -217,13 +217,13 @@ class PageRows(NamedTuple):
     page: Row
     blocks: list[Row]
     why: list[Row]
-    losses: list[Recovery]
+    warnings: list[Notice]
 
 
 def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
     """The page's row and the rows of its blocks; a page that our own code stumbles over is a failed page."""
     page = lines_of(view)
-    before = list(page_losses(page))
+    before = list(page_warnings(page))
     try:
         if page.ink is not None:
             view = page = settle_looks(page, style.ink)
@@ -238,7 +238,7 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
     why = why_rows(page, (*style.why.get(page.page, ()), *structured.why))
     blocks = [as_row(block) for block in structured.blocks]
     return PageRows(
-        as_row(page_row(doc_id, page, structured, told)), blocks, list(why), [each for each in page_losses(page) if each not in before]
+        as_row(page_row(doc_id, page, structured, told)), blocks, list(why), [each for each in page_warnings(page) if each not in before]
     )
 
 

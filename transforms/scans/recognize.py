@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import FontStyle, PageLines, Recovery, TextLine, WordInk
+from pdfmill.schemas.records import FontStyle, Notice, PageLines, TextLine, WordInk
 from pdfmill.transforms.layout.document.derotate import righted
 from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument
@@ -96,7 +96,7 @@ def recognize_page(
         if not named:
             read = _read_further(picture, read, recognizer, dpi, language, ends)
     except (OcrError, PageError) as error:
-        return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
+        return replace(page, warnings=[*page.warnings, Notice("ocr_failed", page.page, str(error))])
     if not read.words:
         return page
     if held and not read.quarters:  # what the page says itself needs no reading; its looks are told by the picture as those of the rest
@@ -125,7 +125,7 @@ def recognize_regions(
     try:
         read = read_regions(page, document, boxes, recognizer, language, seconds / len(boxes))
     except (OcrError, PageError) as error:
-        return replace(page, warnings=[*page.warnings, Recovery("ocr_failed", page.page, str(error))])
+        return replace(page, warnings=[*page.warnings, Notice("ocr_failed", page.page, str(error))])
     if not read:
         return page
     parts = []

@@ -8,7 +8,7 @@ from typing import Final
 
 import pikepdf
 
-from pdfmill.schemas.records import Recovery, Row
+from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.appearances import appearance_texts
 from pdfmill.transforms.pdf.facts.attachments import embedded_stream
 from pdfmill.transforms.pdf.facts.destinations import file_name, target_of
@@ -49,19 +49,19 @@ def read_annotation_types(document: PdfDocument) -> Row:
     return {"annotation_types": [{"type": kind, "count": counts[kind]} for kind in sorted(counts)] or None}
 
 
-def read_annotations(document: PdfDocument, number: int, warnings: list[Recovery] | None = None) -> list[Row]:
+def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] | None = None) -> list[Row]:
     """Rows of `pages.annotations` for page `number`, from 1, in the page's order; boxes on the displayed page.
 
     What holds no text, link or file is left out. warnings: takes what could not be read.
     """
-    losses: list[Recovery] = [] if warnings is None else warnings
+    warnings = [] if warnings is None else warnings
     try:
         found = _page_annotations(document, number)
         if not found:
             return []
-        return _rows(document, found, page_frame(document.tree, number), number, losses)
+        return _rows(document, found, page_frame(document.tree, number), number, warnings)
     except OBJECT_ERRORS as error:
-        losses.append(Recovery("annotations_unreadable", number, f"annotations cannot be read: {shorten(error)}"))
+        warnings.append(Notice("annotations_unreadable", number, f"annotations cannot be read: {shorten(error)}"))
         return []
 
 
@@ -72,8 +72,8 @@ def _page_annotations(document: PdfDocument, number: int) -> list[pikepdf.Dictio
     return [entry for entry in items(annotations)[:MAX_PER_PAGE] if isinstance(entry, pikepdf.Dictionary)]
 
 
-def _rows(document: PdfDocument, found: list[pikepdf.Dictionary], frame: PageFrame, number: int, losses: list[Recovery]) -> list[Row]:
-    shown = _appearances(document, found, number, losses)
+def _rows(document: PdfDocument, found: list[pikepdf.Dictionary], frame: PageFrame, number: int, warnings: list[Notice]) -> list[Row]:
+    shown = _appearances(document, found, number, warnings)
     told: list[tuple[Row, Key | None, Key | None, bool]] = []  # row, own and parent's key, whether it holds something
     for position, annotation in enumerate(found):
         try:
@@ -81,7 +81,7 @@ def _rows(document: PdfDocument, found: list[pikepdf.Dictionary], frame: PageFra
             parent = key_of(get(annotation, "/Parent") if row["type"] == "Popup" else get(annotation, "/IRT"))
             told.append((row, key_of(annotation), parent, _holds_something(row, annotation)))
         except OBJECT_ERRORS as error:
-            losses.append(Recovery("annotation_unreadable", number, f"annotation {position + 1}: {shorten(error)}"))
+            warnings.append(Notice("annotation_unreadable", number, f"annotation {position + 1}: {shorten(error)}"))
     kept = {key for _, key, _, holds in told if holds and key is not None}
     told = [each for each in told if each[3] or (each[0]["type"] == "Popup" and each[2] in kept)]
     place_of = {key: place for place, (_, key, _, _) in enumerate(told) if key is not None}
@@ -119,13 +119,13 @@ def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
     return any(stated) or row["target_page"] is not None or embedded_stream(get(annotation, "/FS")) is not None
 
 
-def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number: int, losses: list[Recovery]) -> dict[int, str]:
+def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number: int, warnings: list[Notice]) -> dict[int, str]:
     """Text of the appearance streams by the annotation's position."""
     streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
     try:
         texts = appearance_texts(document, list(streams.values()))
     except OBJECT_ERRORS as error:
-        losses.append(Recovery("annotations_unreadable", number, f"appearance streams cannot be read: {shorten(error)}"))
+        warnings.append(Notice("annotations_unreadable", number, f"appearance streams cannot be read: {shorten(error)}"))
         return {}
     shown = {position: written for position, written in zip(streams, texts, strict=True) if written}
     return _made_by_viewers(document, found) | shown

@@ -10,7 +10,7 @@ from typing import Final
 
 import pikepdf
 
-from pdfmill.schemas.records import Recovery, Row
+from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.assets import Asset
 from pdfmill.transforms.pdf.facts.destinations import file_name
 from pdfmill.transforms.pdf.facts.tags import structure_elements
@@ -48,13 +48,13 @@ _MIME_OF_FORMAT: Final = {
 _MIME: Final = re.compile(r"[\w.+-]+/[\w.+-]+")
 
 
-def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[list[Asset], list[Recovery]]:
+def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[list[Asset], list[Notice]]:
     """The embedded files in a fixed order, and what could not be read of them.
 
     with_data: keep the bytes for export; attached PDFs are told either way.
     """
     assets: list[Asset] = []
-    losses: list[Recovery] = []
+    warnings: list[Notice] = []
     total = 0
     for position, (specification, page, holder, key) in enumerate(_with_holders(document)):
         if total > document.limits.max_attached:
@@ -67,12 +67,12 @@ def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[
             total += integer(asset.row["byte_size"]) or 0
             assets.append(asset)
             if document.attachments_locked:
-                losses.append(
-                    Recovery("attachment_unreadable", page, f"attachment {position + 1} is encrypted and needs a password of its own")
+                warnings.append(
+                    Notice("attachment_unreadable", page, f"attachment {position + 1} is encrypted and needs a password of its own")
                 )
         except OBJECT_ERRORS as error:
-            losses.append(Recovery("attachment_unreadable", page, f"attachment {position + 1}: {error}"[:300]))
-    return assets, losses
+            warnings.append(Notice("attachment_unreadable", page, f"attachment {position + 1}: {error}"[:300]))
+    return assets, warnings
 
 
 def attachment_bytes(document: PdfDocument, index: int) -> bytes:

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from pdfmill.schemas.records import Recovery, Row
+from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.annotations import read_annotation_types
 from pdfmill.transforms.pdf.facts.assets import Asset
 from pdfmill.transforms.pdf.facts.attachments import read_attachments
@@ -73,7 +73,7 @@ class DocumentFacts(Struct):
 
     row: Row
     assets: list[Asset] = field(default_factory=list)
-    warnings: list[Recovery] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
 
 
 def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT, keep_jpeg: bool = False) -> DocumentFacts:
@@ -92,14 +92,14 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
     try:
         _ = document.pikepdf.Root
     except OBJECT_ERRORS as error:
-        facts.warnings.append(Recovery("facts_objects", None, f"the object tree cannot be read: {shorten(error)}"))
+        facts.warnings.append(Notice("facts_objects", None, f"the object tree cannot be read: {shorten(error)}"))
         return facts
     for notion, read in _READERS:
         _guard(facts, notion, lambda read=read: facts.row.update(read(document)))  # type: ignore[misc]
-    _guard(facts, "pages", lambda: facts.warnings.extend(Recovery("repaired_page", None, what) for what in page_defects(document.tree)))
+    _guard(facts, "pages", lambda: facts.warnings.extend(Notice("repaired_page", None, what) for what in page_defects(document.tree)))
     _read_assets(facts, document, export, as_file)
     _bound_columns(facts, document.limits)
-    facts.warnings += [Recovery("too_large", None, what) for what in sorted(document.limits.reached)]
+    facts.warnings += [Notice("too_large", None, what) for what in sorted(document.limits.reached)]
     facts.warnings += document.new_repairs()
     return facts
 
@@ -109,7 +109,7 @@ def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
     try:
         read()
     except OBJECT_ERRORS as error:
-        facts.warnings.append(Recovery(f"facts_{notion}", None, f"{notion} cannot be read: {shorten(error) or type(error).__name__}"))
+        facts.warnings.append(Notice(f"facts_{notion}", None, f"{notion} cannot be read: {shorten(error) or type(error).__name__}"))
 
 
 def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
@@ -118,7 +118,7 @@ def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
         if isinstance(value, str | list | dict) and _size(value, limits.max_column) > limits.max_column:
             facts.row[column] = None
             facts.warnings.append(
-                Recovery("too_large", None, f"column {column} would have more than {limits.max_column} bytes; it is left out")
+                Notice("too_large", None, f"column {column} would have more than {limits.max_column} bytes; it is left out")
             )
 
 
@@ -138,13 +138,13 @@ def _size(value: object, limit: int) -> int:
 
 
 def _read_images(facts: DocumentFacts, document: PdfDocument, as_file: AsFile) -> None:
-    assets, losses, facts.row["inline_images"] = read_images(document, as_file)
+    assets, warnings, facts.row["inline_images"] = read_images(document, as_file)
     facts.assets += assets
-    facts.warnings += losses
+    facts.warnings += warnings
 
 
 def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[str], as_file: AsFile) -> None:
-    def keep(found: tuple[list[Asset], list[Recovery]]) -> None:
+    def keep(found: tuple[list[Asset], list[Notice]]) -> None:
         facts.assets.extend(found[0])
         facts.warnings.extend(found[1])
 

@@ -9,7 +9,7 @@ from typing import Final
 import pikepdf
 from msgspec import Struct, field
 
-from pdfmill.schemas.records import Recovery, Row
+from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.assets import Asset
 from pdfmill.transforms.pdf.facts.image_files import ImageFile
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
@@ -47,7 +47,7 @@ class _Gatherer:
     def __init__(self, document: PdfDocument) -> None:
         self._document = document
         self.images: dict[Key | int, _Image] = {}
-        self.losses: list[Recovery] = []
+        self.warnings: list[Notice] = []
         self.inline = 0
 
     def read_page(self, page: int) -> None:
@@ -66,11 +66,11 @@ class _Gatherer:
         try:
             _draw(pikepdf.Page(self._document.tree.pages[page - 1]), resources, _UNIT, found, 0)
         except OBJECT_ERRORS as error:
-            self.losses.append(Recovery("image_boxes_unreadable", page, f"where images stand cannot be read: {shorten(error)}"))
+            self.warnings.append(Notice("image_boxes_unreadable", page, f"where images stand cannot be read: {shorten(error)}"))
         return found
 
 
-def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Recovery], int]:
+def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice], int]:
     """Every named image of the pages, of the forms and patterns they draw and of their annotations, its masks beside it; what could
     not be read; and how many inline images (§8.9.7) are drawn, which are too small to be worth a file.
 
@@ -81,17 +81,17 @@ def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], li
         try:
             gatherer.read_page(page)
         except OBJECT_ERRORS as error:
-            gatherer.losses.append(Recovery("image_unreadable", page, f"images cannot be listed: {shorten(error)}"))
+            gatherer.warnings.append(Notice("image_unreadable", page, f"images cannot be listed: {shorten(error)}"))
         if len(gatherer.images) > document.limits.max_assets:
-            gatherer.losses.append(Recovery("too_large", page, f"more than {document.limits.max_assets} images; the rest is left out"))
+            gatherer.warnings.append(Notice("too_large", page, f"more than {document.limits.max_assets} images; the rest is left out"))
             break
     assets: list[Asset] = []
     for image in gatherer.images.values():
-        assets += _assets(as_file, image, gatherer.losses)
-    return assets, gatherer.losses, gatherer.inline
+        assets += _assets(as_file, image, gatherer.warnings)
+    return assets, gatherer.warnings, gatherer.inline
 
 
-def _assets(as_file: AsFile, image: _Image, losses: list[Recovery]) -> Iterator[Asset]:
+def _assets(as_file: AsFile, image: _Image, warnings: list[Notice]) -> Iterator[Asset]:
     page = integer(image.boxes[0]["page"]) if image.boxes else None
     parts = [(image.name, image.stream, image.boxes)]
     for key, kind in (("/SMask", "soft mask"), ("/Mask", "mask")):
@@ -101,7 +101,7 @@ def _assets(as_file: AsFile, image: _Image, losses: list[Recovery]) -> Iterator[
         try:
             yield image_asset(as_file, stream, "image", label, page, boxes)
         except OBJECT_ERRORS as error:
-            losses.append(Recovery("image_unreadable", page, f"image {label}: {shorten(error)}"))
+            warnings.append(Notice("image_unreadable", page, f"image {label}: {shorten(error)}"))
 
 
 def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from pdfmill.schemas.records import Recovery
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.page_labels import read_page_labels
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
@@ -23,7 +23,7 @@ class PageFacts(Struct, frozen=True):
     user_unit: float = 1.0
 
 
-def read_page_facts(document: PdfDocument, number: int, warnings: list[Recovery]) -> PageFacts:
+def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
     """The facts of page `number`, from 1. warnings: takes what could not be read."""
     try:
         if number > len(document.tree.pages):
@@ -32,7 +32,7 @@ def read_page_facts(document: PdfDocument, number: int, warnings: list[Recovery]
         crop = stored_box(document.tree, number, "/CropBox") or media
         return PageFacts(_label(document, number), media, crop, user_unit(document.tree, number))
     except OBJECT_ERRORS as error:
-        warnings.append(Recovery("page_facts_unreadable", number, f"the page's dictionary cannot be read: {shorten(error)}"))
+        warnings.append(Notice("page_facts_unreadable", number, f"the page's dictionary cannot be read: {shorten(error)}"))
         return PageFacts()
 
 

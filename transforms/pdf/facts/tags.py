@@ -7,7 +7,7 @@ from typing import Final
 
 import pikepdf
 
-from pdfmill.schemas.records import Recovery, Row, TaggedElement
+from pdfmill.schemas.records import Notice, Row, TaggedElement
 from pdfmill.transforms.pdf.facts.tagged_tables import page_cells
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
@@ -48,7 +48,7 @@ def structure_of(document: PdfDocument) -> StructureTree:
     return document.structure
 
 
-def read_page_tags(document: PdfDocument, number: int, warnings: list[Recovery]) -> tuple[TaggedElement, ...]:
+def read_page_tags(document: PdfDocument, number: int, warnings: list[Notice]) -> tuple[TaggedElement, ...]:
     """The blocks that the tags make of page `number`, from 1, in tree order; none for a document without them.
 
     warnings: takes that the tree could not be read.
@@ -59,7 +59,7 @@ def read_page_tags(document: PdfDocument, number: int, warnings: list[Recovery])
             return ()
         return page_elements(structure_of(document), number, get_dict(root, "/RoleMap"), get_dict(root, "/ClassMap"), document.limits)
     except OBJECT_ERRORS as error:
-        warnings.append(Recovery("page_facts_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
+        warnings.append(Notice("page_facts_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
         return ()
 
 

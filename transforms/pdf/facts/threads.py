@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import Recovery, Row
+from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,
@@ -33,7 +33,7 @@ def read_threads(document: PdfDocument) -> Row:
     return {"article_threads": [_thread(document, thread) for thread in _threads(document)] or None}
 
 
-def read_page_beads(document: PdfDocument, number: int, warnings: list[Recovery]) -> NDArray[np.float32]:
+def read_page_beads(document: PdfDocument, number: int, warnings: list[Notice]) -> NDArray[np.float32]:
     """float32[n, 4]: the beads on page `number`, from 1, thread by thread, each in its thread's order.
 
     warnings: takes that the threads could not be read.
@@ -43,7 +43,7 @@ def read_page_beads(document: PdfDocument, number: int, warnings: list[Recovery]
             document.beads = _beads_by_page(document)
         return np.array(document.beads.get(number, []), np.float32).reshape(-1, 4)
     except OBJECT_ERRORS as error:
-        warnings.append(Recovery("page_facts_unreadable", number, f"the article threads cannot be read: {shorten(error)}"))
+        warnings.append(Notice("page_facts_unreadable", number, f"the article threads cannot be read: {shorten(error)}"))
         return np.zeros((0, 4), np.float32)
 
 

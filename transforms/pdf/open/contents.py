@@ -8,7 +8,7 @@ from typing import Final
 
 import pikepdf
 
-from pdfmill.schemas.records import Failure, PageLines, Recovery
+from pdfmill.schemas.records import Failure, Notice, PageLines
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, items, key_of
 from pdfmill.transforms.pdf.open.syntax import balanced, read_remains
@@ -23,7 +23,7 @@ def note_lost_content(document: PdfDocument, page: PageLines) -> None:
     try:
         parts, lost, cut = _count_parts(document, page.page)
     except OBJECT_ERRORS as error:
-        page.warnings.append(Recovery("page_facts_unreadable", page.page, f"the page's content cannot be looked for: {shorten(error)}"))
+        page.warnings.append(Notice("page_facts_unreadable", page.page, f"the page's content cannot be looked for: {shorten(error)}"))
         return
     shows = bool(page.lines or page.hidden or len(page.images) or len(page.rules) or len(page.fills))
     told = "the file ends within its content" if cut else "its content is not in the file"
@@ -31,7 +31,7 @@ def note_lost_content(document: PdfDocument, page: PageLines) -> None:
         page.failure = Failure("content_missing", f"page {page.page}: {told}")
     elif cut or 0 < lost < parts:  # what shows all the same, PDFium found where qpdf did not
         told = told if cut else f"{lost} of the {parts} parts of its content are not in the file"
-        page.warnings.append(Recovery("content_incomplete", page.page, f"page {page.page}: {told}"))
+        page.warnings.append(Notice("content_incomplete", page.page, f"page {page.page}: {told}"))
 
 
 def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pikepdf import Dictionary, Pdf
 
-from pdfmill.schemas.records import Recovery
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.open.errors import DocumentError
 from pdfmill.transforms.pdf.open.identify import PDF_VERSIONS, Signature, find_signature, guess_format, looks_like_pdf
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
@@ -66,7 +66,7 @@ class PdfDocument(Struct):
     signature: Signature | None
     limits: Limits
     page_count: int = 0
-    warnings: list[Recovery] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
     opened_with: str | None = None
     password: str = ""
     candidates: tuple[str, ...] = ()
@@ -136,14 +136,14 @@ class PdfDocument(Struct):
             self.attachments_locked = isinstance(error, pikepdf.PasswordError)
         try:
             copy = _open_objects(_copy(self._pdfium), "")
-            self.warnings.append(Recovery("repaired_structure", None, f"rebuilt by PDFium because qpdf said: {said}"))
+            self.warnings.append(Notice("repaired_structure", None, f"rebuilt by PDFium because qpdf said: {said}"))
             return copy
         except OBJECT_ERRORS:
             salvaged = with_new_catalog(self.data)
             if salvaged is None:
                 raise
         copy = _open_objects(salvaged.data, "")
-        self.warnings.append(Recovery("repaired_structure", None, f"facts come from a new catalog because qpdf said: {said}"))
+        self.warnings.append(Notice("repaired_structure", None, f"facts come from a new catalog because qpdf said: {said}"))
         return copy
 
     def _open_with_candidates(self) -> Pdf:
@@ -179,13 +179,13 @@ class PdfDocument(Struct):
             self._tree = read_page_tree(self.pikepdf, self.limits)
         return self._tree
 
-    def new_repairs(self) -> list[Recovery]:
+    def new_repairs(self) -> list[Notice]:
         """Repairs that qpdf made since the last call."""
         fresh = [*self._repairs, *_drain(self._pikepdf)]
         self._repairs = []
-        found = [Recovery("repaired_object", None, message) for message in fresh[:_MAX_REPAIRS]]
+        found = [Notice("repaired_object", None, message) for message in fresh[:_MAX_REPAIRS]]
         if len(fresh) > _MAX_REPAIRS:
-            found.append(Recovery("repaired_object", None, f"{len(fresh) - _MAX_REPAIRS} more repairs of this kind"))
+            found.append(Notice("repaired_object", None, f"{len(fresh) - _MAX_REPAIRS} more repairs of this kind"))
         return found
 
     def close(self) -> None:
@@ -240,14 +240,14 @@ def _not_pdf(name: str, data: bytes) -> DocumentError:
     return DocumentError("not_pdf", f"{name}: no PDF signature; the bytes look like {guess_format(data)}")
 
 
-def _header_warnings(signature: Signature | None) -> list[Recovery]:
+def _header_warnings(signature: Signature | None) -> list[Notice]:
     if signature is None:
-        return [Recovery("header_missing", None, "no PDF signature at the beginning of the file")]
+        return [Notice("header_missing", None, "no PDF signature at the beginning of the file")]
     if signature.offset:
-        return [Recovery("header_offset", None, f"{signature.offset} bytes stand before the PDF signature")]
+        return [Notice("header_offset", None, f"{signature.offset} bytes stand before the PDF signature")]
     if signature.kind == "pdf" and signature.version not in PDF_VERSIONS:
         said = f"version {signature.version}, which does not exist" if signature.version else "no version"
-        return [Recovery("header_invalid", None, f"the PDF signature names {said}")]
+        return [Notice("header_invalid", None, f"the PDF signature names {said}")]
     return []
 
 
@@ -265,7 +265,7 @@ def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
     except DocumentError as error:
         if not document.page_count:
             raise
-        document.warnings.append(Recovery("repaired_structure", None, f"the first page is missing: {error.message}"))
+        document.warnings.append(Notice("repaired_structure", None, f"the first page is missing: {error.message}"))
     document.rebuilt = _is_rebuilt(document)
 
 
@@ -319,7 +319,7 @@ def _hang_leaves(document: PdfDocument) -> None:
         return  # pages that are not there will say so
     document.pdfium.close()
     document._pdfium, document._tree = engine, None
-    document.warnings.append(Recovery("repaired_page_tree", None, f"the page tree claims {claimed} pages; it has {len(engine)}"))
+    document.warnings.append(Notice("repaired_page_tree", None, f"the page tree claims {claimed} pages; it has {len(engine)}"))
 
 
 def _first_page_exists(document: PdfDocument) -> bool:
@@ -367,7 +367,7 @@ def _prefer_text(document: PdfDocument) -> None:
     document.pdfium.close()
     document._pdfium = engine
     document.page_count = _count_pages(document)
-    document.warnings.append(Recovery("repaired_structure", None, "rebuilt by qpdf, which finds more text than PDFium does"))
+    document.warnings.append(Notice("repaired_structure", None, "rebuilt by qpdf, which finds more text than PDFium does"))
 
 
 def _count_chars(engine: pypdfium2.PdfDocument) -> int:
@@ -414,7 +414,7 @@ def _open_salvaged(document: PdfDocument, reason: str) -> bool:
         return False
     document.remains = replace(read_remains(found.data), cut=read_remains(document.data).cut)
     message = f"trailer, catalog or page tree were lost ({reason}); {document.page_count} pages were found"
-    document.warnings.append(Recovery("repaired_page_tree", None, message))
+    document.warnings.append(Notice("repaired_page_tree", None, message))
     return True
 
 
@@ -446,9 +446,9 @@ def _use_repaired(document: PdfDocument, engine: pypdfium2.PdfDocument, had_page
     document.page_count = _count_pages(document)
     if not document.page_count:
         raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")
-    document.warnings.append(Recovery("repaired_structure", None, f"rebuilt by qpdf because PDFium said: {reason}"))
+    document.warnings.append(Notice("repaired_structure", None, f"rebuilt by qpdf because PDFium said: {reason}"))
     if rebuilt:
-        document.warnings.append(Recovery("repaired_page_tree", None, "the page tree was rebuilt from the page objects found"))
+        document.warnings.append(Notice("repaired_page_tree", None, "the page tree was rebuilt from the page objects found"))
 
 
 def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
@@ -457,7 +457,7 @@ def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
     if not (is_dict(pages) and isinstance(get(pages, "/Kids"), pikepdf.Array)):
         raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")
     document.page_count = 0
-    document.warnings.append(Recovery("no_pages", None, "the document has no pages"))
+    document.warnings.append(Notice("no_pages", None, "the document has no pages"))
 
 
 def _recover(document: PdfDocument, passwords: Sequence[str], reason: str) -> Pdf:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
-from pdfmill.schemas.records import FontStyle, Recovery
+from pdfmill.schemas.records import FontStyle, Notice
 from pdfmill.schemas.scripts import holds_rtl
 from pdfmill.transforms.pdf.facts.tags import structure_of
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
@@ -39,7 +39,7 @@ _HYPHENS: Final = ("-", "\N{HYPHEN}", "\N{SOFT HYPHEN}")
 Stated = tuple[str, frozenset[int]]
 
 
-def stated_texts(document: PdfDocument, number: int, warnings: list[Recovery]) -> Sequence[Stated]:
+def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> Sequence[Stated]:
     """The texts that elements state for content of page `number`, from 1. warnings: takes that the tree could not be read."""
     try:
         if get_dict(document.pikepdf.Root, "/StructTreeRoot") is None:
@@ -49,7 +49,7 @@ def stated_texts(document: PdfDocument, number: int, warnings: list[Recovery]) -
             tree.stated = _by_page(tree)
         return (tree.stated or {}).get(number, ())
     except OBJECT_ERRORS as error:
-        warnings.append(Recovery("text_evidence_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
+        warnings.append(Notice("text_evidence_unreadable", number, f"the structure tree cannot be read: {shorten(error)}"))
         return ()
 
 

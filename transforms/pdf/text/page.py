@@ -12,7 +12,7 @@ import numpy as np
 import pypdfium2
 
 from pdfmill.schemas.glyphs import GlyphFlag, PageContent
-from pdfmill.schemas.records import Recovery
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.fonts.symbol_fonts import map_symbols
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
 from pdfmill.transforms.pdf.open import pdfium_calls as calls
@@ -67,7 +67,7 @@ def read_page(
             )
         except OverflowError as error:
             raise PageError("too_large", f"page {number}: {error}") from error
-        warnings: list[Recovery] = []
+        warnings: list[Notice] = []
         fonts_read = False
         settle_shared(glyphs, handles, page, space)
         restore_mirrored(glyphs)
@@ -86,7 +86,7 @@ def read_page(
             and (again := more_text(glyphs, read_again(document, number, space)))
         ):
             glyphs, handles = again, []
-            warnings.append(Recovery("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
+            warnings.append(Notice("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
         else:
             if document is not None and (stated := stated_texts(document, number, warnings)):
                 drawn = put_stated(glyphs, handles, graphics.form_texts, stated, limits.max_glyphs)
@@ -124,7 +124,7 @@ def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
     finally:
         engine.close()
     content.page = number
-    content.warnings.append(Recovery("repaired_object", number, "the page's content is in a picture: its samples are the operators"))
+    content.warnings.append(Notice("repaired_object", number, "the page's content is in a picture: its samples are the operators"))
     return content
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
-from pdfmill.schemas.records import Recovery
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.layers import layer_view
 from pdfmill.transforms.pdf.fonts.fonts import fonts_of, plain_name
 from pdfmill.transforms.pdf.fonts.unicode_guess import (
@@ -57,7 +57,7 @@ def repair_text(
     space: PageSpace,
     number: int,
     document: PdfDocument,
-    warnings: list[Recovery],
+    warnings: list[Notice],
     learned: LearnedFonts,
 ) -> bool:
     """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers, of fonts without
@@ -102,7 +102,7 @@ def repair_text(
         if no_widths:
             _mark(glyphs, GlyphFlag.NO_METRICS, [shown is not None and has_no_widths(shown.font) for shown in by_run])
     except OBJECT_ERRORS as error:
-        warnings.append(Recovery("text_evidence_unreadable", number, f"fonts or layers of the page cannot be read: {shorten(error)}"))
+        warnings.append(Notice("text_evidence_unreadable", number, f"fonts or layers of the page cannot be read: {shorten(error)}"))
     return by_learned
 
 

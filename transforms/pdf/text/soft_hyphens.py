@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
-from pdfmill.schemas.records import Recovery
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import base_name, fonts_of, plain_name
 from pdfmill.transforms.pdf.fonts.unicode_guess import differences_of, name_to_text
@@ -36,9 +36,7 @@ _STATES_SOFT: Final = re.compile(rb"(?:<([\dA-F]{1,8})>\s*)?<00AD>", re.IGNORECA
 _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 
 
-def restore_soft_hyphens(
-    glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Recovery]
-) -> None:
+def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
     """Put U+00AD in place of the hyphens at line ends that are soft ones, in place.
 
     handles: text object of each run. page: PDFium's handle. warnings: takes the reason when the fonts cannot be read.
@@ -60,7 +58,7 @@ def restore_soft_hyphens(
         if len(doubtful) and _holds(number, {code for fonts in known.values() if not fonts.only for code in fonts.codes}, document):
             glyphs.unicode[doubtful[_end_softly(glyphs.run[doubtful], handles, page, number, document)]] = _SOFT
     except OBJECT_ERRORS as error:
-        warnings.append(Recovery("text_evidence_unreadable", number, f"soft hyphens of the page cannot be told: {shorten(error)}"))
+        warnings.append(Notice("text_evidence_unreadable", number, f"soft hyphens of the page cannot be told: {shorten(error)}"))
 
 
 def _line_ends(glyphs: Glyphs) -> NDArray[np.intp]:
