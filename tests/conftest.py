@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pdfmill.transforms.pdf.open.substitute_fonts import FACES
+from pdfmill.transforms.pdf.open.pdfium_api import FACES
 from samples.typeset import typeset
 from tests.browser import browser  # noqa: F401
 from tests.servers import (  # noqa: F401

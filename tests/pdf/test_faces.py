@@ -11,7 +11,7 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
-from pdfmill.transforms.pdf.open.substitute_fonts import FACES
+from pdfmill.transforms.pdf.open.pdfium_api import FACES
 from tests.pdf.pages import make_page
 from tests.pdf.test_cmaps import composite
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import pdfmill.transforms.pdf.open.pdfium_loops as loops
+import pdfmill.transforms.pdf.open.pdfium_api as loops
 from pdfmill.schemas.glyphs import PageContent
 from tests.pdf.pages import make_page, read
 

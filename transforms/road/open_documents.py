@@ -17,7 +17,7 @@ from msgspec import Struct
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.pdf.facts.attachments import attachment_bytes
 from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
-from pdfmill.transforms.pdf.open.substitute_fonts import FACES
+from pdfmill.transforms.pdf.open.pdfium_api import FACES
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.objects import read_bytes
 
@@ -109,7 +109,7 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
 def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> OpenDocument:
     """The open document, from the cache or opened now; call it with `NATIVE_LOCK` held. One that was given before is not to be used
-    any more when pages were drawn meanwhile, or one was given with other fonts (see `pdfmill.transforms.pdf.open.substitute_fonts`).
+    any more when pages were drawn meanwhile, or one was given with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
 
     machine_fonts: whether fonts that are not embedded may be the machine's: for pictures that people look at, never for text.
 

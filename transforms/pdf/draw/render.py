@@ -10,7 +10,7 @@ import pypdfium2.raw as pdfium_c
 from numpy.typing import NDArray
 
 from pdfmill.transforms.pdf.open.errors import PageError
-from pdfmill.transforms.pdf.open.substitute_fonts import FACES
+from pdfmill.transforms.pdf.open.pdfium_api import FACES
 
 #: Pixels of the largest picture; 3 bytes each, and as much again while PDFium draws.
 MAX_PIXELS: Final = 100_000_000

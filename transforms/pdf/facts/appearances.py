@@ -14,7 +14,7 @@ import pypdfium2
 
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import clean, get, get_dict
-from pdfmill.transforms.pdf.open.pdfium import open_engine
+from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 
 #: A media box large enough for every appearance that has none of its own.
 _BOX: Final = (0, 0, 1000, 1000)

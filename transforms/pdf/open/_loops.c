@@ -1,6 +1,6 @@
 /* Loops over PDFium's functions that are called for every character or text object of a page.
 
-   Optional: where it was not compiled, `pdfmill.transforms.pdf.open.pdfium_loops` does the same in Python. It knows nothing of PDFium but the shapes of its
+   Optional: where it was not compiled, `pdfmill.transforms.pdf.open.pdfium_api` does the same in Python. It knows nothing of PDFium but the shapes of its
    calls: `run(shape, function, handle, keys, out)` calls `function`, an address, once for each row of `out` and lets it write there.
    keys are indices in `handle` (int32) or handles of objects (uint64). A call that fails leaves its row as it was. */
 #define PY_SSIZE_T_CLEAN
@@ -9,7 +9,7 @@
 
 typedef void *Handle;
 
-/* The shapes, as `pdfmill.transforms.pdf.open.pdfium_loops` numbers them. */
+/* The shapes, as `pdfmill.transforms.pdf.open.pdfium_api` numbers them. */
 enum { CHAR_STRUCT, CHAR_POINT, CHAR_BOX, CHAR_HANDLE, CHAR_INT, OBJECT_HANDLE, OBJECT_INT, OBJECT_STRUCT, OBJECT_TWO, OBJECT_FOUR, SHAPES };
 
 static const Py_ssize_t key_sizes[SHAPES] = {4, 4, 4, 4, 4, 8, 8, 8, 8, 8};

@@ -24,7 +24,7 @@ from pdfmill.transforms.pdf.open.identify import PDF_VERSIONS, Signature, find_s
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Object, get, integer, is_dict, items, stream_bytes
 from pdfmill.transforms.pdf.open.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
-from pdfmill.transforms.pdf.open.pdfium import open_engine
+from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.open.salvage import with_new_catalog, with_pages, with_room
 from pdfmill.transforms.pdf.open.structure_tree import StructureTree
 from pdfmill.transforms.pdf.open.syntax import Remains, read_remains

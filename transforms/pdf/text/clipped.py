@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
-from pdfmill.transforms.pdf.open import pdfium_calls as calls
-from pdfmill.transforms.pdf.open.pdfium_loops import CLIP_PATHS, OBJECT_CLIP, of_objects
+from pdfmill.transforms.pdf.open import pdfium_api as calls
+from pdfmill.transforms.pdf.open.pdfium_api import CLIP_PATHS, OBJECT_CLIP, of_objects
 from pdfmill.transforms.pdf.text.graphics import FormTexts, Matrix
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
-from pdfmill.transforms.pdf.open.pdfium_loops import OBJECT_BOUNDS, OBJECT_FONT, of_objects
+from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_BOUNDS, OBJECT_FONT, of_objects
 from pdfmill.transforms.pdf.text.text_objects import TextObject, boxes_of, lone_objects, text_objects
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.transforms.pdf.open.pdfium_loops import (
+from pdfmill.transforms.pdf.open.pdfium_api import (
     OBJECT_MATRIX,
     PATH_SEGMENT,
     PATH_SEGMENTS,

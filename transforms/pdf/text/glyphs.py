@@ -20,8 +20,8 @@ from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 from pdfmill.schemas.records import FontStyle
 from pdfmill.schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
-from pdfmill.transforms.pdf.open import pdfium_calls as calls
-from pdfmill.transforms.pdf.open.pdfium_loops import (
+from pdfmill.transforms.pdf.open import pdfium_api as calls
+from pdfmill.transforms.pdf.open.pdfium_api import (
     CHAR_BOX,
     CHAR_GENERATED,
     CHAR_MATRIX,
@@ -171,7 +171,7 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets |
     mask = np.empty(count, np.uint8)
     largest = _LOOPS.mark_drawn(unicode, loose, _join_surrogates(unicode).view(np.uint8), mask)
     has_rtl = bool(largest >= FIRST_RIGHT_TO_LEFT and rtl_mask(unicode).any())
-    objects = char_objects(text_page, count, has_rtl)
+    objects = char_objects(text_page, count)
     if has_rtl:
         mask[_lost_spaces(text_page, unicode, objects)] = 1
     reader = _Reader(text_page, space, mask, objects, unicode, loose)

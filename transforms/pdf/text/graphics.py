@@ -10,8 +10,8 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from pdfmill.transforms.pdf.open import pdfium_calls as calls
-from pdfmill.transforms.pdf.open.pdfium_loops import (
+from pdfmill.transforms.pdf.open import pdfium_api as calls
+from pdfmill.transforms.pdf.open.pdfium_api import (
     OBJECT_BOUNDS,
     OBJECT_FILL,
     OBJECT_MATRIX,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
-from pdfmill.transforms.pdf.open.pdfium_loops import OBJECT_FILL, OBJECT_MODE, black, of_objects
+from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_FILL, OBJECT_MODE, black, of_objects
 from pdfmill.transforms.pdf.text.text_objects import TextObject, boxes_of, text_objects
 
 #: How far apart the sides of two copies are, of their height.

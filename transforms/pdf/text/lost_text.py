@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 from pdfmill.schemas.records import FontStyle
 from pdfmill.transforms.pdf.fonts.unicode_guess import FontGuesser
-from pdfmill.transforms.pdf.open.pdfium_loops import (
+from pdfmill.transforms.pdf.open.pdfium_api import (
     BLACK,
     OBJECT_BOUNDS,
     OBJECT_CONTENT_ID,

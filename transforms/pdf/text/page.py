@@ -15,7 +15,7 @@ from pdfmill.schemas.glyphs import GlyphFlag, PageContent
 from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.fonts.symbol_fonts import map_symbols
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
-from pdfmill.transforms.pdf.open import pdfium_calls as calls
+from pdfmill.transforms.pdf.open import pdfium_api as calls
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.jbig2_contents import decoded_page
@@ -23,7 +23,7 @@ from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.open.page_transform import page_frame, user_unit
 from pdfmill.transforms.pdf.open.page_tree import PageTree
-from pdfmill.transforms.pdf.open.pdfium import open_engine
+from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.text.actual_text import Stated, add_stated, put_stated, stated_texts
 from pdfmill.transforms.pdf.text.clipped import mark_clipped
 from pdfmill.transforms.pdf.text.doubled_letters import add_doubled

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import JOINING, rtl_mask
-from pdfmill.transforms.pdf.open import pdfium_calls as calls
-from pdfmill.transforms.pdf.open.pdfium_loops import OBJECT_BOUNDS, OBJECT_MATRIX, of_objects
+from pdfmill.transforms.pdf.open import pdfium_api as calls
+from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_BOUNDS, OBJECT_MATRIX, of_objects
 from pdfmill.transforms.pdf.text.ligatures import parts
 from pdfmill.transforms.pdf.text.text_objects import lone_objects
 from pdfmill.transforms.pdf.text.user_space import PageSpace

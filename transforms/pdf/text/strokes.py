@@ -19,8 +19,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.medians import median
-from pdfmill.transforms.pdf.open import pdfium_calls as calls
-from pdfmill.transforms.pdf.open.pdfium_loops import GLYPH_SEGMENT, SEGMENT_POINT, SEGMENT_TYPE, of_objects, of_parts
+from pdfmill.transforms.pdf.open import pdfium_api as calls
+from pdfmill.transforms.pdf.open.pdfium_api import GLYPH_SEGMENT, SEGMENT_POINT, SEGMENT_TYPE, of_objects, of_parts
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from pdfmill.transforms.pdf.open import pdfium_calls as calls
-from pdfmill.transforms.pdf.open.pdfium_loops import OBJECT_BOUNDS, OBJECT_MATRIX, OBJECT_TYPE, of_objects, page_objects
+from pdfmill.transforms.pdf.open import pdfium_api as calls
+from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_BOUNDS, OBJECT_MATRIX, OBJECT_TYPE, of_objects, page_objects
 
 _FORM, _TEXT = 5, 1
 _MAX_DEPTH: Final = 12
