@@ -263,6 +263,7 @@ class DocumentRow(Struct, kw_only=True):
     doc_id: Annotated[str, "Deterministic id: hash of the source URI; for an attachment of its parent's id and place."]
     parent_doc_id: Annotated[str | None, "The document that this one is attached to, else null."] = None
     source_uri: Annotated[str, "Address of the object in storage."]
+    file_name: Annotated[str | None, "The last part of that address as a person reads it: decoded, without folders and query."] = None
     source_etag: Annotated[str | None, "The store's etag, or generation where it has generations."] = None
     source_size: Annotated[Long | None, "Bytes as the store listed them."] = None
     source_modified: Annotated[datetime | None, "The store's last-modified time."] = None
@@ -305,6 +306,9 @@ class DocumentRow(Struct, kw_only=True):
     ] = None
     title: Annotated[str | None, "The document's title, chosen from the evidence on its pages and in its metadata."] = None
     title_source: Annotated[str | None, "Where the title comes from: page, info, xmp, outline or name."] = None
+    author: Annotated[str | None, "The author that `info` states."] = None
+    created: Annotated[datetime | None, "When the document was made, as `info` states it, in UTC; null where that is no date."] = None
+    modified: Annotated[datetime | None, "When it was last changed, in the same way."] = None
     language: Annotated[str | None, "Dominant language of the text, ISO 639-1 (zh-cn and zh-tw apart)."] = None
     language_confidence: Annotated[
         float | None, "Between 0 and 1: how far parts of the text agree, so of a text in several languages about the share of this one."
@@ -473,8 +477,8 @@ class AssetRow(Struct, kw_only=True):
     filter: Annotated[str | None, "The last stream filter (ISO 32000-2 §7.4)."] = None
     color_space: Annotated[str | None, "Colour space family (ISO 32000-2 §8.6)."] = None
     description: Annotated[str | None, "Description given by the document."] = None
-    created: Annotated[str | None, "ISO 8601."] = None
-    modified: Annotated[str | None, "ISO 8601."] = None
+    created: Annotated[datetime | None, "When an attachment was made, as the document states it, in UTC."] = None
+    modified: Annotated[datetime | None, "When it was last changed, in the same way."] = None
     boxes: Annotated[list[PageBox] | None, "Where it is drawn."] = None
     attached_to: Annotated[
         str | None, "What holds an attachment: document, annotation, rich_media, or associated for an associated file (ISO 32000-2 §14.13)."

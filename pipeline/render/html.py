@@ -46,7 +46,7 @@ def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapp
     shown = units(rows, keep_furniture=keep_furniture)
     writer = _Writer([whole_in(page, "page") or 0 for page in rows.pages], title_shift(rows, shown), files or {})
     body = "\n".join([*writer.arrows(), *writer.body(shown)])
-    title = text_in(rows.document, "title") or text_in(rows.document, "source_uri").rpartition("/")[2] or "untitled"
+    title = text_in(rows.document, "title") or text_in(rows.document, "file_name") or "untitled"
     return (
         f'<!DOCTYPE html>\n<html{_language(rows)}>\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -4,6 +4,7 @@ import hashlib
 import io
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pikepdf
 import pytest
@@ -42,7 +43,7 @@ def test_what_is_stated_of_a_file() -> None:
     row = read_attachments(make_document(with_files))[0][0].row
     assert row["sha256"] == hashlib.sha256(b"a note").hexdigest()
     assert (row["byte_size"], row["stated_size"], row["mime_type"], row["description"]) == (6, 6, "text/plain", "for you")
-    assert row["modified"] == "2020-01-01T00:00:00Z"
+    assert row["modified"] == datetime(2020, 1, 1, tzinfo=UTC)
     assert row["stated_md5"] == hashlib.md5(b"a note").hexdigest()
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pikepdf
+import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from pdfmill.transforms.pdf.facts.info import read_info
@@ -40,11 +43,21 @@ def test_info_with_custom_keys() -> None:
     info = row["info"]
     assert isinstance(info, dict)
     assert (info["title"], info["created"], info["trapped"], info["author"]) == ("Bericht über", "2020-01-02T03:04:05+01:00", "False", None)
+    assert (row["created"], row["modified"], row["author"]) == (datetime(2020, 1, 2, 2, 4, 5, tzinfo=UTC), None, None)
     assert row["info_custom"] == [{"key": "Company", "value": "ACME"}, {"key": "Level", "value": "3"}]
 
 
 def test_no_info() -> None:
-    assert read_info(make_document()) == {"info": None, "info_custom": None}
+    assert set(read_info(make_document()).values()) == {None}
+
+
+@pytest.mark.parametrize("date", ["last spring", "D:99991231235959-12'00'", "D:00000101000000"])
+def test_what_is_no_date_stays_in_info_alone(date: str) -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        pdf.trailer["/Info"] = pdf.make_indirect(Dictionary(ModDate=String(date), Author=String("  ")))
+
+    row = read_info(make_document(edit))
+    assert (row["created"], row["modified"], row["author"]) == (None, None, None)
 
 
 def test_xmp_with_header_and_properties() -> None:

@@ -14,8 +14,8 @@ from pdfmill.transforms.tables.sinks.shapes import LINES, metadata, solr
 from pdfmill.transforms.tables.sinks.sink import SINKS, Cursor, open_sink, parse_target, target_examples
 
 DOCUMENT = {
-    "doc_id": "d", "source_uri": "file:///a.pdf", "source_modified": datetime(2026, 11, 22, tzinfo=UTC), "title": "A", "page_count": 3,
-    "language": "en", "info": {"author": "Ada", "created": "2026-02-30"},
+    "doc_id": "d", "source_uri": "file:///a.pdf", "file_name": "a.pdf", "source_modified": datetime(2026, 11, 22, tzinfo=UTC),
+    "title": "A", "page_count": 3, "language": "en", "author": "Ada", "created": datetime(2026, 2, 28, tzinfo=UTC),
 }  # fmt: skip
 SECTION = {
     "doc_id": "d", "section": 2, "id": "s2", "heading_path": ["One", "Two"], "text": "Two\n\nwords", "kind": "text", "language": None,
@@ -30,7 +30,7 @@ def test_an_exported_row_has_the_fields_that_are_told(table):
     assert sorted(made) == sorted(exported_fields(table).names)
     assert set(own_columns(table)) <= set(TABLES[table].names)
     json.dumps(made, allow_nan=False)
-    assert (made["title"], made["author"], made["created"]) == ("A", "Ada", "2026-02-30")
+    assert (made["title"], made["author"], made["created"]) == ("A", "Ada", "2026-02-28T00:00:00+00:00")
 
 
 def test_what_json_has_no_word_for_is_null():

@@ -20,6 +20,7 @@ from pdfmill.transforms.layout.document.headings import OutlineItem
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, record_of
+from pdfmill.transforms.storage.store import file_name
 
 log = logging.getLogger("pdfmill")
 
@@ -60,6 +61,7 @@ def source_row(ref: DocumentRef) -> Row:
         "doc_id": ref.doc_id,
         "parent_doc_id": ref.parent_doc_id,
         "source_uri": ref.uri,
+        "file_name": file_name(ref.uri),
         "source_etag": ref.etag,
         "source_size": ref.size,
         "source_modified": ref.modified,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 from typing import Final, Self
-from urllib.parse import parse_qsl, quote_from_bytes, unquote_to_bytes, urlsplit
+from urllib.parse import parse_qsl, quote_from_bytes, unquote, unquote_to_bytes, urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,6 +42,11 @@ class Address(Struct, frozen=True):
     def uri(self) -> str:
         """The canonical uri."""
         return f"{self.scheme}://{self.bucket}/{self.key}"
+
+    @property
+    def name(self) -> str:
+        """The last part of the key, as a person reads it."""
+        return self.key.rstrip("/").rpartition("/")[2]
 
     @property
     def folder(self) -> str:
@@ -93,6 +98,10 @@ class UrlAddress(Address, frozen=True):
         if "@" in parts.netloc:
             raise SourceError("bad_source", f"{spec}: a login in a url would stand in the tables; put it into ~/.netrc")
         return cls(scheme, "", spec.partition("#")[0])
+
+    @property
+    def name(self) -> str:
+        return unquote(self.key.partition("?")[0].rstrip("/").rpartition("/")[2])
 
     @property
     def uri(self) -> str:

@@ -10,12 +10,14 @@ import os
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import BinaryIO, Final, Protocol, cast
+from unicodedata import normalize
 
 from msgspec import Struct
 
 from pdfmill.schemas.extras import missing_extra
-from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress
+from pdfmill.schemas.public import printable
+from pdfmill.schemas.records import PARQUET_PREFIX, WARC_PREFIX, DocumentRef
+from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress, record_of
 from pdfmill.transforms.storage.buckets import KeyRange
 from pdfmill.transforms.storage.errors import SourceError
 
@@ -110,6 +112,20 @@ def parse(spec: str) -> Address:
     if kind.shared and any("\ud800" <= char <= "\udfff" for char in rest):
         raise SourceError("bad_source", f"{spec}: an address with bytes that are no UTF-8")
     return kind.address.parse(spec, scheme.lower(), rest)
+
+
+def file_name(uri: str) -> str | None:
+    """The name of an object for people, in NFC; where an archive or a Parquet file states a URL, the name in that. None without a name.
+
+    >>> file_name("file:///my%20papers/R%C3%A9sum%C3%A9.pdf"), file_name("https://host/a.pdf?page=2"), file_name("s3://b/x/50%25.pdf")
+    ('Résumé.pdf', 'a.pdf', '50%25.pdf')
+    """
+    if uri.startswith((WARC_PREFIX, PARQUET_PREFIX)):
+        uri = record_of(uri).get("url") or uri.partition("#")[0].partition("+")[2]
+    try:
+        return printable(normalize("NFC", parse(uri).name)) or None
+    except SourceError:  # what could not be listed may be no address
+        return None
 
 
 def source_of(at: Address) -> Source:

@@ -21,7 +21,7 @@ def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[
     parts = held.parts[stem]
     columns = own_columns(table)
     if table == "documents":
-        for rows in read_rows(held, stem, table, [*columns, "info"], documents):
+        for rows in read_rows(held, stem, table, columns, documents):
             yield list(exported_rows(table, rows, {}))
         return
     if "documents" not in parts:

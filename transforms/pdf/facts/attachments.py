@@ -33,6 +33,7 @@ from pdfmill.transforms.pdf.open.objects import (
     name_tree,
     stream_bytes,
     text,
+    utc_time,
 )
 
 _EMBEDDED_KEYS: Final = ("/UF", "/F", "/Unix", "/Mac", "/DOS")
@@ -160,8 +161,8 @@ def _asset(document: PdfDocument, specification: pikepdf.Dictionary, page: int |
         "byte_size": None if data is None else len(data),
         "sha256": None if data is None else sha256(data).hexdigest(),
         "description": text(get(specification, "/Desc")),
-        "created": date_text(get(parameters, "/CreationDate")),
-        "modified": date_text(get(parameters, "/ModDate")),
+        "created": utc_time(date_text(get(parameters, "/CreationDate"))),
+        "modified": utc_time(date_text(get(parameters, "/ModDate"))),
         "filter": _last_filter(stream),
         "stated_size": integer(get(parameters, "/Size")),
         "stated_md5": _checksum(get(parameters, "/CheckSum")),

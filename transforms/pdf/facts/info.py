@@ -6,7 +6,7 @@ from typing import Final
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.objects import Object, date_text, get, get_dict, keys, name, number, text
+from pdfmill.transforms.pdf.open.objects import Object, date_text, get, get_dict, keys, name, number, text, utc_time
 
 _TEXTS: Final = {
     "title": "/Title",
@@ -21,17 +21,18 @@ _STANDARD: Final = frozenset({*_TEXTS.values(), *_DATES.values(), "/Trapped"})
 
 
 def read_info(document: PdfDocument) -> Row:
-    """Columns `info` and `info_custom`; both None where there is no dictionary."""
+    """Columns `info` and `info_custom`, and of it `author`, `created` and `modified`; all None where there is no dictionary."""
     info = get_dict(document.pikepdf.trailer, "/Info")
     if info is None:
-        return {"info": None, "info_custom": None}
-    row: dict[str, object] = {column: text(get(info, key)) for column, key in _TEXTS.items()}
+        return {"info": None, "info_custom": None, "author": None, **dict.fromkeys(_DATES)}
+    row: dict[str, str | None] = {column: text(get(info, key)) for column, key in _TEXTS.items()}
     row |= {column: date_text(get(info, key)) for column, key in _DATES.items()}
     row["trapped"] = _scalar(get(info, "/Trapped"))
     custom = [
         {"key": key[1:], "value": value} for key in keys(info) if key not in _STANDARD and (value := _scalar(get(info, key))) is not None
     ]
-    return {"info": row, "info_custom": custom}
+    dates = {column: utc_time(row[column]) for column in _DATES}
+    return {"info": row, "info_custom": custom, "author": (row["author"] or "").strip() or None, **dates}
 
 
 def _scalar(value: Object) -> str | None:

@@ -11,7 +11,7 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, TypeGuard
 
@@ -206,6 +206,15 @@ def iso_date(written: str) -> str:
     except ValueError:
         return written
     return moment.isoformat() + _zone(match[7], match[8], match[9])
+
+
+def utc_time(date: str | None) -> datetime | None:
+    """A date of `iso_date` as a time in UTC, which a date without a zone is taken for; None for a text that is no date."""
+    try:
+        moment = datetime.fromisoformat(date or "")
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # no date, or one outside the years 1 to 9999
+        return None
 
 
 def _zone(sign: str | None, hours: str | None, minutes: str | None) -> str:

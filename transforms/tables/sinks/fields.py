@@ -16,8 +16,8 @@ from pdfmill.schemas.tables import TABLES, key_of
 #: Columns of tables that are wider than what is searched; of other tables all are exported.
 _COLUMNS: Final = {
     "documents": (
-        "doc_id", "parent_doc_id", "source_uri", "source_size", "source_modified", "content_sha256", "status", "error_code",
-        "error_message", "format", "pdf_version", "page_count", "title", "language", "language_confidence",
+        "doc_id", "parent_doc_id", "source_uri", "file_name", "source_size", "source_modified", "content_sha256", "status", "error_code",
+        "error_message", "format", "pdf_version", "page_count", "title", "author", "created", "modified", "language", "language_confidence",
     ),
     "pages": (
         "doc_id", "page", "label", "width", "height", "status", "error_code", "text", "language", "language_confidence", "char_count",
@@ -25,16 +25,14 @@ _COLUMNS: Final = {
     ),
 }  # fmt: skip
 #: Columns of `documents` that its pages and sections repeat, so that a hit names its source and can be filtered by it.
-_OF_DOCUMENT: Final = ("source_uri", "source_modified", "title", "page_count")
-#: Fields of `documents.info` that every row repeats.
-_OF_INFO: Final = ("author", "created")
+_OF_DOCUMENT: Final = ("source_uri", "file_name", "source_modified", "title", "author", "created", "page_count")
 #: The document's language under a name of its own: a passage may be in another, or too short to tell.
 DOCUMENT_LANGUAGE: Final = "document_language"
 #: Tables that can be exported, the one that is meant where none is told first.
 EXPORTED: Final = tuple(table for table in ("sections", "pages", "documents") if table in TABLES)
 
 #: What is read of `documents` for rows of other tables.
-DOCUMENT_COLUMNS: Final = ("doc_id", *_OF_DOCUMENT, "language", "info")
+DOCUMENT_COLUMNS: Final = ("doc_id", *_OF_DOCUMENT, "language")
 
 
 def own_columns(table: str) -> list[str]:
@@ -47,9 +45,7 @@ def exported_fields(table: str) -> pa.Schema:
     own = [TABLES[table].field(name) for name in own_columns(table)]
     repeated = [TABLES["documents"].field(name) for name in _OF_DOCUMENT] if table != "documents" else []
     repeated += [pa.field(DOCUMENT_LANGUAGE, pa.string())] if table != "documents" else []
-    info = TABLES["documents"].field("info").type
-    fields = [*own, *repeated, *(info.field(name) for name in _OF_INFO)]
-    return pa.schema([*([] if any(each.name == "id" for each in own) else [pa.field("id", pa.string())]), *fields])
+    return pa.schema([*([] if any(each.name == "id" for each in own) else [pa.field("id", pa.string())]), *own, *repeated])
 
 
 def form_of(table: str, more: str = "") -> str:
@@ -66,11 +62,10 @@ def exported_rows(table: str, rows: Sequence[Row], documents: Mapping[str, Row])
     """Rows as they are exported. rows: with the columns `own_columns`. documents: rows of `documents` by id."""
     for row in rows:
         of = row if table == "documents" else documents.get(str(row["doc_id"]), {})
-        info = of.get("info")
         made = {"id": row.get("id") or row_id(table, row), **{name: _plain(row.get(name)) for name in own_columns(table)}}
         if table != "documents":
             made |= {name: _plain(of.get(name)) for name in _OF_DOCUMENT} | {DOCUMENT_LANGUAGE: of.get("language")}
-        yield made | {name: _plain(info.get(name)) if isinstance(info, dict) else None for name in _OF_INFO}
+        yield made
 
 
 def row_id(table: str, row: Row) -> str:

@@ -20,8 +20,6 @@ ANALYSERS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 #: Fields that are searched as text. Each is there once as it is, for every language, and once more by its language's analyser.
 SEARCHED: Final = ("title", "heading_path", "text")
-#: Fields with dates that documents state themselves: what is no date must not cost the row.
-_STATED_DATES: Final = ("created",)
 #: Longer values are stored and shown, but not filtered by: a term has at most 32,766 bytes (Lucene), and a character at most 4.
 _LONGEST_TERM: Final = 8191
 
@@ -58,8 +56,6 @@ def _field(each: pa.Field) -> dict[str, Any]:
     kind = each.type.value_type if pa.types.is_list(each.type) else each.type
     if each.name in SEARCHED:
         return {"type": "text", "analyzer": "folded", "fields": {"exact": _keyword()}}
-    if each.name in _STATED_DATES:
-        return {"type": "date", "ignore_malformed": True}
     if pa.types.is_timestamp(kind):
         return {"type": "date"}
     if pa.types.is_struct(kind):
