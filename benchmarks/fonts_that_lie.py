@@ -230,7 +230,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if known >= BAR * total:
             continue
         again = [read_by_learned(spoiled, page.page, settings) for page in doubtful]
-        read = again if spoiled.learned else [None] * len(again)
+        read = again if spoiled.pictured.fonts else [None] * len(again)
         right, total = score(original, read, font)
         shares.append(right / total)
         way = "shuffled" if shuffle else "removed"

@@ -130,6 +130,6 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
             open_document(data, name=ref.name(), passwords=passwords(settings.passwords_uri), limits=settings.limits), data
         )
         if before is not None:
-            found.pdf.keep_learned(before.pdf)
+            found.pdf.pictured = before.pdf.pictured
         documents.put(key, found)
     return found

@@ -91,19 +91,19 @@ def _share(page: PageLines, fonts: Collection[str]) -> float:
 
 
 def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
-    if document.survey is None:
-        document.survey = survey(document, settings)
-    assert isinstance(document.survey, Survey)
-    return document.survey
+    if document.pictured.survey is None:
+        document.pictured.survey = survey(document, settings)
+    assert isinstance(document.pictured.survey, Survey)
+    return document.pictured.survey
 
 
 def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, FontMap]:
     """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
-    if document.learned is None:
-        document.learned = {}
+    if document.pictured.fonts is None:
+        document.pictured.fonts = {}
         if pages := _surveyed(document, settings).doubtful:
-            document.learned = learn_fonts(_seen(document, telling_pages(document, pages), settings))
-    return document.learned
+            document.pictured.fonts = learn_fonts(_seen(document, telling_pages(document, pages), settings))
+    return document.pictured.fonts
 
 
 def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSettings) -> dict[Key, FontMap]:
@@ -130,10 +130,10 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
     """The languages by which the document's pages are read: those that were named, else told by its pages."""
     if settings.ocr_language != AUTO:
         return settings.ocr_language
-    if document.ocr_language is None:
+    if document.pictured.language is None:
         reader = recognizer(settings.recognizer)
-        document.ocr_language = with_latin(_told_language(document, settings, reader), reader.languages())
-    return document.ocr_language
+        document.pictured.language = with_latin(_told_language(document, settings, reader), reader.languages())
+    return document.pictured.language
 
 
 def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:

@@ -13,7 +13,7 @@ from pdfmill.transforms.pdf.facts.appearances import appearance_texts
 from pdfmill.transforms.pdf.facts.attachments import embedded_stream
 from pdfmill.transforms.pdf.facts.destinations import file_name, target_of
 from pdfmill.transforms.pdf.facts.forms import written_value
-from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of, shorten
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,
     Key,
@@ -45,7 +45,7 @@ _NO_APPEARANCE_TEXT: Final = frozenset({"Link", "Popup", "Highlight", "Underline
 
 def read_annotation_types(document: PdfDocument) -> Row:
     """Column `annotation_types`: all annotations by type; None where there are none."""
-    counts = Counter(name(get(annotation, "/Subtype")) or "unknown" for _, annotation in document.annotations)
+    counts = Counter(name(get(annotation, "/Subtype")) or "unknown" for _, annotation in annotations_of(document))
     return {"annotation_types": [{"type": kind, "count": counts[kind]} for kind in sorted(counts)] or None}
 
 

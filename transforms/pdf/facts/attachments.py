@@ -14,7 +14,7 @@ from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.assets import Asset
 from pdfmill.transforms.pdf.facts.destinations import file_name
 from pdfmill.transforms.pdf.facts.tags import structure_elements
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of
 from pdfmill.transforms.pdf.open.errors import DocumentError
 from pdfmill.transforms.pdf.open.identify import find_signature, guess_format
 from pdfmill.transforms.pdf.open.objects import (
@@ -128,13 +128,13 @@ def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | N
         yield specification, None, "document", label
     for specification in items(get(get_dict(root, "/FDF"), "/EmbeddedFDFs"), document.limits):
         yield specification, None, "document", None
-    for page, annotation in document.annotations:
+    for page, annotation in annotations_of(document):
         yield get(annotation, "/FS"), page, "annotation", None
         for label, specification in name_tree(get(get_dict(annotation, "/RichMediaContent"), "/Assets"), document.limits):
             yield specification, page, "rich_media", label
         clip = get_dict(get_dict(get_dict(annotation, "/A"), "/R"), "/C")  # of a media rendition (§13.2.3)
         yield get(clip, "/D"), page, "rich_media", None
-    holders: list[tuple[int | None, Object]] = [(None, root), *document.annotations, *enumerate(document.tree.pages, start=1)]
+    holders: list[tuple[int | None, Object]] = [(None, root), *annotations_of(document), *enumerate(document.tree.pages, start=1)]
     holders += [(None, element) for element in structure_elements(document)]
     for place, holder in holders:
         for specification in items(get(holder, "/AF"), document.limits):

@@ -7,7 +7,7 @@ from typing import Final
 import pikepdf
 
 from pdfmill.schemas.records import Row
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,
     Object,
@@ -34,15 +34,15 @@ def read_named_destinations(document: PdfDocument) -> Row:
     return {"named_destinations": found or None}
 
 
+@once_per_document
 def named(document: PdfDocument) -> dict[str, Object]:
     """Named destinations: the catalog's Dests dictionary (PDF 1.1) and its Dests name tree."""
-    if document.named is None:
-        root = document.pikepdf.Root
-        old = get_dict(root, "/Dests")
-        document.named = {key[1:]: get(old, key) for key in keys(old, document.limits)}
-        for key, value in name_tree(get(get_dict(root, "/Names"), "/Dests"), document.limits):
-            document.named.setdefault(key, value)
-    return document.named
+    root = document.pikepdf.Root
+    old = get_dict(root, "/Dests")
+    found = {key[1:]: get(old, key) for key in keys(old, document.limits)}
+    for key, value in name_tree(get(get_dict(root, "/Names"), "/Dests"), document.limits):
+        found.setdefault(key, value)
+    return found
 
 
 def page_of(document: PdfDocument, destination: Object) -> int | None:

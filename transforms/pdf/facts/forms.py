@@ -9,7 +9,7 @@ import pikepdf
 from msgspec import Struct
 
 from pdfmill.schemas.records import Row
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of
 from pdfmill.transforms.pdf.open.objects import (
     Key,
     Object,
@@ -52,7 +52,7 @@ def form_fields(document: PdfDocument) -> Iterator[Field]:
     seen: set[Key] = set()
     roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
     if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:
-        roots = [_root_of(widget, document) for _, widget in document.annotations if _is_widget(widget)]
+        roots = [_root_of(widget, document) for _, widget in annotations_of(document) if _is_widget(widget)]
     waiting: list[tuple[Object, str, dict[str, Object], int]] = [(node, "", {}, 0) for node in reversed(roots)]
     given = 0
     while waiting and not document.limits.too_many(given):

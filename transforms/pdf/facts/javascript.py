@@ -14,7 +14,7 @@ from pdfmill.transforms.pdf.facts.forms import form_fields
 from pdfmill.transforms.pdf.facts.outline import outline_items
 from pdfmill.transforms.pdf.facts.xfa import xfa_packets
 from pdfmill.transforms.pdf.facts.xmp import parse_xml
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of
 from pdfmill.transforms.pdf.open.objects import (
     Key,
     Object,
@@ -151,7 +151,7 @@ def _from_pages(document: PdfDocument, found: _Found) -> None:
     for number, page in enumerate(document.tree.pages, start=1):
         if get(page, "/AA") is not None:
             found.additional("page", str(number), page)
-    for _, annotation in document.annotations:
+    for _, annotation in annotations_of(document):
         label = text(get(annotation, "/T")) or text(get(annotation, "/NM"))
         kind = "field" if name(get(annotation, "/Subtype")) == "Widget" else "annotation"
         found.actions(kind, label, annotation)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.page_labels import read_page_labels
-from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.open.page_transform import Box, stored_box, user_unit
 
@@ -37,7 +37,10 @@ def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) 
 
 
 def _label(document: PdfDocument, number: int) -> str | None:
-    if document.labels is None:
-        labels = read_page_labels(document)["page_labels"]
-        document.labels = labels if isinstance(labels, list) else []
-    return document.labels[number - 1] if number <= len(document.labels) else None
+    labels = _labels(document)
+    return labels[number - 1] if isinstance(labels, list) and number <= len(labels) else None
+
+
+@once_per_document
+def _labels(document: PdfDocument) -> object:
+    return read_page_labels(document)["page_labels"]

@@ -9,7 +9,7 @@ import pikepdf
 
 from pdfmill.schemas.records import Notice, Row, TaggedElement
 from pdfmill.transforms.pdf.facts.tagged_tables import page_cells
-from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get, get_dict
 from pdfmill.transforms.pdf.open.structure_tree import StructureTree, standard_type, walk_structure
@@ -41,11 +41,10 @@ def structure_elements(document: PdfDocument) -> list[pikepdf.Dictionary]:
     return structure_of(document).elements
 
 
+@once_per_document
 def structure_of(document: PdfDocument) -> StructureTree:
-    """The tree, walked at first use."""
-    if document.structure is None:
-        document.structure = walk_structure(get_dict(document.pikepdf.Root, "/StructTreeRoot"), document.tree.number_of, document.limits)
-    return document.structure
+    """The structure tree of the document."""
+    return walk_structure(get_dict(document.pikepdf.Root, "/StructTreeRoot"), document.tree.number_of, document.limits)
 
 
 def read_page_tags(document: PdfDocument, number: int, warnings: list[Notice]) -> tuple[TaggedElement, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import Notice, Row
-from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,
     Key,
@@ -39,14 +39,13 @@ def read_page_beads(document: PdfDocument, number: int, warnings: list[Notice]) 
     warnings: takes that the threads could not be read.
     """
     try:
-        if document.beads is None:
-            document.beads = _beads_by_page(document)
-        return np.array(document.beads.get(number, []), np.float32).reshape(-1, 4)
+        return np.array(_beads_by_page(document).get(number, []), np.float32).reshape(-1, 4)
     except OBJECT_ERRORS as error:
         warnings.append(Notice("page_facts_unreadable", number, f"the article threads cannot be read: {shorten(error)}"))
         return np.zeros((0, 4), np.float32)
 
 
+@once_per_document
 def _beads_by_page(document: PdfDocument) -> dict[int, list[Box]]:
     found: dict[int, list[Box]] = {}
     for thread in _threads(document):

@@ -10,7 +10,7 @@ import pikepdf
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.facts.assets import Asset
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.objects import get, get_dict, items, stream_bytes, text
 
 #: The configuration packet's word for a form that viewers lay out (XFA 3.3, dynamicRender).
@@ -20,21 +20,16 @@ _DYNAMIC: Final = re.compile(rb"<dynamicRender\s*>\s*required")
 def read_xfa(document: PdfDocument) -> Row:
     """Columns `xfa_packets` (empty where the form is kept in one stream) and `xfa_dynamic`; both None without XFA."""
     found = xfa_packets(document)
-    if found is None:
+    if not found:
         return {"xfa_packets": None, "xfa_dynamic": None}
     packets: list[Row] = [{"name": label, "byte_size": len(data)} for label, data in found if label is not None]
     rendered = get(document.pikepdf.Root, "/NeedsRendering") is True or any(_DYNAMIC.search(data) for _, data in found)
     return {"xfa_packets": packets, "xfa_dynamic": rendered}
 
 
-def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]] | None:
-    """(packet name, bytes) in order; the name is None for a form kept in one stream; None without XFA."""
-    if document.xfa is None:
-        document.xfa = _read_packets(document)
-    return document.xfa or None
-
-
-def _read_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
+@once_per_document
+def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
+    """(packet name, bytes) in order; the name is None for a form kept in one stream; none without XFA."""
     resource = get(get_dict(document.pikepdf.Root, "/AcroForm"), "/XFA")
     if isinstance(resource, pikepdf.Stream):
         return [(None, stream_bytes(resource, document.limits))]

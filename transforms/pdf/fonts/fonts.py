@@ -14,7 +14,7 @@ import pikepdf
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.fonts.symbol_fonts import symbol_font
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,
     Key,
@@ -65,15 +65,14 @@ def read_fonts(document: PdfDocument) -> Row:
 
 def _learned(font: Object, document: PdfDocument) -> str | None:
     """The map that was learned of the font, see `pdfmill.schemas.rows.Font`."""
-    found = (document.learned or {}).get(key_of(font) or (0, 0))
+    found = (document.pictured.fonts or {}).get(key_of(font) or (0, 0))
     return " ".join(f"{code:X}={'' if text == ' ' else text}" for code, text in sorted(found.items())) if found else None
 
 
+@once_per_document
 def fonts_of(document: PdfDocument) -> list[Object]:
-    """The fonts of the pages' resources, each once, gathered at first use."""
-    if document.fonts is None:
-        document.fonts = list(_fonts(document))
-    return document.fonts
+    """The fonts of the pages' resources, each once."""
+    return list(_fonts(document))
 
 
 def _fonts(document: PdfDocument) -> Iterator[Object]:

@@ -25,7 +25,7 @@ from pdfmill.transforms.pdf.fonts.cmaps import CMap, collection_characters, read
 from pdfmill.transforms.pdf.fonts.fonts import FONT_FILES, fonts_of, plain_name
 from pdfmill.transforms.pdf.fonts.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
 from pdfmill.transforms.pdf.fonts.symbol_fonts import symbol_characters, symbol_font
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, name, stream_bytes
 from pdfmill.transforms.pdf.open.objects import text as text_string
@@ -210,10 +210,14 @@ def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
     key = key_of(font)
     if key is None:
         return read_guesser(font)
-    if key not in document.guessers:
-        document.guessers[key] = read_guesser(font)
-    known: FontGuesser | None = document.guessers[key]
-    return known
+    if key not in (known := _guessers(document)):
+        known[key] = read_guesser(font)
+    return known[key]
+
+
+@once_per_document
+def _guessers(_: PdfDocument) -> dict[Key, FontGuesser | None]:
+    return {}
 
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
@@ -270,13 +274,12 @@ def _recounts(font: Object) -> bool:
     return name(get(font, "/Subtype")) == "Type0" and bool(_NOT_TWO_BYTES.search(name(get(font, "/Encoding")) or ""))
 
 
+@once_per_document
 def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
     """Whether PDFium drops text of the document's fonts (there are composite ones without their program, see `lost_text`), whether
-    encodings of them state more than it reads, and whether widths are missing; asked of the fonts at first use."""
-    if document.font_traits is None:
-        fonts = fonts_of(document)
-        document.font_traits = any(map(has_no_program, fonts)), any(map(states_more, fonts)), any(map(has_no_widths, fonts))
-    return document.font_traits
+    encodings of them state more than it reads, and whether widths are missing."""
+    fonts = fonts_of(document)
+    return any(map(has_no_program, fonts)), any(map(states_more, fonts)), any(map(has_no_widths, fonts))
 
 
 def has_no_widths(font: Object) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 import pikepdf
 from msgspec.structs import replace
 
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get, items, stream_bytes
 
@@ -24,9 +24,7 @@ def refuse_bomb(document: PdfDocument, number: int) -> None:
     Raises:
         PageError: too_large.
     """
-    if document.packed_often is None:
-        document.packed_often = _PACKED_OFTEN.search(document.data) is not None
-    if not document.packed_often:  # nearly all documents: the object tree need not be opened for this
+    if not _is_packed_often(document):  # nearly all documents: the object tree need not be opened for this
         return
     limits = replace(document.limits, max_stream=_MAX_CONTENT)
     try:
@@ -38,3 +36,8 @@ def refuse_bomb(document: PdfDocument, number: int) -> None:
         raise PageError("too_large", f"page {number}: content packed many times over: {error}") from error
     except OBJECT_ERRORS:
         return  # what qpdf cannot read is for PDFium to try
+
+
+@once_per_document
+def _is_packed_often(document: PdfDocument) -> bool:
+    return _PACKED_OFTEN.search(document.data) is not None

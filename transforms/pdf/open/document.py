@@ -7,9 +7,10 @@ import re
 import stringprep
 import unicodedata
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import pikepdf
 import pypdfium2
@@ -22,11 +23,10 @@ from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.open.errors import DocumentError
 from pdfmill.transforms.pdf.open.identify import PDF_VERSIONS, Signature, find_signature, guess_format, looks_like_pdf
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
-from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Object, get, integer, is_dict, items, stream_bytes
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, integer, is_dict, items, stream_bytes
 from pdfmill.transforms.pdf.open.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.open.salvage import with_new_catalog, with_pages, with_room
-from pdfmill.transforms.pdf.open.structure_tree import StructureTree
 from pdfmill.transforms.pdf.open.syntax import Remains, read_remains
 
 #: Characters kept of an engine's own message.
@@ -45,54 +45,72 @@ _END_OF_STREAM: Final = b"\nendstream\nendobj\n%%EOF\n"
 _MAX_REPAIRS: Final = 20
 
 
-class SoftFonts(Struct, frozen=True):
-    """Fonts of one name. codes: for the soft hyphen. only: all have it, and none has a hyphen."""
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
-    codes: frozenset[bytes]
-    only: bool
+
+def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Callable[Concatenate[PdfDocument, _P], _T]:
+    """A reader whose result is kept while the document is open, for each of its further arguments, which are hashable. An error is not."""
+
+    @wraps(read)
+    def kept(document: PdfDocument, /, *further: _P.args, **named: _P.kwargs) -> _T:
+        key = (read, *further)
+        if key not in document.kept:
+            document.kept[key] = read(document, *further, **named)
+        found: _T = document.kept[key]
+        return found
+
+    return kept
+
+
+class Pictured(Struct):
+    """What pictures of a document's pages have shown, in `pdfmill.transforms.road.sample_pages`: it outlives closing and opening again."""
+
+    #: The pages that were looked at; None before.
+    survey: object = None
+    #: Tesseract's name of its languages; None before they were asked for.
+    language: str | None = None
+    #: By the key of a font its codes and what they were recognised as; None before that was learned.
+    fonts: dict[Key, dict[int, str]] | None = None
 
 
 class PdfDocument(Struct):
-    """An open document. Not thread-safe: PDFium is not.
+    """An open document. Not thread-safe: PDFium is not."""
 
-    name: what messages call it. data: the bytes as read. kind: pdf, fdf or xfdf; only a pdf has pages.
-    signature: None when the header is lost. page_count: pages that PDFium gives. rebuilt: its cross-reference table was lost.
-    warnings: repairs made to open it. opened_with: empty or candidate for encrypted documents, else None.
-    """
-
+    #: What messages call it.
     name: str
+    #: The bytes as read.
     data: bytes
+    #: pdf, fdf or xfdf; only a pdf has pages.
     kind: str
+    #: None when the header is lost.
     signature: Signature | None
     limits: Limits
+    #: Pages that PDFium gives.
     page_count: int = 0
+    #: Repairs made to open it.
     warnings: list[Notice] = field(default_factory=list)
+    #: What opened an encrypted document, "empty" or "candidate"; else None.
     opened_with: str | None = None
+    #: The one that did.
     password: str = ""
+    #: Those that were given, as `_candidates` says.
     candidates: tuple[str, ...] = ()
+    #: Its attachments alone are encrypted, and no candidate opens them.
+    attachments_locked: bool = False
+    #: Its cross-reference table was lost, so that each engine rebuilt it by rules of its own.
+    rebuilt: bool = False
+    #: The objects that were found one by one in a file without a usable trailer; None in any other.
+    remains: Remains | None = None
+    pictured: Pictured = field(default_factory=Pictured)
+    #: Results of `once_per_document`, by reader and arguments.
+    kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
     _pdfium: pypdfium2.PdfDocument | None = None
     _pikepdf: Pdf | None = None
-    _tree: PageTree | None = None
+    #: Why qpdf cannot open it.
     _objects_error: str | None = None
+    #: Messages of qpdf that are still to be reported.
     _repairs: list[str] = field(default_factory=list)
-    _annotations: list[tuple[int, Dictionary]] | None = None
-    packed_often: bool | None = None
-    attachments_locked: bool = False
-    fonts: list[Object] | None = None
-    font_traits: tuple[bool, bool, bool] | None = None
-    rtl_targets: frozenset[str] | None = None
-    soft_fonts: dict[str, SoftFonts] = field(default_factory=dict)
-    guessers: dict[tuple[int, int], Any] = field(default_factory=dict)
-    learned: dict[tuple[int, int], dict[int, str]] | None = None
-    survey: object = None
-    ocr_language: str | None = None
-    named: dict[str, Object] | None = None
-    structure: StructureTree | None = None
-    beads: dict[int, list[tuple[float, float, float, float]]] | None = None
-    labels: list[str] | None = None
-    xfa: list[tuple[str | None, bytes]] | None = None
-    rebuilt: bool = False
-    remains: Remains | None = None
 
     def __repr__(self) -> str:
         """Without passwords."""
@@ -156,28 +174,9 @@ class PdfDocument(Struct):
         raise refusal
 
     @property
-    def annotations(self) -> list[tuple[int, Dictionary]]:
-        """(page number, dictionary) of every annotation of the document, walked at first use; at most `max_nodes`."""
-        if self._annotations is None:
-            self._annotations = list(islice(self._walk_annotations(), self.limits.max_nodes))
-        return self._annotations
-
-    def _walk_annotations(self) -> Iterator[tuple[int, Dictionary]]:
-        if self.kind == "fdf":
-            listed = items(get(get(self.pikepdf.Root, "/FDF"), "/Annots"), self.limits)
-            yield from (((integer(get(entry, "/Page")) or 0) + 1, entry) for entry in listed if is_dict(entry))
-            return
-        for page, dictionary in enumerate(self.tree.pages, start=1):
-            annotations = dictionary.get("/Annots")
-            if isinstance(annotations, pikepdf.Array):
-                yield from ((page, entry) for entry in items(annotations, self.limits) if is_dict(entry))
-
-    @property
     def tree(self) -> PageTree:
         """The page dictionaries, walked at first use; raises what `pikepdf` raises."""
-        if self._tree is None:
-            self._tree = read_page_tree(self.pikepdf, self.limits)
-        return self._tree
+        return _page_tree(self)
 
     def new_repairs(self) -> list[Notice]:
         """Repairs that qpdf made since the last call."""
@@ -194,13 +193,31 @@ class PdfDocument(Struct):
             self._pdfium.close()
         if self._pikepdf is not None:
             self._pikepdf.close()
-        self._pdfium = self._pikepdf = self._tree = self._annotations = self.named = self.structure = self.beads = self.xfa = (
-            self.labels
-        ) = self.fonts = None
+        self._pdfium = self._pikepdf = None
+        self.kept.clear()
 
-    def keep_learned(self, before: PdfDocument) -> None:
-        """Take over what pictures of the pages have shown of the document's fonts and language, from the same document opened before."""
-        self.learned, self.survey, self.ocr_language = before.learned, before.survey, before.ocr_language
+
+@once_per_document
+def _page_tree(document: PdfDocument) -> PageTree:
+    return read_page_tree(document.pikepdf, document.limits)
+
+
+@once_per_document
+def annotations_of(document: PdfDocument) -> list[tuple[int, Dictionary]]:
+    """(page number, dictionary) of every annotation of the document, at most `max_nodes`."""
+    return list(islice(_walk_annotations(document), document.limits.max_nodes))
+
+
+def _walk_annotations(document: PdfDocument) -> Iterator[tuple[int, Dictionary]]:
+    limits = document.limits
+    if document.kind == "fdf":
+        listed = items(get(get(document.pikepdf.Root, "/FDF"), "/Annots"), limits)
+        yield from (((integer(get(entry, "/Page")) or 0) + 1, entry) for entry in listed if is_dict(entry))
+        return
+    for page, dictionary in enumerate(document.tree.pages, start=1):
+        annotations = dictionary.get("/Annots")
+        if isinstance(annotations, pikepdf.Array):
+            yield from ((page, entry) for entry in items(annotations, limits) if is_dict(entry))
 
 
 def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:
@@ -318,7 +335,8 @@ def _hang_leaves(document: PdfDocument) -> None:
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
         return  # pages that are not there will say so
     document.pdfium.close()
-    document._pdfium, document._tree = engine, None
+    document._pdfium = engine
+    document.kept.clear()
     document.warnings.append(Notice("repaired_page_tree", None, f"the page tree claims {claimed} pages; it has {len(engine)}"))
 
 

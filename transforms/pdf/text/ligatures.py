@@ -17,7 +17,7 @@ from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import rtl_mask
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import fonts_of
-from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get
 
 Floats = NDArray[np.float32]
@@ -83,14 +83,13 @@ def _in_order(text: str, targets: frozenset[str]) -> str:
     return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text
 
 
+@once_per_document
 def rtl_targets(document: PdfDocument) -> frozenset[str]:
-    """The texts of several characters, all of right-to-left scripts, that the document's fonts map codes to; gathered at first use."""
-    if document.rtl_targets is None:
-        try:
-            document.rtl_targets = frozenset(_rtl_targets(document))
-        except OBJECT_ERRORS:  # a font that cannot be read maps nothing
-            document.rtl_targets = frozenset()
-    return document.rtl_targets
+    """The texts of several characters, all of right-to-left scripts, that the document's fonts map codes to."""
+    try:
+        return frozenset(_rtl_targets(document))
+    except OBJECT_ERRORS:  # a font that cannot be read maps nothing
+        return frozenset()
 
 
 def _rtl_targets(document: PdfDocument) -> Iterator[str]:

@@ -7,7 +7,7 @@ content tell, where it holds any (reading them is slow).
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import base_name, fonts_of, plain_name
 from pdfmill.transforms.pdf.fonts.unicode_guess import differences_of, name_to_text
-from pdfmill.transforms.pdf.open.document import PdfDocument, SoftFonts, shorten
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, integer, items, key_of, name, stream_bytes
 from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_FONT, of_objects
@@ -46,7 +46,7 @@ def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: 
         return
     try:
         names = _font_names(glyphs, handles, places)
-        known = {label: fonts for label in set(names) if (fonts := _soft_fonts(label, document)).codes}
+        known = {label: fonts for label in set(names) if (fonts := _soft_fonts(document, label)).codes}
         if not known:
             return
         within = ((glyphs.unicode[:-1] == _SOFT) & (glyphs.run[1:] == glyphs.run[:-1])).nonzero()[0]
@@ -80,14 +80,20 @@ def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) ->
     return [names[font] for font in fonts]
 
 
-def _soft_fonts(label: str, document: PdfDocument) -> SoftFonts:
-    """What soft hyphens the document's fonts of a name have; asked at first use. label: without subset prefix."""
-    if (known := document.soft_fonts.get(label)) is None:
-        fonts = [font for font in fonts_of(document) if plain_name(base_name(font) or "") == label]
-        codes = [soft_codes(font) for font in fonts]
-        only = all(own and not _has_hyphen(font) for own, font in zip(codes, fonts, strict=True))
-        known = document.soft_fonts[label] = SoftFonts(frozenset(code for own in codes for code in own), only)
-    return known
+class _SoftFonts(NamedTuple):
+    """Fonts of one name. codes: for the soft hyphen. only: all have it, and none has a hyphen."""
+
+    codes: frozenset[bytes]
+    only: bool
+
+
+@once_per_document
+def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
+    """What soft hyphens the document's fonts of a name have. label: without subset prefix."""
+    fonts = [font for font in fonts_of(document) if plain_name(base_name(font) or "") == label]
+    codes = [soft_codes(font) for font in fonts]
+    only = all(own and not _has_hyphen(font) for own, font in zip(codes, fonts, strict=True))
+    return _SoftFonts(frozenset(code for own in codes for code in own), only)
 
 
 def soft_codes(font: Object) -> tuple[bytes, ...]:
