@@ -29,7 +29,7 @@ from pdfmill.schemas.records import (
     Walked,
     page_ranges,
 )
-from pdfmill.transforms.road.guarded_road import Call, calls, describe_book, finish_book, structure_range, walk, walk_range
+from pdfmill.transforms.road.guarded_road import Call, calls, describe_book, finish_book, structure_range, walk_range, walk_together
 from pdfmill.transforms.road.isolation import Guard, LostError
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.storage.errors import SourceError
@@ -42,8 +42,11 @@ T = TypeVar("T")
 
 #: What a run file calls the runner.
 LOCAL: Final = "local"
-#: Documents under way for each process: one is read, the next ones wait, so that no process waits for the listing.
+#: Calls with documents under way for each process: one is read, the next ones wait, so that no process waits for the listing.
 _AHEAD: Final = 3
+#: Small documents that are read in one call, and their bytes together, at most: a call costs as much as the rows of a letter.
+_TOGETHER: Final = 8
+_TOGETHER_BYTES: Final = 1 << 18
 
 
 class Listed(Protocol):
@@ -75,10 +78,10 @@ def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Itera
 
 
 class Workers:
-    """So many threads, each with a guarded process of its own. `documents_ahead`: how many documents may be under way."""
+    """So many threads, each with a guarded process of its own. `calls_ahead`: how many calls with documents may be under way."""
 
     def __init__(self, count: int, read: ReadSettings) -> None:
-        self.documents_ahead = _AHEAD * count
+        self.calls_ahead = _AHEAD * count
         self._read = read
         self._guards: list[Guard] = []
         self._own = threading.local()
@@ -162,14 +165,14 @@ class _Batch:
         self._progress = progress
         self._answers: SimpleQueue[tuple[Callable[[Any], None], Future[Any]]] = SimpleQueue()
         self._waiting = 0
-        self._documents = 0
+        self._reading = 0
         self._later: list[Callable[[], None]] = []
         self._tries_left = len(job.read.again_s)
 
     def read(self, documents: Iterable[DocumentRef]) -> None:
         """All documents to rows in the spool; what its store would not give is tried again when all others are read."""
-        for document in documents:
-            self._read(document)
+        for together in _together(documents, self._job):
+            self._read(together)
         self._take_all()
         for seconds in self._job.read.again_s:
             if not self._later:
@@ -181,11 +184,11 @@ class _Batch:
                 start()
             self._take_all()
 
-    def _read(self, document: DocumentRef) -> None:
-        while self._documents >= self._workers.documents_ahead:
+    def _read(self, documents: list[DocumentRef]) -> None:
+        while self._reading >= self._workers.calls_ahead:
             self._take_answer()
-        self._documents += 1
-        self._start(partial(self._walked, document), _walk, document, self._job)
+        self._reading += 1
+        self._start(partial(self._walked, documents), walk_together, documents, self._job)
 
     def write(self) -> Written:
         """The rows in the spool to parts."""
@@ -209,11 +212,14 @@ class _Batch:
         self._waiting -= 1
         then(done.result())
 
-    def _walked(self, document: DocumentRef, walked: tuple[float, list[Walked]]) -> None:
-        seconds, found = walked
-        self._documents -= 1
+    def _walked(self, documents: list[DocumentRef], walked: list[tuple[float, list[Walked]]]) -> None:
+        self._reading -= 1
+        for document, (seconds, found) in zip(documents, walked, strict=True):
+            self._take(document, seconds, found)
+
+    def _take(self, document: DocumentRef, seconds: float, found: list[Walked]) -> None:
         if self._tries_left and any(each.away for each in found):
-            self._later.append(partial(self._read, document))
+            self._later.append(partial(self._read, [document]))
             return
         self._progress.took(document.uri, seconds)
         for each in found:
@@ -266,10 +272,10 @@ class _Batch:
             self._start(self._keep, _finish, self._spool.path, places, opened.book, opened.row, opened.warnings, self._job)
 
 
-def _walk(document: DocumentRef, job: JobSettings, call: Call) -> tuple[float, list[Walked]]:
-    started = time.monotonic()
-    found = list(walk(document, job, call))
-    return time.monotonic() - started, found
+def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[list[DocumentRef]]:
+    """The documents of each call: several small ones, others alone, and so all where recognition may take minutes of each."""
+    for batch in batches(documents, 1 if job.read.ocr else _TOGETHER, _TOGETHER_BYTES):
+        yield from [batch] if all(each.size is not None for each in batch) else [[each] for each in batch]
 
 
 def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> StructuredRange:

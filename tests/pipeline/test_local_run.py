@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from benchmarks.made_documents import book, letters
 from pdfmill.pipeline.cli import main
@@ -18,9 +19,11 @@ from pdfmill.pipeline.run import local
 from pdfmill.pipeline.run.local import local_workers, run_batch
 from pdfmill.pipeline.run.progress import Progress
 from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.road.guarded_road import unguarded, walk_together
 from pdfmill.transforms.road.isolation import LostError
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import list_sources
+from pdfmill.transforms.tables.parts import read_rows
 from pdfmill.transforms.tables.spool import Spool
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 
@@ -84,6 +87,38 @@ def test_the_start_of_a_process_is_in_no_documents_time(monkeypatch):
         for _ in range(2):
             workers.submit(lambda call: told.append("a document")).result()
     assert told == ["os:getpid", "a document", "a document"]
+
+
+def test_small_documents_share_a_call_and_others_do_not():
+    sizes = [10_000, 20_000, 900_000, None, 5_000, *[1_000] * 9]
+    refs = [replace(DocumentRef.of_uri(f"file:///{n}.pdf"), size=size) for n, size in enumerate(sizes)]
+    read = job_settings(parse_index(["a.pdf", "--output", "out"])[0], "part", 1)
+    assert list(map(len, local._together(refs, read))) == [2, 1, *[1] * 8, 3]
+    alone = job_settings(parse_index(["a.pdf", "--output", "out", "--ocr"])[0], "part", 1)
+    assert all(len(call) == 1 for call in local._together(refs, alone))
+
+
+def rows_of(walks):
+    """The rows of all tables but `documents`, which say when they were read."""
+    packed = [rows for _, found in walks for each in found for rows in each.rows]
+    return [list(read_rows(table, [data])) for (table, _), (_, data) in packed if table != "documents"]
+
+
+def test_documents_whose_call_is_lost_are_read_one_by_one(source, tmp_path):
+    job = job_settings(parse_index([str(source), "--output", str(tmp_path / "out")])[0], "part", 1)
+    refs = [ref for ref in list_sources([str(source)]) if "letter" in ref.uri][:3]
+    lost = []
+
+    def call(function, *arguments, seconds, raises=()):
+        if function == "walk_documents":
+            lost.append(len(arguments[0]))
+            raise LostError("crashed", "")
+        return unguarded(function, *arguments, seconds=seconds, raises=raises)
+
+    whole, parts = (walk_together(refs, job, made) for made in (unguarded, call))
+    assert lost == [3]
+    assert rows_of(parts) == rows_of(whole)
+    assert all(seconds > 0 for seconds, _ in whole)
 
 
 def test_a_part_that_cannot_be_written_ends_the_run(source, tmp_path):

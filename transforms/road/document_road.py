@@ -331,16 +331,38 @@ def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = fr
 
     above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read.
     """
+    found, made = _walk(ref, job, above, room)
+    if made is not None:
+        (found.rows,) = finished_rows([(ref.doc_id, made)], job)
+    return found
+
+
+def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> list[tuple[float, Walked]]:
+    """As `walk_document` for several small documents, each with the seconds that it took; their rows are packed together."""
+    walks = []
+    for ref in refs:
+        started = time.monotonic()
+        found, made = _walk(ref, job, frozenset(), room)
+        walks.append((time.monotonic() - started, found, ref.doc_id, made))
+    whole = [(found, doc_id, made) for _, found, doc_id, made in walks if made is not None]
+    packed = finished_rows([(doc_id, made) for _, doc_id, made in whole], job)
+    for (found, _, _), rows in zip(whole, packed, strict=True):
+        found.rows = rows
+    return [(seconds, found) for seconds, found, _, _ in walks]
+
+
+def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, Finished | None]:
+    """See `walk_document`; the rows of what is no book are still to be packed."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
         pages = [page for each in ranges for page in read_pages(each, job.read)]
-        return walked(reading, pages, finished_rows(finish(reading, pages, job.layout), ref.doc_id, job))
+        return walked(reading, pages), finish(reading, pages, job.layout)
     pages = [] if job.shares_books else list(read_pages(ranges[0], job.read))
     found = walked(reading, pages)
     found.book = Book(ref, reading.page_count, pack(reading))
     found.first = None if job.shares_books else packed_range(ranges[0], pages, job.layout)
-    return found
+    return found, None
 
 
 def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> DocumentReading:
@@ -350,11 +372,11 @@ def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room
     return reading
 
 
-def walked(reading: DocumentReading, pages: Sequence[PageLines] = (), rows: Iterable[RowsOfPart] = ()) -> Walked:
-    """How far the document came."""
+def walked(reading: DocumentReading, pages: Sequence[PageLines] = ()) -> Walked:
+    """How far the document came, without its rows."""
     digest = reading.row.get("content_sha256")
     return Walked(
-        list(rows),
+        [],
         reading.children,
         str(digest) if digest else None,
         reading.row["status"] == "ok",
@@ -371,14 +393,18 @@ def _failures(pages: Iterable[PageLines]) -> int:
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, int, bytes]:
     """As `walk_document` for a document whose pages are to be read one by one: without them; their number, and the packed reading."""
     reading = open_reading(ref, job, above, room)
-    rows = () if reading.page_count else finished_rows(finish(reading, [], job.layout), ref.doc_id, job)
-    return walked(reading, rows=rows), reading.page_count, pack(reading)
+    found = walked(reading)
+    if not reading.page_count:
+        (found.rows,) = finished_rows([(ref.doc_id, finish(reading, [], job.layout))], job)
+    return found, reading.page_count, pack(reading)
 
 
 def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walked:
     """The row of a document that was lost with the process that read it."""
     reading = failed_reading(ref, failure)
-    return walked(reading, rows=finished_rows(finish(reading, [], job.layout), ref.doc_id, job))
+    found = walked(reading)
+    (found.rows,) = finished_rows([(ref.doc_id, finish(reading, [], job.layout))], job)
+    return found
 
 
 def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
@@ -466,14 +492,23 @@ def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobS
     return list(pack_rows("documents", doc_id, [with_warnings(described_row, [*read, *warnings])], job.write.shards))
 
 
-def finished_rows(made: Finished, doc_id: DocId, job: JobSettings) -> Iterator[RowsOfPart]:
-    """A document's rows, packed for their parts."""
-    from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
+def finished_rows(documents: Sequence[tuple[DocId, Finished]], job: JobSettings) -> list[list[RowsOfPart]]:
+    """The rows of documents, of each its own, packed for their parts."""
+    from pdfmill.transforms.tables.parts import pack_documents  # loads Arrow, which what shows one document does without
 
-    sections = list(section_rows(doc_id, made.blocks, job.sections))
-    tables = {"documents": [made.document], "pages": made.pages, "blocks": made.blocks, "sections": sections, "assets": made.assets}
+    tables = {
+        "documents": [[made.document] for _, made in documents],
+        "pages": [made.pages for _, made in documents],
+        "blocks": [made.blocks for _, made in documents],
+        "sections": [list(section_rows(doc_id, made.blocks, job.sections)) for doc_id, made in documents],
+        "assets": [made.assets for _, made in documents],
+    }
+    found: list[list[RowsOfPart]] = [[] for _ in documents]
     for table, rows in tables.items():
-        yield from pack_rows(table, doc_id, rows, job.write.shards)
+        owned = [(doc_id, own) for (doc_id, _), own in zip(documents, rows, strict=True)]
+        for place, packed in pack_documents(table, owned, job.write.shards):
+            found[place].append(packed)
+    return found
 
 
 def unpack_pages(lines: bytes) -> list[PageLines]:

@@ -46,10 +46,22 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
     Raises:
         pdfmill.schemas.tables.RowMismatchError: a row does not have the table's shape.
     """
-    if not rows:
+    for _, packed in pack_documents(table, [(doc_id, rows)], shards):
+        yield packed
+
+
+def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]], shards: int) -> Iterator[tuple[int, RowsOfPart]]:
+    """As `pack_rows` for several documents, of those that have rows, each with its place among them. One batch is made of all and cut
+    again: of small documents a batch costs as much as all else that is done for their rows, however many rows it has."""
+    if not any(rows for _, rows in documents):
         return
-    order = tuple(rows[0][column] for column in _ORDER[table])
-    yield (table, shard_of(doc_id, shards)), (order, _to_ipc(to_batch(table, rows)))
+    batch = to_batch(table, [row for _, rows in documents for row in rows])
+    first = 0
+    for place, (doc_id, rows) in enumerate(documents):
+        if rows:
+            order = tuple(rows[0][column] for column in _ORDER[table])
+            yield place, ((table, shard_of(doc_id, shards)), (order, _to_ipc(batch.slice(first, len(rows)))))
+            first += len(rows)
 
 
 def _to_ipc(batch: pa.RecordBatch) -> bytes:
