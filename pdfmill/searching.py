@@ -29,9 +29,6 @@ def search(output: str | os.PathLike[str], query: str, *, filters: Filters | Non
         raise ValueError(f"limit {limit} and offset {offset}: at least 1 and 0 are needed")
     try:
         with open_index(os.fspath(output)) as index:
-            results = index.search(query, filters=filters or NO_FILTERS, limit=limit, offset=offset)
-            for hit in results.hits:
-                hit.boxes = list(hit.boxes)
-            return results
+            return index.search(query, filters=filters or NO_FILTERS, limit=limit, offset=offset)
     except SearchError as error:
         raise PdfmillError("usage", str(error)) from error

@@ -14,16 +14,14 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-#: Modules with loops over glyphs, over characters, over lines and over pairs of them.
-_OF_PAGES: Final = (
+#: Modules that are compiled: loops over glyphs, over characters, over lines and over pairs of them.
+COMPILED: Final = (
     "pdfmill.transforms.layout.page.gutter_loops",
     "pdfmill.transforms.layout.lines.line_loops",
     "pdfmill.transforms.layout.page.neighbour_loops",
     "pdfmill.transforms.layout.lines.text_loops",
     "pdfmill.transforms.pdf.text.glyph_loops",
 )
-#: All modules that are compiled; the last one has loops over the places of a query's words, without which a query takes twice as long.
-COMPILED: Final = (*_OF_PAGES, "pdfmill.pipeline.search.page_loops")
 #: What is said once by a command that is to be slow.
 SLOW: Final = (
     "the loops over glyphs run in Python, and pages take three to four times as long: pdfmill was installed without a C compiler, "
@@ -64,5 +62,5 @@ def fastest(module: str) -> Any:
 
 
 def runs_slowly() -> bool:
-    """Whether any of the modules that read pages has no compiled build."""
-    return any(compiled(module) is None for module in _OF_PAGES)
+    """Whether any of the modules has no compiled build."""
+    return any(compiled(module) is None for module in COMPILED)

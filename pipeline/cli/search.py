@@ -73,7 +73,8 @@ def run(argv: Sequence[str]) -> int:
             if flags.query is None:
                 print(f"index built: {index.path}", file=sys.stderr)
                 return EXIT_OK
-            results = index.search(flags.query, filters=filters, limit=flags.limit, offset=flags.offset)
+            boxes = flags.format == "json"
+            results = index.search(flags.query, filters=filters, limit=flags.limit, offset=flags.offset, boxes=boxes)
     except SearchError as error:
         return complain("search", str(error))
     except OSError as error:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Final, overload
+from typing import Final
 
 from msgspec import Struct, field
 
@@ -53,37 +52,10 @@ class Box(Struct, frozen=True):
     bottom: float
 
 
-class LazyBoxes(Sequence[Box]):
-    """Boxes that are read from the tables when they are asked for: a list of hits is there long before.
-
-    Raises:
-        SearchError: on the first access, when the tables cannot be read.
-    """
-
-    def __init__(self, find: Callable[[], list[Box]]) -> None:
-        self._find = find
-        self._found: list[Box] | None = None
-
-    def _boxes(self) -> list[Box]:
-        if self._found is None:
-            self._found = self._find()
-        return self._found
-
-    @overload
-    def __getitem__(self, place: int) -> Box: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Box]: ...
-    def __getitem__(self, place: int | slice) -> Box | list[Box]:
-        return self._boxes()[place]
-
-    def __len__(self) -> int:
-        return len(self._boxes())
-
-
 class Hit(Struct):
     """A page that answers. score: higher is better, within one search only. snippet: (text, whether it is marked) of its best passage.
-    heading_path: of that passage, outermost first. boxes: of all matched words of the page. section_id: of the section that holds the
-    passage, None where none does. hits_in_document: how many pages of the document answer."""
+    heading_path: of that passage, outermost first. boxes: of its words, where they were asked for. section_id: of the section that
+    holds the passage, None where none does. hits_in_document: how many pages of the document answer."""
 
     doc_id: str
     source_uri: str
@@ -92,9 +64,9 @@ class Hit(Struct):
     score: float
     snippet: list[tuple[str, bool]]
     heading_path: list[str]
-    boxes: Sequence[Box]
+    boxes: list[Box]
     section_id: str | None
-    hits_in_document: int
+    hits_in_document: int = 1
 
 
 class Results(Struct):

@@ -6,31 +6,26 @@ document's title, and by other forms of its words (`pdfmill.pipeline.search.word
 
 from __future__ import annotations
 
-import json
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
-from itertools import chain, pairwise
+from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
 import tantivy
-from msgspec import Struct
+from msgspec import Struct, msgpack
 
 from pdfmill.pipeline.search.read_tables import Document, Page
-from pdfmill.pipeline.search.terms import TERMS_VERSION, terms_of
+from pdfmill.pipeline.search.terms import TERMS_VERSION, fold_text, terms_of
 from pdfmill.pipeline.search.word_forms import known_language, stems_of
 from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the fields below; an index of another one is built anew.
-VERSION: Final = f"7.{TERMS_VERSION}.{version('tantivy')}"
+VERSION: Final = f"8.{TERMS_VERSION}.{version('tantivy')}"
 #: Bytes of terms that Tantivy holds before it writes them as a segment, for a build and for an update.
 _BUILD_BYTES: Final = 200_000_000
 _UPDATE_BYTES: Final = 50_000_000
-#: How numbers are stored beside texts: unsigned, of four bytes, as `array` names them.
-_NUMBER: Final = "I"
-_NUMBER_BYTES: Final = array(_NUMBER).itemsize
 #: Terms before and after the turn of a page by which a phrase over it is found.
 _TURN_TERMS: Final = 12
 _TURN_CHARS: Final = 200
@@ -60,36 +55,51 @@ def _schema() -> tantivy.Schema:
 SCHEMA: Final = _schema()
 
 
-class StoredPage(Struct):
-    """A page as the index holds it. headings: (start, end). places: (section, start, end)."""
+class StoredPage(Struct, array_like=True):
+    """A page as the index holds it. text: as it is; folded, title (the document's), headings: as they are judged. places: (section, its
+    kind by place in `KINDS`, start, end), offsets into the text."""
 
     doc_id: str
+    source_uri: str
     page: int
     text: str
-    headings: list[tuple[int, int]]
-    places: list[tuple[int, int, int]]
+    folded: str
+    title: str
+    headings: list[str]
+    places: list[tuple[int, int, int, int]]
+
+    def of_kind(self, kind: str) -> str:
+        """Its text, with spaces in place of what stands in no section of a kind."""
+        parts, done = [], 0
+        for _, _, start, end in sorted((each for each in self.places if KINDS[each[1]] == kind), key=itemgetter(2)):
+            parts += [" " * (start - done), self.text[max(start, done) : end]]
+            done = max(end, done)
+        return "".join(parts)
 
 
-class StoredDocument(Struct):
-    """A document as the index holds it. part: its part of the tables. digest: of what it was made of. kinds: places in `KINDS`, paths:
-    places in `known`, both by section number from 1. known: heading paths."""
+class StoredDocument(Struct, array_like=True):
+    """A document as the index holds it. part: its part of the tables. digest: of what it was made of. paths: of each section from 1 the
+    place of its heading path in `known`."""
 
     doc_id: str
     source_uri: str
     title: str
     part: str
     digest: str
-    kinds: list[int]
     paths: list[int]
     known: list[list[str]]
-
-    def kind(self, section: int) -> str:
-        """The kind of a section."""
-        return KINDS[self.kinds[section - 1]]
 
     def path(self, section: int) -> list[str]:
         """The heading path of a section."""
         return self.known[self.paths[section - 1]]
+
+
+class Meta(Struct):
+    """What the index says of itself. parts, snapshot: of the tables that it was made of."""
+
+    version: str = ""
+    parts: list[str] = []
+    snapshot: int = -1
 
 
 def create(folder: Path) -> tantivy.Index:
@@ -114,21 +124,28 @@ def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
     return count
 
 
-def _entry(searcher: tantivy.Searcher, name: str) -> Any:
+def _data(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> bytes:
+    data = searcher.doc(address).get_first("data")
+    assert isinstance(data, bytes)
+    return data
+
+
+def _entry(searcher: tantivy.Searcher, name: str) -> bytes | None:
     """What an entry that is no page holds; None where there is none."""
     hits = searcher.search(tantivy.Query.term_query(SCHEMA, _ENTRY, name), 1, count=False).hits
-    return json.loads(searcher.doc(hits[0][1]).get_first("data") or b"null") if hits else None
+    return _data(searcher, hits[0][1]) if hits else None
 
 
-def meta(searcher: tantivy.Searcher) -> dict[str, Any]:
-    """What the index says of itself: version, snapshot, parts."""
-    return _entry(searcher, _META) or {}
+def meta(searcher: tantivy.Searcher) -> Meta:
+    """What the index says of itself."""
+    held = _entry(searcher, _META)
+    return msgpack.decode(held, type=Meta) if held else Meta()
 
 
 def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument | None:
     """A document; None where it is not in the index."""
     held = _entry(searcher, _OF_DOCUMENT + doc_id)
-    return StoredDocument(**held) if held else None
+    return msgpack.decode(held, type=StoredDocument) if held else None
 
 
 def documents_of(searcher: tantivy.Searcher, parts: Iterable[str]) -> list[str]:
@@ -136,33 +153,19 @@ def documents_of(searcher: tantivy.Searcher, parts: Iterable[str]) -> list[str]:
     found: list[str] = []
     for part in parts:
         query = tantivy.Query.term_query(SCHEMA, "part", part)
-        count = count_of(searcher, query)
-        hits = searcher.search(query, count, count=False).hits if count else []
-        found += (json.loads(searcher.doc(address).get_first("data") or b"{}")["doc_id"] for _, address in hits)
+        hits = searcher.search(query, max(1, count_of(searcher, query)), count=False).hits
+        found += (msgpack.decode(_data(searcher, address), type=StoredDocument).doc_id for _, address in hits)
     return found
 
 
 def stored_page(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredPage:
     """A page that was found."""
-    data = searcher.doc(address).get_first("data")
-    assert isinstance(data, bytes)
-    length, page, headings, places = memoryview(data)[: 4 * _NUMBER_BYTES].cast(_NUMBER)
-    end = _NUMBER_BYTES * (4 + 2 * headings + 3 * places)
-    numbers = memoryview(data)[4 * _NUMBER_BYTES : end].cast(_NUMBER).tolist()
-    return StoredPage(
-        data[end : end + length].decode(),
-        page,
-        data[end + length :].decode("utf-8", "surrogatepass"),
-        list(zip(numbers[: 2 * headings : 2], numbers[1 : 2 * headings : 2], strict=True)),
-        list(zip(numbers[2 * headings :: 3], numbers[2 * headings + 1 :: 3], numbers[2 * headings + 2 :: 3], strict=True)),
-    )
+    return msgpack.decode(_data(searcher, address), type=StoredPage)
 
 
-def _packed(page: StoredPage) -> bytes:
-    doc_id = page.doc_id.encode()
-    head = (len(doc_id), page.page, len(page.headings), len(page.places))
-    numbers = array(_NUMBER, (*head, *chain(*page.headings, *page.places)))
-    return numbers.tobytes() + doc_id + page.text.encode("utf-8", "surrogatepass")
+def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
+    """The languages by which words of the index are stemmed."""
+    return tuple(language for language, _ in searcher.terms_with_prefix("stemmed", ""))
 
 
 class Writer:
@@ -174,14 +177,13 @@ class Writer:
     def add(self, document: Document, part: str, digest: str) -> None:
         """Put a document in."""
         known: dict[tuple[str, ...], int] = {}
-        of_section = [known.setdefault(tuple(each.heading_path), len(known)) for each in document.sections]
-        kinds = [KINDS.index(each.kind) for each in document.sections]
-        paths = [list(path) for path in known]
-        self.put(StoredDocument(document.doc_id, document.source_uri, document.title, part, digest, kinds, of_section, paths))
-        places: dict[int, list[tuple[int, int, int]]] = {}
+        paths = [known.setdefault(tuple(each.heading_path), len(known)) for each in document.sections]
+        shown = [list(path) for path in known]
+        self.put(StoredDocument(document.doc_id, document.source_uri, document.title, part, digest, paths, shown))
+        places: dict[int, list[tuple[int, int, int, int]]] = {}
         for section in document.sections:
             for page, start, end in section.places:
-                places.setdefault(page, []).append((section.number, start, end))
+                places.setdefault(page, []).append((section.number, KINDS.index(section.kind), start, end))
         turns = _turns(document)
         for each in document.pages:
             if each.text:
@@ -189,81 +191,57 @@ class Writer:
 
     def put(self, document: StoredDocument) -> None:
         """Put in what is known of a document, in place of what was; its pages stay as they are."""
-        name = _OF_DOCUMENT + document.doc_id
-        self._writer.delete_documents_by_term(_ENTRY, name)
-        entry = tantivy.Document()
-        entry.add_text(_ENTRY, name)
-        entry.add_text("part", document.part)
-        entry.add_bytes("data", json.dumps({key: getattr(document, key) for key in StoredDocument.__struct_fields__}).encode())
-        self._writer.add_document(entry)
+        self._put(_OF_DOCUMENT + document.doc_id, document, part=document.part)
 
     def remove(self, doc_id: str) -> None:
         """Take a document out, if it is there."""
         self._writer.delete_documents_by_term("doc_id", doc_id)
         self._writer.delete_documents_by_term(_ENTRY, _OF_DOCUMENT + doc_id)
 
-    def end(self, **said: object) -> None:
-        """Show what was done. said: what the index says of itself from now on."""
-        self._writer.delete_documents_by_term(_ENTRY, _META)
-        entry = tantivy.Document()
-        entry.add_text(_ENTRY, _META)
-        entry.add_bytes("data", json.dumps({"version": VERSION, **said}).encode())
-        self._writer.add_document(entry)
+    def end(self, parts: Sequence[str], snapshot: int) -> None:
+        """Show what was done. parts, snapshot: of the tables."""
+        self._put(_META, Meta(VERSION, list(parts), snapshot))
         self._writer.commit()
         self._writer.wait_merging_threads()
 
+    def _put(self, name: str, data: Struct, **fields: str) -> None:
+        self._writer.delete_documents_by_term(_ENTRY, name)
+        self._writer.add_document(_tantivy_entry({_ENTRY: name, **fields}, data))
 
-def _page_entry(document: Document, page: Page, places: list[tuple[int, int, int]], turn: str) -> tantivy.Document:
+
+def _tantivy_entry(texts: dict[str, str], data: Struct) -> tantivy.Document:
     entry = tantivy.Document()
-    sections = [document.sections[section - 1] for section, _, _ in places]
-    language = page.language or document.language
-    paths = dict.fromkeys(name for section in sections for name in section.heading_path)
-    texts = {
-        "text": page.text,
-        "heading": " ".join(page.text[start:end] for start, end in page.headings),
-        "title": document.title,
-        "path": " ".join(paths),
-        "turn": turn,
-    }
-    kinds = sorted({section.kind for section in sections})
-    if len(kinds) == 1:
-        entry.add_text("only_kind", kinds[0])
-    else:
-        for kind in kinds:
-            texts[f"text_{kind}"] = "\n".join(
-                page.text[start:end] for (_, start, end), section in zip(places, sections, strict=True) if section.kind == kind
-            )
     for name, text in texts.items():
         if text:
-            entry.add_text(name, " ".join(terms_of(text)))
-    entry.add_text("stem", " ".join(stems_of(page.text, language)))
-    if known := known_language(language):
-        entry.add_text("stemmed", known)
-    uri = document.source_uri
-    raw = {
-        "doc_id": document.doc_id,
-        "language": language or "",
-        "folder": uri.rpartition("/")[0],
-        "source": uri,
-    }
-    for name, value in raw.items():
-        entry.add_text(name, value)
+            entry.add_text(name, text)
+    entry.add_bytes("data", msgpack.encode(data))
+    return entry
+
+
+def _page_entry(document: Document, page: Page, places: list[tuple[int, int, int, int]], turn: str) -> tantivy.Document:
+    language, uri = page.language or document.language, document.source_uri
+    title, headings = fold_text(document.title), [fold_text(page.text[start:end]) for start, end in page.headings]
+    held = StoredPage(document.doc_id, uri, page.page, page.text, fold_text(page.text), title, headings, places)
+    kinds = [KINDS[kind] for kind in sorted({each[1] for each in places})]
+    paths = dict.fromkeys(name for section, *_ in places for name in document.sections[section - 1].heading_path)
+    folded = {"text": held.folded, "heading": " ".join(headings), "title": title, "path": fold_text(" ".join(paths)), "turn": turn}
+    if len(kinds) > 1:
+        folded |= {f"text_{kind}": fold_text(held.of_kind(kind)) for kind in kinds}
+    raw = {"doc_id": document.doc_id, "language": language or "", "folder": uri.rpartition("/")[0], "source": uri}
+    terms = {name: " ".join(terms_of(text)) for name, text in folded.items()} | {"stem": " ".join(stems_of(page.text, language))}
+    entry = _tantivy_entry(
+        {**terms, **raw, "stemmed": known_language(language) or "", "only_kind": kinds[0] if len(kinds) == 1 else ""}, held
+    )
     for kind in kinds:
         entry.add_text("kind", kind)
     entry.add_integer("page", page.page)
     if document.modified:
-        entry.add_integer("day", day_number(document.modified.date()))
-    entry.add_bytes("data", _packed(StoredPage(document.doc_id, page.page, page.text, page.headings, places)))
+        entry.add_integer("day", document.modified.date().toordinal())
     return entry
 
 
-def day_number(day: date) -> int:
-    """A day as it is stored."""
-    return day.toordinal()
-
-
 def _turns(document: Document) -> dict[int, str]:
-    """The text around the turn after each page, of sections that go on over it."""
+    """The folded text around the turn after each page, of sections that go on over it."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:
@@ -271,16 +249,5 @@ def _turns(document: Document) -> dict[int, str]:
             if following == page + 1:
                 before = texts[page][max(start, end - _TURN_CHARS) : end].split()[-_TURN_TERMS:]
                 after = texts[following][first : min(last, first + _TURN_CHARS)].split()[:_TURN_TERMS]
-                found[page] = " ".join([*before, *after])
+                found[page] = fold_text(" ".join([*before, *after]))
     return found
-
-
-def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
-    """The languages by which words of the index are stemmed."""
-    return tuple(language for language, _ in searcher.terms_with_prefix("stemmed", ""))
-
-
-def stored_pages(searcher: tantivy.Searcher, addresses: Sequence[tantivy.DocAddress]) -> Iterator[StoredPage]:
-    """Pages that were found, in their order."""
-    for address in addresses:
-        yield stored_page(searcher, address)

@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 from tantivy import FieldType, Occur, Searcher
 from tantivy import Query as Matches
 
 from pdfmill.pipeline.search.answers import Filters
-from pdfmill.pipeline.search.index_file import SCHEMA, count_of, day_number, languages_of
+from pdfmill.pipeline.search.index_file import SCHEMA, count_of, languages_of
 from pdfmill.pipeline.search.query import Leaf, Node, Query, Without
 from pdfmill.pipeline.search.word_forms import forms_of
 
@@ -29,13 +28,6 @@ _SUGGESTED: Final = 4
 _SHORT: Final = 5
 
 
-class Counted(Struct, frozen=True):
-    """A leaf and how many pages have it."""
-
-    leaf: Leaf
-    pages: int
-
-
 class Matcher:
     """What is asked of one state of an index."""
 
@@ -45,29 +37,23 @@ class Matcher:
         self._kind = kind
         self._languages = languages_of(searcher)
 
-    def resolve(self, query: Query) -> Query:
-        """The query with the forms that its words have here; what was typed without a space and stands nowhere is taken apart."""
-        return query.resolved(self._resolved)
-
-    def _resolved(self, leaf: Leaf) -> Leaf | tuple[Leaf, ...]:
+    def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
+        """A leaf with the forms that its words have here; what was typed without a space and stands nowhere is taken apart."""
         if leaf.edits:
-            words = self.alike(leaf.terms[0], leaf.edits)
-            return replace(leaf, words=tuple(dict.fromkeys([leaf.terms[0], *words])))
-        if leaf.is_phrase and not leaf.quoted and not self.count(self.of(leaf)):
-            return tuple(part for each in leaf.parts if isinstance(part := self._resolved(each), Leaf))
-        if leaf.is_phrase or leaf.quoted or leaf.prefix or leaf.field not in (None, "text"):
-            return leaf
-        return replace(leaf, forms=forms_of(leaf.typed or leaf.terms[0], self._languages))
+            leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
+        elif leaf.is_phrase:
+            pages = self.count(self.of(leaf))
+            if not pages and not leaf.quoted:
+                return [each for part in leaf.parts for each in self.resolve(part)]
+            return [replace(leaf, pages=pages)]
+        elif not (leaf.quoted or leaf.prefix or leaf.field not in (None, "text")):
+            forms = forms_of(leaf.typed or leaf.text, self._languages)
+            return [replace(leaf, forms=forms, pages=self._searcher.doc_freq("text", leaf.text))]
+        return [replace(leaf, pages=self.count(self.of(leaf)))]
 
     def count(self, query: Matches) -> int:
         """How many pages match."""
         return count_of(self._searcher, query)
-
-    def pages_with(self, leaf: Leaf) -> int:
-        """How many pages have the leaf itself, in none of its other forms."""
-        if leaf.is_phrase or leaf.prefix or leaf.words or leaf.field not in (None, "text"):
-            return self.count(self.of(leaf))
-        return self._searcher.doc_freq("text", leaf.terms[0])
 
     def of(self, leaf: Leaf) -> Matches:
         """The pages that have a leaf."""
@@ -92,10 +78,10 @@ class Matcher:
 
     def _in(self, leaf: Leaf, field: str) -> Matches:
         if leaf.is_phrase:
-            return Matches.phrase_query(SCHEMA, field, list(leaf.terms))
+            return Matches.phrase_query(SCHEMA, field, [*leaf.terms])
         if leaf.prefix:
-            return Matches.regex_query(SCHEMA, field, _escaped(leaf.terms[0]) + ".*")
-        return _any([_term(field, word) for word in leaf.words or leaf.terms])
+            return Matches.regex_query(SCHEMA, field, _escaped(leaf.text) + ".*")
+        return _any([_term(field, word) for word in leaf.words or (leaf.text,)])
 
     def node(self, node: Node) -> Matches:
         """The pages for which a part of a query is true."""
@@ -109,30 +95,33 @@ class Matcher:
             [(Occur.MustNot, self.node(part.part)) if isinstance(part, Without) else (Occur.Must, self.node(part)) for part in node.parts]
         )
 
-    def whole(self, query: Query, counted: Sequence[Counted], filters: Filters) -> tuple[Matches, Matches | None]:
+    def whole(self, query: Query, filters: Filters) -> tuple[Matches, Matches | None]:
         """The pages that a query finds; those of them that have all its words, where others are found too."""
         kept = [(Occur.Must, _filter(each)) for each in _conditions(filters)]
         if query.root is not None:
             return Matches.boolean_query([(Occur.Must, self.node(query.root)), *kept]), None
-        needed = [(Occur.Must, self.of(leaf)) for leaf in query.needed]
-        plain = [each for each in counted if each.leaf not in query.needed]
-        most = _COMMON_SHARE * self._searcher.num_docs
-        finding = [each.leaf for each in plain if each.pages <= most] or [each.leaf for each in plain]
-        ranking = [(Occur.Should, self.of(each.leaf)) for each in plain if each.leaf not in finding]
+        needed = [(Occur.Must, self.of(leaf)) for leaf in query.leaves if leaf.is_needed]
+        plain = [leaf for leaf in query.leaves if not leaf.is_needed]
         if not plain:
             return Matches.boolean_query([*needed, *kept]), None
+        finding = self._rare(plain)
+        ranking = [(Occur.Should, self.of(leaf)) for leaf in plain if leaf not in finding]
         found = [self.of(leaf) for leaf in finding]
         finds = [(Occur.Should, each) for each in found] if needed else [(Occur.Must, _any(found))]
         whole = Matches.boolean_query([*needed, *finds, *ranking, *kept])
-        if len(plain) + len(needed) == 1:
+        if len(query.leaves) == 1:
             return whole, None
-        return whole, Matches.boolean_query([*needed, *((Occur.Must, self.of(each.leaf)) for each in plain), *kept])
+        return whole, Matches.boolean_query([*needed, *((Occur.Must, self.of(leaf)) for leaf in plain), *kept])
 
-    def marked(self, query: Query, counted: Sequence[Counted]) -> list[Leaf]:
-        """The leaves that are marked on a page: none that is common, where a rarer one is looked for."""
-        most = _COMMON_SHARE * self._searcher.num_docs
-        rare = [each.leaf for each in counted if each.leaf.is_phrase or each.leaf.quoted or each.pages <= most]
-        return rare or list(query.leaves)
+    def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
+        """Those that are not common, all where all are."""
+        return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
+
+    def marked(self, query: Query) -> Sequence[Leaf]:
+        """The leaves that are marked on a page: no word that is common, where a rarer one is looked for."""
+        return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted] + [
+            leaf for leaf in self._rare(query.leaves) if not (leaf.is_phrase or leaf.quoted)
+        ]
 
     def alike(self, word: str, edits: int) -> list[str]:
         """Words of the index that differ from one by so many letters at most, the frequent first; they share its
@@ -144,18 +133,15 @@ class Matcher:
                 return found
         return []
 
-    def suggestion(self, query: Query, counted: Sequence[Counted]) -> str | None:
+    def suggestion(self, query: Query) -> str | None:
         """The query with words of the index in place of those that no page has; None where there is none alike."""
-        instead: dict[str, str] = {}
-        for each in [each for each in counted if not each.pages][:_SUGGESTED]:
-            word = each.leaf.terms[0]
-            if not each.leaf.is_phrase and len(word) > 2 and not self.count(self.of(each.leaf)):
-                near = self.alike(word, 1) or (self.alike(word, 2) if len(word) > _SHORT else [])
+        instead: dict[Leaf, Leaf] = {}
+        for leaf in [each for each in query.leaves if not each.pages][:_SUGGESTED]:
+            if not leaf.is_phrase and len(leaf.text) > 2 and not self.count(self.of(leaf)):
+                near = self.alike(leaf.text, 1) or (self.alike(leaf.text, 2) if len(leaf.text) > _SHORT else [])
                 if near:
-                    instead[word] = near[0]
-        if not instead:
-            return None
-        return " ".join(str(replace(leaf, terms=tuple(instead.get(term, term) for term in leaf.terms), words=())) for leaf in query.leaves)
+                    instead[leaf] = replace(leaf, text=near[0], words=())
+        return " ".join(str(instead.get(leaf, leaf)) for leaf in query.leaves) if instead else None
 
 
 def _distance(one: str, other: str, most: int) -> int:
@@ -184,7 +170,7 @@ def _conditions(filters: Filters) -> list[Matches]:
         is_glob = any(sign in filters.source for sign in "*?[")
         found.append(Matches.regex_query(SCHEMA, "source", _of_glob(filters.source) if is_glob else _escaped(filters.source) + ".*"))
     if filters.date_from is not None or filters.date_to is not None:
-        first, last = (None if day is None else day_number(day) for day in (filters.date_from, filters.date_to))
+        first, last = (None if day is None else day.toordinal() for day in (filters.date_from, filters.date_to))
         found.append(Matches.range_query(SCHEMA, "day", FieldType.Integer, first, last))
     if filters.kind is not None:
         found.append(_term("kind", filters.kind))
@@ -204,16 +190,13 @@ def _escaped(text: str) -> str:
 
 def _of_glob(glob: str) -> str:
     """A glob as a regular expression; a bracket that is not closed is itself."""
-    parts = re.split(r"(\*|\?|\[[^]]+\])", glob)
     signs = {"*": ".*", "?": "."}
-    return "".join(
-        _escaped(part) if not place % 2 else signs.get(part) or f"[{'^' * (part[1] in '!^')}{_listed(part)}]"
-        for place, part in enumerate(parts)
-    )
-
-
-def _listed(part: str) -> str:
-    return re.sub(r"[\\\[^&~]", r"\\\g<0>", part[1:-1].removeprefix("!").removeprefix("^"))
+    parts = re.split(r"(\*|\?|\[[^]]+\])", glob)
+    parts[1::2] = [
+        signs.get(part) or "[" + re.sub(r"[\\\[^&~]", r"\\\g<0>", part[1:]).replace("!", "^", part[1] == "!") for part in parts[1::2]
+    ]
+    parts[::2] = map(_escaped, parts[::2])
+    return "".join(parts)
 
 
 def _term(field: str, term: str) -> Matches:

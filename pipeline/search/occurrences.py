@@ -1,86 +1,62 @@
-"""Where what is looked for stands in a folded text."""
+"""Where what is looked for stands in folded texts."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pdfmill.pipeline.search.query import Leaf, written
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.pipeline.search.query import Leaf
 from pdfmill.pipeline.search.terms import is_unspaced
 from pdfmill.pipeline.search.word_forms import is_form
-from pdfmill.schemas.compiled import fastest
 
-_LOOPS: Final = fastest("pdfmill.pipeline.search.page_loops")
-#: More places than a text has.
-_ALL: Final = 1 << 62
-#: Leaves of queries that are kept.
-_KEPT: Final = 1000
+#: Between two texts: words are parted by one space, so that nothing goes on over it.
+_BETWEEN: Final = " \n "
+Span = tuple[int, int]
+Numbers = NDArray[np.int64]
 
 
-class Sought:
-    """A leaf as it is looked for, again and again."""
+class Texts:
+    """Folded texts as one, so that all of them are searched at once. starts: offset of each, and the end of all."""
 
-    __slots__ = ("_is_bound", "_is_prefix", "_pattern", "_roots", "_words")
+    def __init__(self, folded: Sequence[str]) -> None:
+        self._whole = f" {_BETWEEN.join(folded)} "
+        lengths = np.fromiter((len(each) for each in folded), np.int64, len(folded))
+        self.lengths = lengths
+        self.starts = 1 + np.concatenate(([0], np.cumsum(lengths + len(_BETWEEN))))
 
-    def __init__(self, leaf: Leaf) -> None:
-        self._pattern = _phrase(leaf) if leaf.is_phrase else None
-        self._words = leaf.words or leaf.terms
-        self._roots = leaf.forms.roots
-        self._is_bound = not is_unspaced(self._words[0])
-        self._is_prefix = leaf.prefix
+    def places(self, leaf: Leaf) -> list[Span]:
+        """Start and end of each place of a leaf, ascending."""
+        if len(leaf.words) > 1:
+            return sorted(place for word in leaf.words for place in self._spans(word, leaf.prefix))
+        return list(self._spans(leaf.words[0] if leaf.words else leaf.text, leaf.prefix))
 
-    def places(self, folded: str) -> list[int]:
-        """Start and end of each place, one after the other."""
-        if self._pattern is not None:
-            return [offset for match in self._pattern.finditer(folded) for offset in match.span()]
-        found: list[int] = []
-        for word in self._words:
-            found += _LOOPS.places_of(folded, word, self._is_bound, self._is_prefix, _ALL)
-        return found if len(self._words) == 1 else [offset for place in sorted(_paired(found)) for offset in place]
+    def _spans(self, text: str, is_prefix: bool) -> Iterator[Span]:
+        before = not is_unspaced(text)
+        is_open = is_unspaced(text[-1])
+        needle = f"{' ' * before}{text}{' ' * (not is_open and not is_prefix)}"
+        at = self._whole.find(needle)
+        while at >= 0:
+            start = at + before
+            yield start, self._whole.index(" ", start + len(text)) if is_prefix and not is_open else start + len(text)
+            at = self._whole.find(needle, start + 1)
 
-    def forms(self, folded: str) -> list[int]:
-        """Start and end of each place of another form of the word."""
-        found: set[tuple[int, int]] = set()
-        for root in self._roots:
-            for start, end in _paired(_LOOPS.places_of(folded, root, False, False, _ALL)):
-                while start and folded[start - 1].isalnum():
-                    start -= 1
-                while end < len(folded) and folded[end].isalnum():
-                    end += 1
-                if is_form(folded[start:end], self._roots) and folded[start:end] != self._words[0]:
+    def forms(self, leaf: Leaf, number: int) -> list[Span]:
+        """Start and end of each place of another form of a leaf's word in one of the texts."""
+        found: set[Span] = set()
+        first, last = self.starts[number : number + 2].tolist()
+        for root in leaf.forms.roots:
+            at = self._whole.find(root, first, last)
+            while at >= 0:
+                start, end = self._whole.rindex(" ", 0, at + 1) + 1, self._whole.index(" ", at)
+                if is_form(word := self._whole[start:end], leaf.forms.roots) and word != leaf.text:
                     found.add((start, end))
-        return [offset for place in sorted(found) for offset in place]
+                at = self._whole.find(root, end, last)
+        return sorted(found)
 
-    def stands_in(self, folded: str) -> bool:
-        """Whether there is a place."""
-        if self._pattern is not None:
-            return self._pattern.search(folded) is not None
-        return any(word in folded and bool(_LOOPS.places_of(folded, word, self._is_bound, self._is_prefix, 1)) for word in self._words)
-
-
-def _paired(offsets: list[int]) -> Iterator[tuple[int, int]]:
-    ends = iter(offsets)
-    return zip(ends, ends, strict=True)
-
-
-@lru_cache(_KEPT)
-def sought(leaf: Leaf) -> Sought:
-    """A leaf as it is looked for."""
-    return Sought(leaf)
-
-
-def occurrences(folded: str, leaf: Leaf) -> Iterator[tuple[int, int]]:
-    """Where a leaf or a form of it stands in a folded text: start and end of each place."""
-    looked_for = sought(leaf)
-    return _paired(looked_for.places(folded) + looked_for.forms(folded))
-
-
-def _phrase(leaf: Leaf) -> re.Pattern[str]:
-    """A phrase as a pattern over folded text: signs and spaces between its words."""
-    words = written(leaf.terms)
-    between = r"[\W_]+"
-    before = "" if is_unspaced(words[0]) else r"(?<![^\W_])"
-    after = "" if is_unspaced(words[-1]) or leaf.prefix else r"(?![^\W_])"
-    return re.compile(before + between.join(map(re.escape, words)) + after)
+    def of(self, places: Sequence[Span]) -> tuple[Numbers, Numbers]:
+        """Of places the number of their text and how many each text has."""
+        owners = np.searchsorted(self.starts, [start for start, _ in places], "right") - 1
+        return owners, np.bincount(owners, minlength=len(self.lengths))

@@ -14,14 +14,15 @@ taken as it stands, a note says so.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from pdfmill.pipeline.search.answers import SearchError
-from pdfmill.pipeline.search.terms import is_unspaced, words_of
+from pdfmill.pipeline.search.terms import fold_text, is_unspaced, placed_words, terms_of
 from pdfmill.pipeline.search.word_forms import NO_FORMS, Forms
 
 #: Fields of the index by the names they may be typed under.
@@ -44,18 +45,18 @@ _UNKNOWN_FIELD: Final = re.compile(r"([^\W\d]\w*):(?!//|:)(?=\w)")
 _FUZZY: Final = re.compile(r"(?P<word>[^\W_]+)~(?P<edits>[12]?)\Z")
 #: What parts words that are typed without a space, yet are looked for one by one: elisions.
 _ELISION: Final = re.compile("['\u2019\u02bc]")
-_OPERATORS: Final = ("AND", "OR", "NOT")
-_MINUS: Final = "-"
+_OPERATOR: Final = re.compile(r'(?<!\S)(?:(?:AND|OR|NOT)(?!\S)|-(?:[^\W\d_]|"))')
 #: Words of a query all in capitals from which it is a heading rather than an expression.
 _SHOUTED: Final = 4
 
 
 class Leaf(Struct, frozen=True):
-    """Terms that are looked for. terms: in this order, or one. field: of the index, None for anywhere. prefix: the term is the beginning of
-    a word. quoted: typed in quotation marks. edits: letters by which a word may differ. words: the words by which the page is found where
-    no page has them: those that the index has for a word that may differ. forms: other forms of the word."""
+    """Words that are looked for, in this order and folded. field: of the index, None for anywhere. prefix: the last one begins a longer
+    word. quoted: typed in quotation marks. edits: letters by which a word may differ. words: of the index, of which one is looked for
+    instead. forms: other forms of the word. typed: a word as typed, with accents. pages: of the index that have the leaf, in none
+    of its forms."""
 
-    terms: tuple[str, ...]
+    text: str
     field: str | None = None
     prefix: bool = False
     quoted: bool = False
@@ -63,6 +64,17 @@ class Leaf(Struct, frozen=True):
     words: tuple[str, ...] = ()
     forms: Forms = NO_FORMS
     typed: str = ""
+    pages: int = 0
+
+    @property
+    def terms(self) -> list[str]:
+        """What the index has it under, in this order."""
+        return terms_of(self.text, is_query=True)
+
+    @property
+    def is_needed(self) -> bool:
+        """A page must have it though other words may be missing: it is in quotation marks or in a field."""
+        return self.quoted or self.field is not None
 
     @property
     def is_phrase(self) -> bool:
@@ -72,25 +84,13 @@ class Leaf(Struct, frozen=True):
     @property
     def parts(self) -> tuple[Leaf, ...]:
         """Its terms one by one."""
-        return tuple(Leaf((term,), self.field) for term in dict.fromkeys(self.terms))
+        return tuple(Leaf(term, self.field) for term in dict.fromkeys(self.terms))
 
     def __str__(self) -> str:
         field = f"{self.field}:" if self.field else ""
-        text = " ".join(written(self.terms))
         if self.quoted or self.is_phrase:
-            return f'{field}"{text}"'
-        return f"{field}{'|'.join(self.words) or text}{'*' if self.prefix else ''}"
-
-
-def written(terms: Sequence[str]) -> list[str]:
-    """Terms as words: the overlapping pairs of a run without spaces put together."""
-    words: list[str] = []
-    for term in terms:
-        if words and is_unspaced(term) and is_unspaced(words[-1]) and words[-1][-1] == term[0] and len(term) > 1:
-            words[-1] += term[1:]
-        else:
-            words.append(term)
-    return words
+            return f'{field}"{self.text}"'
+        return f"{field}{'|'.join(self.words) or self.text}{'*' if self.prefix else ''}"
 
 
 class Junction(Struct, frozen=True):
@@ -119,15 +119,9 @@ class Query(Struct, frozen=True):
     """root: what must match; None for plain words, of which a page may lack some. leaves: all that is looked for, in the order typed.
     notes: sentences on what was not taken as it was typed."""
 
-    text: str
     root: Node | None
     leaves: tuple[Leaf, ...]
     notes: tuple[str, ...] = ()
-
-    @property
-    def needed(self) -> tuple[Leaf, ...]:
-        """Leaves that a page must have though the others may be missing: what is in quotation marks or in a field."""
-        return tuple(leaf for leaf in self.leaves if leaf.quoted or leaf.field is not None)
 
     def understood(self) -> str:
         """The query as it was taken."""
@@ -135,27 +129,9 @@ class Query(Struct, frozen=True):
             return " ".join(map(str, self.leaves))
         return str(self.root).removeprefix("(").removesuffix(")") if isinstance(self.root, Junction) else str(self.root)
 
-    def resolved(self, of: Callable[[Leaf], Leaf | tuple[Leaf, ...]]) -> Query:
-        """The query with other leaves in place of its own; several are looked for one by one, and in a tree must all match."""
 
-        def node(each: Node) -> Node:
-            if isinstance(each, Without):
-                return Without(node(each.part))
-            if isinstance(each, Junction):
-                return Junction(each.every, tuple(map(node, each.parts)))
-            found = of(each)
-            return found if isinstance(found, Leaf) else Junction(True, found)
-
-        if self.root is None:
-            found = [of(leaf) for leaf in self.leaves]
-            leaves = dict.fromkeys(leaf for each in found for leaf in ((each,) if isinstance(each, Leaf) else each))
-            return replace(self, leaves=tuple(leaves))
-        root = node(self.root)
-        return replace(self, root=root, leaves=tuple(_wanted(root)))
-
-
-def parse_query(text: str) -> Query:
-    """The query that a text means.
+def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda leaf: (leaf,)) -> Query:
+    """The query that a text means. resolve: what an index looks for in place of a leaf; of several all must match.
 
     Raises:
         SearchError: it has no word, too many of them, or an operator that lacks its words.
@@ -164,35 +140,33 @@ def parse_query(text: str) -> Query:
         raise SearchError(f"the query has {len(text):,} characters; at most {MAX_CHARS:,} are taken")
     notes: list[str] = []
     tokens = list(_tokens(text, notes))
-    count = sum(len(leaf.terms) for token in tokens if not isinstance(token, str) for leaf in token)
-    is_tree = any(isinstance(token, str) for token in tokens)
-    if count > MAX_WORDS and is_tree:
-        raise SearchError(f"the query has {count:,} words; at most {MAX_WORDS} are looked for")
-    alike = sum(leaf.edits > 0 for token in tokens if not isinstance(token, str) for leaf in token)
-    if alike > MAX_ALIKE:
+    typed = [leaf for token in tokens if not isinstance(token, str) for leaf in token]
+    count = sum(len(leaf.terms) for leaf in typed)
+    if (alike := sum(leaf.edits > 0 for leaf in typed)) > MAX_ALIKE:
         raise SearchError(f"the query has {alike:,} words with ~ behind them; at most {MAX_ALIKE} are looked for")
-    if not count and not is_tree:
+    if any(isinstance(token, str) for token in tokens):
+        if count > MAX_WORDS:
+            raise SearchError(f"the query has {count:,} words; at most {MAX_WORDS} are looked for")
+        root = _Parser(text[:80], [each if isinstance(each, str) else [*chain(*map(resolve, each))] for each in tokens]).whole()
+        return Query(root, tuple(dict.fromkeys(_wanted(root))), tuple(notes))
+    if not count:
         raise SearchError(f"the query {text[:80]!r} has no word to look for: letters or digits are needed")
-    if is_tree:
-        root = _Parser(text, tokens).whole()
-        leaves = tuple(dict.fromkeys(_wanted(root)))
-        if not leaves:
-            raise SearchError(f"the query {text[:80]!r} only says what is not wanted: at least one word must be")
-        return Query(text, root, leaves, tuple(notes))
-    words = list(dict.fromkeys(leaf for token in tokens if not isinstance(token, str) for leaf in token))
+    leaves = list(dict.fromkeys(typed))
     if count > MAX_WORDS:
         notes.append(f"the query has {count:,} words, of which the first {MAX_WORDS} are looked for")
-        words = list(_first(words))
-    return Query(text, None, tuple(words), tuple(notes))
+        leaves = list(_first(leaves))
+    return Query(None, tuple(dict.fromkeys(chain(*map(resolve, leaves)))), tuple(notes))
 
 
 def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
-    """As many as have no more words together than are looked for; of a longer one its beginning."""
+    """As many as have no more words together than are looked for; a longer one is left out."""
     left = MAX_WORDS
     for leaf in leaves:
-        if left:
-            yield replace(leaf, terms=leaf.terms[:left])
-            left -= len(leaf.terms[:left])
+        if (left := left - len(leaf.terms)) >= 0:
+            yield leaf
+        else:
+            yield from leaf.parts[: left + len(leaf.terms)]
+            return
 
 
 def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
@@ -200,60 +174,49 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
     if text.count('"') % 2:
         text += '"'
         notes.append("a quotation mark is not closed: all that follows it is taken as a phrase")
-    typed = text.split()
-    shouted = text == text.upper() and text != text.lower() and len(typed) >= _SHOUTED
-    is_plain = shouted or not (any(each in typed for each in _OPERATORS) or any(_leaves_out(each) for each in typed))
+    shouted = text == text.upper() and text != text.lower() and len(text.split()) >= _SHOUTED
+    is_tree = not shouted and _OPERATOR.search(text) is not None
     field: str | None = None
     for match in _TOKEN.finditer(text):
-        if match["field"]:
-            field = FIELDS[match["field"][:-1].lower()]
+        kind, typed = match.lastgroup, match[0]
+        if kind == "field":
+            field = FIELDS[typed[:-1].lower()]
             continue
-        if match["sign"]:
-            if not is_plain:
-                yield match["sign"]
-        elif match["minus"]:
-            if not is_plain and not text[match.end()].isdigit():
-                yield _MINUS
-        elif match["word"] in _OPERATORS and not is_plain:
-            yield match["word"]
-        elif match["phrase"] is not None:
-            yield _phrase(match["phrase"], field)
-        else:
-            if unknown := _UNKNOWN_FIELD.match(match["word"]):
+        if kind == "phrase":
+            if words := fold_text(match["phrase"]):
+                yield [Leaf(words, field, _is_character(words), quoted=True)]
+        elif kind == "word" and not (is_tree and typed in ("AND", "OR", "NOT")):
+            if unknown := _UNKNOWN_FIELD.match(typed):
                 notes.append(f"{unknown[1]}: is no field (those are {', '.join(dict.fromkeys(FIELDS.values()))}), so it is taken as a word")
-            yield list(_words(match["word"], field))
+            yield list(_leaves(typed, field))
+        elif is_tree and not (kind == "minus" and text[match.end()].isdigit()):
+            yield "NOT" if kind == "minus" else typed
         field = None
 
 
-def _leaves_out(typed: str) -> bool:
-    return typed[:1] == _MINUS and (typed[1:2].isalpha() or typed[1:2] == '"')
+def _is_character(folded: str) -> bool:
+    """One of a script without spaces, which is found at the beginning of pairs."""
+    return len(folded) == 1 and is_unspaced(folded)
 
 
-def _phrase(text: str, field: str | None) -> list[Leaf]:
-    terms = tuple(term for word in words_of(text) for term in word.terms)
-    return [Leaf(terms, field, len(terms) == 1 and is_unspaced(terms[0]) and len(terms[0]) == 1, quoted=True)] if terms else []
-
-
-def _words(text: str, field: str | None) -> Iterator[Leaf]:
+def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
     """What was typed without a space: the words of an elision one by one, all else as one, such as 2.5.1, x@example.org, 東京都."""
-    if fuzzy := _FUZZY.match(text):
-        for word in words_of(fuzzy["word"]):
-            yield Leaf(word.terms, field, edits=0 if len(word.terms) > 1 else int(fuzzy["edits"] or 1))
+    if fuzzy := _FUZZY.match(typed):
+        word = fold_text(fuzzy["word"])
+        yield Leaf(word, field, edits=0 if is_unspaced(word) or " " in word else int(fuzzy["edits"] or 1))
         return
-    pieces = _ELISION.split(text)
-    for piece in pieces:
-        words = list(words_of(piece))
-        terms = tuple(term for word in words for term in word.terms)
-        if not terms:
-            continue
-        is_begin = piece is pieces[-1] and piece.endswith("*") and words[-1].end == len(piece) - 1 and not is_unspaced(terms[-1])
-        if is_begin:
-            if len(terms) > 1:
-                yield Leaf(terms[:-1], field)
-            yield Leaf(terms[-1:], field, True)
-        else:
-            alone = len(terms) == 1 and is_unspaced(terms[0]) and len(terms[0]) == 1
-            yield Leaf(terms, field, alone, typed=piece[words[0].start : words[-1].end].casefold() if len(terms) == 1 else "")
+    *others, last = _ELISION.split(typed)
+    if last[-1:] == "*" and last[-2:-1].isalnum() and not is_unspaced(last[-2]):
+        before, _, begin = fold_text(last).rpartition(" ")
+        leaves = [*others, before]
+    else:
+        leaves, begin = [*others, last], ""
+    for piece in leaves:
+        words = list(placed_words(piece))
+        if folded := fold_text(piece):
+            yield Leaf(folded, field, _is_character(folded), typed=piece[words[0][0] : words[0][1]].casefold() if len(words) == 1 else "")
+    if begin:
+        yield Leaf(begin, field, True)
 
 
 def _wanted(node: Node) -> Iterator[Leaf]:
@@ -264,80 +227,71 @@ def _wanted(node: Node) -> Iterator[Leaf]:
             yield from _wanted(part)
 
 
+def _joined(every: bool, parts: Sequence[Node]) -> Node:
+    return parts[0] if len(parts) == 1 else Junction(every, tuple(parts))
+
+
 class _Parser:
     """OR of ANDs of items; items side by side must all match."""
 
     def __init__(self, text: str, tokens: Sequence[str | list[Leaf]]) -> None:
         self._text = text
-        self._tokens = list(tokens)
-        self._at = 0
+        self._left = deque(tokens)
         self._depth = 0
 
     def whole(self) -> Node:
-        node = self._any()
-        while self._peek() is not None:  # a closing parenthesis too many
-            self._at += 1
-            if self._peek() is not None:
-                node = Junction(True, (node, self._any()))
-        return node
+        parts = [self._any()]
+        while self._left:  # a closing parenthesis too many
+            self._left.popleft()
+            if self._left:
+                parts.append(self._any())
+        return _joined(True, parts)
 
-    def _peek(self) -> str | list[Leaf] | None:
-        return self._tokens[self._at] if self._at < len(self._tokens) else None
+    def _comes(self, *signs: str | None) -> bool:
+        """Whether one of these comes next; None for the end."""
+        return (self._left[0] if self._left else None) in signs
 
     def _any(self) -> Node:
         parts = [self._all()]
-        while self._peek() == "OR":
-            self._at += 1
+        while self._comes("OR"):
+            self._left.popleft()
             parts.append(self._all())
-        return parts[0] if len(parts) == 1 else Junction(False, tuple(parts))
+        return _joined(False, parts)
 
     def _all(self) -> Node:
         parts: list[Node] = []
-        while (token := self._peek()) not in (None, ")", "OR"):
-            if token == "AND":
-                if not parts:
+        while not self._comes(None, ")", "OR"):
+            if self._comes("AND"):
+                self._left.popleft()
+                if not parts or self._comes(None, ")", "OR", "AND"):
                     raise self._lacks("AND")
-                self._at += 1
-                if self._peek() in (None, ")", "OR", "AND"):
-                    raise self._lacks("AND")
-                continue
-            parts += self._item()
+            else:
+                parts += self._item()
         if not parts:
-            raise self._lacks("OR" if "OR" in self._tokens else "a parenthesis")
-        if all(isinstance(part, Without) for part in parts):
-            if len(parts) == 1 and self._depth:
-                return parts[0]
+            raise self._lacks("OR" if "OR" in self._text else "a parenthesis")
+        if all(isinstance(part, Without) for part in parts) and not (len(parts) == 1 and self._depth):
             raise SearchError(
-                f"the query {self._text[:80]!r} only says what is not wanted in a part of it: at least one word of it must be wanted"
+                f"the query {self._text!r} only says what is not wanted in a part of it: at least one word of it must be wanted"
             )
-        return parts[0] if len(parts) == 1 else Junction(True, tuple(parts))
+        return _joined(True, parts)
 
-    def _item(self) -> list[Node]:
+    def _item(self) -> Sequence[Node]:
+        token = self._left.popleft()
+        if isinstance(token, list):
+            return token
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise SearchError(f"the query {self._text[:80]!r} has parentheses or NOT more than {MAX_DEPTH} deep")
-        try:
-            return self._within()
-        finally:
-            self._depth -= 1
-
-    def _within(self) -> list[Node]:
-        token = self._peek()
-        self._at += 1
-        if token in ("NOT", _MINUS):
-            if self._peek() in (None, ")", "OR", "AND"):
+            raise SearchError(f"the query {self._text!r} has parentheses or NOT more than {MAX_DEPTH} deep")
+        if token == "NOT":
+            if self._comes(None, ")", "OR", "AND"):
                 raise self._lacks("NOT")
-            return [Without(part) for part in self._item()]
-        if token == "(":
-            if self._peek() in (None, ")"):
-                self._at += 1
-                return []
-            node = self._any()
-            if self._peek() == ")":
-                self._at += 1
-            return [node]
-        assert isinstance(token, list)
-        return list(token)
+            found: list[Node] = [Without(_joined(True, self._item()))]
+        else:
+            found = [] if self._comes(None, ")") else [self._any()]
+            if self._comes(")"):
+                self._left.popleft()
+        self._depth -= 1
+        return found
 
     def _lacks(self, what: str) -> SearchError:
-        return SearchError(f"the query {self._text[:80]!r} cannot be understood: {what} needs words beside it")
+        return SearchError(f"the query {self._text!r} cannot be understood: {what} needs words beside it")

@@ -7,21 +7,16 @@ Probabilistic Relevance Framework: BM25 and Beyond, 2009).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from pdfmill.pipeline.search.index_file import StoredPage
-from pdfmill.pipeline.search.matching import Counted
-from pdfmill.pipeline.search.occurrences import sought
+from pdfmill.pipeline.search.occurrences import Numbers, Span, Texts
 from pdfmill.pipeline.search.query import Leaf
-from pdfmill.pipeline.search.terms import fold_page, fold_text, terms_of
-from pdfmill.schemas.compiled import fastest
-
-_LOOPS: Final = fastest("pdfmill.pipeline.search.page_loops")
 
 
 class RankSettings(Struct, frozen=True):
@@ -43,72 +38,80 @@ class RankSettings(Struct, frozen=True):
 
 
 DEFAULT_RANK: Final = RankSettings()
-#: What sums of the same weights in another order differ by at most.
-_ROUNDING: Final = -1e-9
-
-
-def weigh(counted: Sequence[Counted], total: int) -> list[float]:
-    """The inverse document frequency of each leaf. total: pages in the index."""
-    return [math.log(1 + (max(total, each.pages) - each.pages + 0.5) / (each.pages + 0.5)) for each in counted]
-
-
-class Passage(Struct):
-    """How well a page answers. at: about where its best passage begins in the page's text."""
-
-    score: float
-    at: int
+#: The heaviest words of a query, by which passages are judged, and places of one of them on all candidates that are looked at: what
+#: bounds the time and memory of a query of many common words.
+_JUDGED: Final = 12
+_PLACES: Final = 6_000
+Floats = NDArray[np.float64]
 
 
 class Ranker:
     """Judges pages by their text."""
 
-    def __init__(self, leaves: Sequence[Leaf], weights: Sequence[float], settings: RankSettings) -> None:
-        self._sought = [sought(leaf) for leaf in leaves]
-        self._weights = list(weights)
+    def __init__(self, leaves: Sequence[Leaf], total: int, settings: RankSettings = DEFAULT_RANK) -> None:
+        """total: pages in the index."""
+        self._leaves = leaves
+        pages = np.array([leaf.pages for leaf in leaves])
+        self._weights: Floats = np.log(1 + (np.maximum(total, pages) - pages + 0.5) / (pages + 0.5))  # inverse document frequencies
         self._settings = settings
-        self._whole = sum(self._weights) or 1.0
 
-    def judge(self, page: StoredPage, title: str, kind_places: Sequence[tuple[int, int]] | None = None) -> Passage:
-        """The page's score and best passage. kind_places: (start, end) of the text that counts, where not all does."""
-        text = page.text if kind_places is None else "\n".join(page.text[start:end] for start, end in kind_places)
-        folded = fold_page(text)
-        settings = self._settings
-        places = [each.places(folded) for each in self._sought]
-        weights = self._weights
-        if not all(places):  # other forms of words that the page lacks
-            weights = [weight if own else weight * settings.form for weight, own in zip(weights, places, strict=True)]
-            places = [own or each.forms(folded) for each, own in zip(self._sought, places, strict=True)]
-        norm = settings.k1 * (1 - settings.b + settings.b * len(text) / settings.length)
-        counts = [len(each) // 2 for each in places]
-        score = sum(weight * count * (settings.k1 + 1) / (count + norm) for weight, count in zip(weights, counts, strict=True) if count)
-        here = [number for number, count in enumerate(counts) if count]
-        headings = (_folded(page.text[start:end]) for start, end in page.headings)
-        score += settings.heading * max((self._heading(each, here) for each in headings), default=0.0)
-        score += settings.title * self._held(_folded(title))
-        close, start = _LOOPS.closest(places, weights, settings.window, _ROUNDING)
-        score += settings.close * close
-        return Passage(score / self._whole, _offset(start * len(text) // max(1, len(folded)), kind_places))
+    def judge(self, pages: Sequence[StoredPage]) -> list[tuple[float, int]]:
+        """Of each page its score, and where in its folded text the best passage begins."""
+        settings, texts = self._settings, Texts([page.folded for page in pages])
+        found = [self._places(texts, leaf) for leaf in self._leaves]
+        counts = np.stack([texts.of(places)[1] for places, _ in found], axis=1)
+        weights = self._weights * np.where(np.stack([own for _, own in found], axis=1), 1.0, settings.form)
+        norm = settings.k1 * (1 - settings.b + settings.b * texts.lengths / settings.length)
+        scores: Floats = (weights * counts * (settings.k1 + 1) / (counts + norm[:, None])).sum(axis=1)
+        scores += settings.title * self._held([page.title for page in pages]) @ self._weights
+        scores += settings.heading * self._headings([page.headings for page in pages], weights * (counts > 0))
+        close, starts = self._closest(texts, [places for places, _ in found], weights)
+        scores = (scores + settings.close * close) / (self._weights.sum() or 1.0)
+        return list(zip(scores.tolist(), starts.tolist(), strict=True))
 
-    def _held(self, folded: str) -> float:
-        """Weight of the words that stand in a text."""
-        return sum(weight for weight, each in zip(self._weights, self._sought, strict=True) if each.stands_in(folded))
+    def _places(self, texts: Texts, leaf: Leaf) -> tuple[list[Span], NDArray[np.bool_]]:
+        """Places of a leaf, on pages that lack it of other forms of it; whether a page has the leaf itself."""
+        places = texts.places(leaf)
+        own = texts.of(places)[1] > 0
+        if leaf.forms.roots:
+            places = sorted([*places, *(place for page in np.flatnonzero(~own).tolist() for place in texts.forms(leaf, page))])
+        return places, own
 
-    def _heading(self, folded: str, here: Sequence[int]) -> float:
-        """Weight of the words that stand in a heading, less where it has many others. here: the words that stand on its page."""
-        held = [self._weights[number] for number in here if self._sought[number].stands_in(folded)]
-        return sum(held) * (0.5 + 0.5 * min(1.0, len(held) / len(terms_of(folded)))) if held else 0.0
+    def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
+        """Which leaves stand in which texts."""
+        texts = Texts(folded)
+        return np.stack([texts.of(texts.places(leaf))[1] > 0 for leaf in self._leaves], axis=1)
 
+    def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
+        """Weight of the words that stand in a page's best heading, less where it has many others. weights: of those on each page."""
+        found = np.zeros(len(headings))
+        every = [heading for each in headings for heading in each]
+        if every:
+            owners = np.repeat(np.arange(len(headings)), [len(each) for each in headings])
+            held = self._held(every) * (weights[owners] > 0)
+            words = np.array([max(1, len(heading.split())) for heading in every])
+            np.maximum.at(found, owners, (held * weights[owners]).sum(axis=1) * (0.5 + 0.5 * np.minimum(1.0, held.sum(axis=1) / words)))
+        return found
 
-def _offset(at: int, places: Sequence[tuple[int, int]] | None) -> int:
-    """An offset into stretches of a text that were put together, with a character between them, as one into the text."""
-    for start, end in places or ():
-        if at <= end - start:
-            return start + at
-        at -= end - start + 1
-    return at
-
-
-@lru_cache(20_000)
-def _folded(text: str) -> str:
-    """`fold_text` of titles and headings, of which the same come again."""
-    return fold_text(text)
+    def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:
+        """Of each page the weight of the words in its best passage, less the longer it is, and where in its text that begins."""
+        window, count = self._settings.window, len(texts.lengths)
+        heaviest = np.argsort(-self._weights, kind="stable")[:_JUDGED].tolist()
+        spans = [np.array(places[leaf][:_PLACES], np.int64).reshape(-1, 2) for leaf in heaviest]
+        starts = np.unique(np.concatenate([each[:, 0] for each in spans]))
+        best, at = np.zeros(count), np.zeros(count, np.int64)
+        if not len(starts):
+            return best, at
+        owners = np.searchsorted(texts.starts, starts, "right") - 1
+        ends, worth = np.empty((len(starts), len(spans))), np.zeros((len(starts), len(spans)))
+        for column, (leaf, each) in enumerate(zip(heaviest, spans, strict=True)):
+            padded = np.vstack([each, [[texts.starts[-1] + window + 1] * 2]])[np.searchsorted(each[:, 0], starts)]
+            within = (padded[:, 0] - starts <= window) & (padded[:, 0] < texts.starts[owners + 1])
+            ends[:, column] = padded[:, 1] - starts
+            worth[:, column] = np.where(within, weights[owners, leaf], 0.0)
+        order = np.argsort(ends, axis=1, kind="stable")
+        held = np.cumsum(np.take_along_axis(worth, order, axis=1), axis=1)
+        values = (held * 2 * window / (2 * window + np.take_along_axis(ends, order, axis=1))).max(axis=1)
+        ranked = np.lexsort((-starts, values))  # the last of a page is its best, of equal ones the first
+        best[owners[ranked]], at[owners[ranked]] = values[ranked], (starts - texts.starts[owners])[ranked]
+        return best, at

@@ -6,35 +6,35 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import tantivy
-from msgspec import Struct
+from msgspec import DecodeError
 from msgspec.structs import replace
 
-from pdfmill.pipeline.search.answers import COUNTED, NO_FILTERS, Filters, Hit, LazyBoxes, Results, SearchError
+from pdfmill.pipeline.search.answers import COUNTED, NO_FILTERS, Filters, Hit, Results, SearchError
 from pdfmill.pipeline.search.index_file import (
     VERSION,
-    StoredDocument,
     StoredPage,
     Writer,
-    count_of,
     create,
     documents_of,
     meta,
     open_folder,
     stored_document,
-    stored_pages,
+    stored_page,
 )
-from pdfmill.pipeline.search.matching import Counted, Matcher
-from pdfmill.pipeline.search.query import Leaf, Query, parse_query
-from pdfmill.pipeline.search.rank import DEFAULT_RANK, Passage, Ranker, RankSettings, weigh
+from pdfmill.pipeline.search.matching import Matcher
+from pdfmill.pipeline.search.occurrences import Span
+from pdfmill.pipeline.search.query import parse_query
+from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings
 from pdfmill.pipeline.search.read_tables import digests, document_ids, read_documents, shown_tables
-from pdfmill.pipeline.search.word_marks import WordBoxes, snippet_of
+from pdfmill.pipeline.search.terms import fold_text
+from pdfmill.pipeline.search.word_marks import PlacedText, WordBoxes, snippet_of
 from pdfmill.schemas.records import document_id
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
@@ -44,6 +44,8 @@ from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents
 _PLACE: Final = "_pdfmill/search"
 #: Of the index before it was a folder.
 _FORMER: Final = ".sqlite"
+#: What is counted of the pages that match, and the field of the index that holds it.
+_COUNTED_FIELDS: Final = {"language": "language", "source": "folder", "kind": "kind", "document": "doc_id"}
 #: Documents whose sections are kept.
 _KEPT_DOCUMENTS: Final = 1024
 
@@ -105,10 +107,10 @@ def _bring_up_to_date(path: Path, shown: HeldTables, build: bool) -> None:
     fresh.mkdir(parents=True)
     writer = Writer(create(fresh), is_build=True)
     for stem in shown.stems("documents"):
-        said = digests(shown, stem)
-        for document in read_documents(shown, stem, said.keys()):
-            writer.add(document, stem, _digest(said[document.doc_id]))
-    writer.end(**_said(shown))
+        said = _digests(shown, stem)
+        for document in read_documents(shown, stem, said):
+            writer.add(document, stem, said[document.doc_id])
+    writer.end(sorted(shown.stems("documents")), shown.snapshot)
     if path.exists():
         os.replace(path, former)
     os.replace(fresh, path)
@@ -120,65 +122,44 @@ def _current(path: Path) -> tantivy.Index | None:
     """The index where it is whole and of this version."""
     try:
         index = open_folder(path)
-        return index if meta(index.searcher()).get("version") == VERSION else None
-    except (ValueError, OSError):
+        return index if meta(index.searcher()).version == VERSION else None
+    except (ValueError, OSError, DecodeError):
         return None
 
 
-def _said(shown: HeldTables) -> dict[str, Any]:
-    """What the index says of the tables that it was made of."""
-    return {"parts": sorted(shown.stems("documents")), "snapshot": shown.snapshot}
-
-
-def _digest(said: str) -> str:
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+def _digests(shown: HeldTables, stem: str) -> dict[str, str]:
+    said = digests(shown, stem).items()
+    return {doc_id: hashlib.sha256(each.encode("utf-8", "surrogatepass")).hexdigest()[:32] for doc_id, each in said}
 
 
 def _update(index: tantivy.Index, shown: HeldTables) -> None:
-    """Take in what the tables show now: only parts that came are opened, and of them only documents that changed are read."""
+    """Take in what the tables show now: only parts that came are opened, and of them only documents that changed are read: those that the
+    change feed names, or where there is none that goes back so far those with another checksum."""
     searcher = index.searcher()
     known = meta(searcher)
-    had, here = set(known["parts"]), set(shown.stems("documents"))
-    came, went = here - had, had - here
-    if not came and not went:
+    had, here = set(known.parts), set(shown.stems("documents"))
+    if had == here:
         return
-    since = -1 if known["snapshot"] is None else int(known["snapshot"])
-    is_told = shown.has_changes and since >= first_told(shown)
-    changed = frozenset(changed_documents(shown, since)) if is_told else None
-    taken = [_Taken.of(searcher, shown, stem, changed) for stem in sorted(came)]
-    gone = set(documents_of(searcher, sorted(went))).difference(*(each.held for each in taken))
+    is_told = shown.has_changes and known.snapshot >= first_told(shown)
+    changed = frozenset(changed_documents(shown, known.snapshot)) if is_told else None
     writer = Writer(index)
+    gone = set(documents_of(searcher, sorted(had - here)))
+    for stem in sorted(here - had):
+        said = _digests(shown, stem) if changed is None else dict.fromkeys(document_ids(shown, stem), "")
+        wanted = []
+        for doc_id, digest in said.items():
+            held = stored_document(searcher, doc_id)
+            if held is None or (held.digest != digest if changed is None else doc_id in changed):
+                wanted.append(doc_id)
+            elif held.part != stem:
+                writer.put(replace(held, part=stem))
+        for document in read_documents(shown, stem, wanted):
+            writer.remove(document.doc_id)
+            writer.add(document, stem, said[document.doc_id])
+        gone -= said.keys()
     for doc_id in sorted(gone):
         writer.remove(doc_id)
-    for each in taken:
-        for doc_id, document in each.held.items():
-            if doc_id not in each.wanted and document is not None and document.part != each.stem:
-                writer.put(replace(document, part=each.stem))
-        for found in read_documents(shown, each.stem, each.held, each.wanted) if each.wanted else ():
-            if found.doc_id in each.wanted:
-                writer.remove(found.doc_id)
-                writer.add(found, each.stem, each.digests.get(found.doc_id, ""))
-    writer.end(**_said(shown))
-
-
-class _Taken(Struct, frozen=True):
-    """A part that came. held: its documents, as the index has them. wanted: those that are to be read. digests: where they were made, by
-    document."""
-
-    stem: str
-    held: dict[str, StoredDocument | None]
-    wanted: set[str]
-    digests: dict[str, str]
-
-    @staticmethod
-    def of(searcher: tantivy.Searcher, shown: HeldTables, stem: str, changed: Collection[str] | None) -> _Taken:
-        """changed: by the change feed; without one that goes back so far checksums are compared."""
-        if changed is None:
-            said = {doc_id: _digest(each) for doc_id, each in digests(shown, stem).items()}
-            held = {doc_id: stored_document(searcher, doc_id) for doc_id in said}
-            return _Taken(stem, held, {doc_id for doc_id, each in held.items() if each is None or each.digest != said[doc_id]}, said)
-        held = {doc_id: stored_document(searcher, doc_id) for doc_id in document_ids(shown, stem)}
-        return _Taken(stem, held, {doc_id for doc_id, each in held.items() if each is None or doc_id in changed}, {})
+    writer.end(sorted(here), shown.snapshot)
 
 
 class SearchIndex:
@@ -201,76 +182,70 @@ class SearchIndex:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
-        """The pages that answer, best first.
+    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
+        """The pages that answer, best first. boxes: with those of their words, which are read from the tables.
 
         Raises:
             SearchError: the query cannot be understood, or the tables went away meanwhile.
         """
         try:
-            return self._search(parse_query(query), filters, limit, offset)
+            return self._search(query, filters, limit, offset, boxes)
         except (ValueError, OSError) as error:
             raise SearchError(f"the index {self.path} cannot be asked: {error}") from error
         except SourceError as error:
             raise SearchError(f"the tables cannot be read: {error}") from error
 
-    def _search(self, typed: Query, filters: Filters, limit: int, offset: int) -> Results:
+    def _search(self, typed: str, filters: Filters, limit: int, offset: int, boxes: bool) -> Results:
         matcher = Matcher(self._searcher, filters.kind)
-        query = matcher.resolve(typed)
-        counted = [Counted(leaf, matcher.pages_with(leaf)) for leaf in query.leaves]
-        whole, complete = matcher.whole(query, counted, filters)
-        total, by_document, facets = self._counts(whole)
+        query = parse_query(typed, matcher.resolve)
+        whole, complete = matcher.whole(query, filters)
+        total = matcher.count(whole)
+        facets = self._counts(whole) if total else {name: {} for name in _COUNTED_FIELDS}
+        by_document = facets.pop("document")
         found = Results([], total, len(by_document), facets, None if complete is None else matcher.count(complete))
-        found.understood, found.notes, found.suggestion = query.understood(), list(query.notes), matcher.suggestion(query, counted)
-        ranker = Ranker(query.leaves, weigh(counted, self._searcher.num_docs), self._settings)
-        judged = self._judged(whole, ranker, filters, limit, offset)
-        marked = matcher.marked(query, counted)
-        found.hits = [self._hit(page, passage, document, marked, by_document) for passage, page, document in judged]
+        found.understood, found.notes, found.suggestion = query.understood(), list(query.notes), matcher.suggestion(query)
+        ranker, marked = Ranker(query.leaves, self._searcher.num_docs, self._settings), matcher.marked(query)
+        for score, at, page in self._judged(whole, ranker, filters.kind, limit, offset):
+            placed = PlacedText(page.text)
+            found.hits.append(self._hit(page, score, placed.offset(at), placed.matched(marked), boxes))
+            found.hits[-1].hits_in_document = by_document.get(page.doc_id, 1)
         return found
 
     def _judged(
-        self, whole: tantivy.Query, ranker: Ranker, filters: Filters, limit: int, offset: int
-    ) -> list[tuple[Passage, StoredPage, StoredDocument]]:
-        """The hits wanted. Pages are ranked among so many that follow one another by BM25, so that their order depends on no limit."""
+        self, whole: tantivy.Query, ranker: Ranker, kind: str | None, limit: int, offset: int
+    ) -> list[tuple[float, int, StoredPage]]:
+        """The hits wanted: score, where the best passage begins in the folded text, page. Pages are ranked among so many that follow one
+        another by BM25, so that their order depends on no limit."""
         size = self._settings.candidates
         first = offset - offset % size
         last = -(-(offset + limit) // size) * size
         hits = self._searcher.search(whole, last - first, count=False, offset=first).hits
-        judged: list[tuple[Passage, StoredPage, StoredDocument]] = []
+        judged: list[tuple[float, int, StoredPage]] = []
         for start in range(0, len(hits), size):
-            block = []
-            for page in stored_pages(self._searcher, [address for _, address in hits[start : start + size]]):
-                document = self._document(page.doc_id)
-                assert document is not None, f"{page.doc_id} has pages, yet is not in the index"
-                places = None
-                if filters.kind is not None:
-                    places = [(begin, end) for section, begin, end in page.places if document.kind(section) == filters.kind]
-                block.append((ranker.judge(page, document.title, places), page, document))
-            judged += sorted(block, key=lambda each: (-each[0].score, each[2].source_uri, each[1].page, each[1].doc_id))
+            pages = [stored_page(self._searcher, address) for _, address in hits[start : start + size]]
+            for page in pages if kind else ():
+                page.text = page.of_kind(kind or "")
+                page.folded = fold_text(page.text)
+            found = [(*judged, page) for judged, page in zip(ranker.judge(pages), pages, strict=True)]
+            judged += sorted(found, key=lambda each: (-each[0], each[2].source_uri, each[2].page, each[2].doc_id))
         return judged[offset - first : offset - first + limit]
 
-    def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, int], dict[str, dict[str, int]]]:
-        """Pages that match, by document, by the values of facets."""
-        total = count_of(self._searcher, whole)
-        if not total:
-            return 0, {}, {"language": {}, "source": {}, "kind": {}}
-        fields = {"language": "language", "source": "folder", "kind": "kind", "document": "doc_id"}
-        found = self._searcher.aggregate(whole, {name: {"terms": {"field": field, "size": COUNTED}} for name, field in fields.items()})
-        counts = {
-            name: dict(sorted(((each["key"], each["doc_count"]) for each in found[name]["buckets"]), key=lambda each: (-each[1], each[0])))
-            for name in fields
-        }
-        return total, counts.pop("document"), counts
+    def _counts(self, whole: tantivy.Query) -> dict[str, dict[str, int]]:
+        """Pages that match by the values of some fields, most first."""
+        asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _COUNTED_FIELDS.items()}
+        found = self._searcher.aggregate(whole, asked)
+        pairs = {name: [(each["key"], each["doc_count"]) for each in found[name]["buckets"]] for name in asked}
+        return {name: dict(sorted(each, key=lambda pair: (-pair[1], pair[0]))) for name, each in pairs.items()}
 
-    def _hit(
-        self, page: StoredPage, passage: Passage, document: StoredDocument, leaves: Sequence[Leaf], by_document: dict[str, int]
-    ) -> Hit:
-        snippet, start = snippet_of(page.text, leaves, passage.at)
-        section = next((section for section, first, end in page.places if first <= start < end), None)
+    def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
+        """at: where the best passage begins in the page's text."""
+        document = self._document(page.doc_id)
+        assert document is not None, f"{page.doc_id} has pages, yet is not in the index"
+        snippet, start = snippet_of(page.text, marks, at)
+        section = next((section for section, _, first, end in page.places if first <= start < end), None)
         return Hit(
-            page.doc_id, document.source_uri, document.title, page.page, round(passage.score, 6), snippet,
-            list(document.path(section)) if section else [],
-            LazyBoxes(partial(self._boxes.of, page.doc_id, document.part, page.page, page.text, leaves)),
+            page.doc_id, document.source_uri, document.title, page.page, round(score, 6), snippet,
+            document.path(section) if section else [],
+            self._boxes.of(page.doc_id, document.part, page.page, page.text, marks) if boxes else [],
             document_id(f"{page.doc_id}/section/{section}") if section else None,
-            by_document.get(page.doc_id, 1),
         )  # fmt: skip

@@ -7,15 +7,14 @@ language that the index holds, which costs little since a stem that no page has 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from itertools import takewhile
 from typing import Final, NamedTuple
 
 import pyphen
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from pdfmill.pipeline.search.terms import fold_text, terms_of
+from pdfmill.pipeline.search.terms import fold_text, fold_word, terms_of
 
 #: Languages by ISO 639-1 that have a Snowball stemmer in Tantivy.
 _STEMMERS: Final = {
@@ -75,7 +74,7 @@ def stems_of(text: str, language: str | None) -> list[str]:
         parts = [part for word in sorted(set(_WORD.findall(text))) if len(word) >= _COMPOUND for part in _parts(word, known)]
         text = " ".join([text, *parts])
     stems = _stemmer(known).analyze(text.encode("utf-8", "replace").decode())
-    return found + terms_of(" ".join(stems))
+    return found + terms_of(fold_text(" ".join(stems)))
 
 
 @lru_cache(_KEPT)
@@ -95,35 +94,24 @@ def forms_of(word: str, languages: tuple[str, ...]) -> Forms:
     >>> forms_of("inspections", ("en",))
     Forms(stems=(('inspect',),), roots=('inspect',))
     """
-    folded = fold_text(word)
+    folded = fold_word(word)
     if _HANGUL.fullmatch(word):
         pairs = tuple(word[at : at + 2] for at in range(len(word) - 1))
         return Forms((pairs,), (word,)) if pairs else NO_FORMS
     if not _WORD.fullmatch(word):
         return NO_FORMS
-    stems = dict.fromkeys(stem for language in languages for each in _stems(word, language) for stem in terms_of(each))
+    stems = dict.fromkeys(stem for language in languages for each in _stemmer(language).analyze(word) for stem in terms_of(fold_text(each)))
     shared = {_shared(folded, stem) for stem in stems}
     roots = sorted(each for each in shared if len(each) >= max(_ROOT, len(folded) - 2 * _ENDING))
-    return Forms(tuple((stem,) for stem in stems), tuple(_shortest(roots)))
-
-
-def _stems(word: str, language: str) -> list[str]:
-    return _stemmer(language).analyze(word)
+    return Forms(
+        tuple((stem,) for stem in stems),
+        tuple(each for each in roots if not any(each.startswith(other) for other in roots if other != each)),
+    )
 
 
 def _shared(one: str, other: str) -> str:
     """How both words begin."""
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    return "".join(letter for letter, _ in same)
-
-
-def _shortest(words: Iterable[str]) -> Iterator[str]:
-    """Ascending words without those that begin with another one."""
-    last = None
-    for word in words:
-        if last is None or not word.startswith(last):
-            last = word
-            yield word
+    return one[: next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other)))]
 
 
 def is_form(word: str, roots: Iterable[str]) -> bool:

@@ -33,10 +33,7 @@ class LiveIndex:
         Raises:
             pdfmill.pipeline.search.answers.SearchError: the query cannot be understood, or the index cannot be brought up to date.
         """
-        results = self._current().search(query, filters=filters, limit=limit, offset=offset)
-        for hit in results.hits:
-            hit.boxes = list(hit.boxes)
-        return results
+        return self._current().search(query, filters=filters, limit=limit, offset=offset)
 
     def _current(self) -> SearchIndex:
         with self._lock:

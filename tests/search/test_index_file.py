@@ -7,7 +7,7 @@ from pathlib import Path
 
 import tantivy
 
-from pdfmill.pipeline.search.index_file import SCHEMA, Writer, count_of, create, documents_of, meta, stored_document, stored_pages
+from pdfmill.pipeline.search.index_file import SCHEMA, Writer, count_of, create, documents_of, meta, stored_document, stored_page
 from pdfmill.pipeline.search.read_tables import Document, Page, Section
 
 
@@ -22,24 +22,25 @@ def document(name: str, texts: list[str]) -> Document:
 def test_documents_come_back_as_they_were_and_go(tmp_path: Path) -> None:
     index = create(tmp_path)
     writer = Writer(index, is_build=True)
-    writer.add(document("a", ["Größe \ud800 東京 of the", "great sea"]), "part", "sum")
+    writer.add(document("a", ["Größe 東京 of the", "great sea"]), "part", "sum")
     writer.add(document("b", ["harbours"]), "part", "sum")
-    writer.end(parts=["part"])
+    writer.end(["part"], -1)
     index.reload()
     searcher = index.searcher()
-    assert meta(searcher)["parts"] == ["part"]
+    assert meta(searcher).parts == ["part"]
     assert sorted(documents_of(searcher, ["part"])) == ["a", "b"]
     found = stored_document(searcher, "a")
     assert found is not None
-    assert (found.source_uri, found.digest, found.kind(1), found.path(1)) == ("file:///a.pdf", "sum", "text", ["Chapter"])
+    assert (found.source_uri, found.digest, found.path(1)) == ("file:///a.pdf", "sum", ["Chapter"])
     hits = searcher.search(tantivy.Query.term_query(SCHEMA, "text", "grosse"), 5).hits
-    (page,) = stored_pages(searcher, [address for _, address in hits])
-    assert (page.text, page.page, page.headings, page.places) == ("Größe \ud800 東京 of the", 1, [(0, 7)], [(1, 0, 17)])
+    page = stored_page(searcher, hits[0][1])
+    assert (page.text, page.page, page.headings, page.places) == ("Größe 東京 of the", 1, ["grosse 東"], [(1, 0, 0, 15)])
+    assert (page.folded, page.of_kind("text"), page.of_kind("table")) == ("grosse 東京 of the", page.text, "")
     assert count_of(searcher, tantivy.Query.phrase_query(SCHEMA, "turn", ["the", "great"])) == 1, "a phrase over the turn of a page"
     assert count_of(searcher, tantivy.Query.term_query(SCHEMA, "stem", "harbour")) == 1
     writer = Writer(index)
     writer.remove("a")
-    writer.end(parts=[])
+    writer.end([], -1)
     index.reload()
     assert stored_document(index.searcher(), "a") is None
     assert count_of(index.searcher(), tantivy.Query.term_query(SCHEMA, "doc_id", "a")) == 0
