@@ -6,24 +6,37 @@ import argparse
 import importlib
 import logging
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Final
 
 from pdfmill.pipeline.crawl.begin_run import begin
 from pdfmill.pipeline.crawl.config import CrawlConfig, load_config
+from pdfmill.pipeline.crawl.gauges import gauges
 from pdfmill.pipeline.crawl.init import write_config
 from pdfmill.pipeline.crawl.local_run import plan_here, run_here
 from pdfmill.pipeline.crawl.plan import PlanSummary
-from pdfmill.pipeline.crawl.prometheus import write_metrics
-from pdfmill.pipeline.crawl.report import SHOWN, RunReport
+from pdfmill.pipeline.crawl.report import SHOWN, RunReport, now
+from pdfmill.pipeline.crawl.runs import CrawlRun
 from pdfmill.pipeline.crawl.upkeep import after_run, compact, vacuum
 from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.options.options import UsageError
 from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
-from pdfmill.pipeline.run.exit_codes import EXIT_CONFLICT, EXIT_JOB_ENDED, EXIT_LOCKED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.exit_codes import (
+    EXIT_CONFLICT,
+    EXIT_INTERRUPTED,
+    EXIT_JOB_ENDED,
+    EXIT_LOCKED,
+    EXIT_NOTHING_DONE,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+)
+from pdfmill.pipeline.run.metrics import missing_folder, write_metrics
 from pdfmill.schemas.crawl import KINDS
+from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import CommitConflictError
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import check_writable
@@ -34,6 +47,17 @@ log = logging.getLogger("pdfmill")
 
 #: Runs that are made where others commit first: upkeep commits once a run, by hand once a night.
 _TRIES = 3
+
+#: What ends a run with a sentence, and the exit code of each; the first that fits.
+_ENDS: Final[Mapping[type[Exception], int]] = {
+    LockedError: EXIT_LOCKED,
+    CommitConflictError: EXIT_CONFLICT,
+    JobNotTakenError: EXIT_NOTHING_DONE,
+    JobFailedError: EXIT_JOB_ENDED,
+    UsageError: EXIT_NOTHING_DONE,
+    SourceError: EXIT_NOTHING_DONE,
+    FileNotFoundError: EXIT_NOTHING_DONE,
+}
 
 
 def crawl_parser() -> argparse.ArgumentParser:
@@ -70,35 +94,83 @@ def crawl_parser() -> argparse.ArgumentParser:
     return parser
 
 
+class _Night:
+    """The run that a command makes, and the report of it. report: of a run that has not begun, until one has."""
+
+    def __init__(self, flags: argparse.Namespace) -> None:
+        self.flags = flags
+        self.report = RunReport("", now(), version(), [])
+        self._output = ""
+        self._otel = importlib.import_module("pdfmill.pipeline.crawl.telemetry") if flags.otel else None  # told before anything is read
+
+    def begin(self, config: CrawlConfig) -> CrawlRun:
+        """Begin a run, which has a report of its own."""
+        crawl, self.report = begin(config)
+        self._output = config.output
+        return crawl
+
+    def failed(self, error: Exception) -> None:
+        """The run has come to no end."""
+        self.report.message = f"{type(error).__name__}: {error}"
+
+    def end(self, exit_code: int) -> None:
+        """Leave the report and the metrics of the last run, with the code that the command returns."""
+        self.report.end(exit_code)
+        try:
+            if self._output:
+                self.report.save(self._output)
+        except SourceError as error:
+            log.warning("the report is not kept with the output: %s", error)
+        if self.flags.report:
+            Path(self.flags.report).write_text(self.report.text(), encoding="utf-8")
+        if self.flags.metrics:
+            write_metrics("crawl", gauges(self.report), self.flags.metrics)
+        if self._otel and not self._otel.send_metrics(self.report):
+            log.warning("no collector has taken the metrics of this run; its address is OTEL_EXPORTER_OTLP_ENDPOINT")
+
+
 def run(argv: Sequence[str]) -> int:
     """The exit code."""
     parser = crawl_parser()
     flags = parser.parse_args(list(argv))
     if bool(flags.init) != bool(flags.output):
         parser.error("--init and --output go together: pdfmill crawl CONFIG --init SOURCE... --output DIR")
+    if lack := missing_folder(flags.report, flags.metrics):
+        parser.error(lack)
+    if flags.init or flags.plan or flags.vacuum or flags.compact:
+        return _told(partial(_beside, flags), lambda error: None)
+    night, code = _Night(flags), EXIT_NOTHING_DONE
     try:
-        if flags.init:
-            return _init(flags)
-        config = load_config(flags.config)
-        if flags.otel:  # what is missing is told before anything is read
-            importlib.import_module("pdfmill.pipeline.crawl.telemetry")
-        if flags.plan:
-            return _plan(config)
-        check_writable(config.output)
-        with locked(config.output):
-            return _upkeep(config, flags) if flags.vacuum or flags.compact else _crawl(config, flags)
-    except LockedError as error:
+        code = _told(partial(_crawl, night), night.failed)
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+        raise
+    finally:
+        night.end(code)
+    return code
+
+
+def _told(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
+    """What the work returns, or the code of what it failed with, which is said."""
+    try:
+        return work()
+    except tuple(_ENDS) as error:
+        failed(error)
         print(f"pdfmill crawl: {error}", file=sys.stderr)
-        return EXIT_LOCKED
-    except CommitConflictError as error:
-        print(f"pdfmill crawl: {error}", file=sys.stderr)
-        return EXIT_CONFLICT
-    except (UsageError, SourceError, JobNotTakenError, FileNotFoundError) as error:
-        print(f"pdfmill crawl: {error}", file=sys.stderr)
-        return EXIT_NOTHING_DONE
-    except JobFailedError as error:
-        print(f"pdfmill crawl: {error}", file=sys.stderr)
-        return EXIT_JOB_ENDED
+        return next(code for kind, code in _ENDS.items() if isinstance(error, kind))
+
+
+def _beside(flags: argparse.Namespace) -> int:
+    """What is no run."""
+    if flags.init:
+        return _init(flags)
+    config = load_config(flags.config)
+    if flags.plan:
+        return _plan(config)
+    check_writable(config.output)
+    with locked(config.output):
+        print(f"{vacuum(config):,} files deleted" if flags.vacuum else compact(config))
+    return EXIT_OK
 
 
 def _init(flags: argparse.Namespace) -> int:
@@ -138,50 +210,35 @@ def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iter
         yield f"not listed  {failure['error_code']}: {message if uri in message else f'{uri}: {message}'}"
 
 
-def _upkeep(config: CrawlConfig, flags: argparse.Namespace) -> int:
-    print(f"{vacuum(config):,} files deleted" if flags.vacuum else compact(config))
-    return EXIT_OK
+def _crawl(night: _Night) -> int:
+    config = load_config(night.flags.config)
+    check_writable(config.output)
+    with locked(config.output):
+        code = _run_once(config, night)
+        for _ in range(_TRIES - 1):
+            if code != EXIT_CONFLICT:
+                break
+            night.end(code)
+            code = _run_once(config, night)  # over what the other has shown; what was read is adopted
+        if config.settings["upkeep"] and night.report.outcome in SHOWN:
+            night.report.save(config.output)  # nobody knows how long upkeep takes
+            for line in after_run(config):
+                print(line)
+    return code
 
 
-def _crawl(config: CrawlConfig, flags: argparse.Namespace) -> int:
-    report = _run_once(config, flags)
-    for _ in range(_TRIES - 1):
-        if report.exit_code != EXIT_CONFLICT:
-            break
-        report = _run_once(config, flags)  # over what the other has shown; what was read is adopted
-    if config.settings["upkeep"] and report.outcome in SHOWN:
-        for line in after_run(config):
-            print(line)
-    return report.exit_code
-
-
-def _run_once(config: CrawlConfig, flags: argparse.Namespace) -> RunReport:
-    """A run, told and kept."""
-    crawl, report = begin(config)
+def _run_once(config: CrawlConfig, night: _Night) -> int:
+    crawl = night.begin(config)
     run_it = _engine().run_on_engine if config.on_engine else run_here
     try:
         with _temporary(config):
-            report = run_it(config, crawl, report, allow_mass_delete=flags.allow_mass_delete)
-    except (SourceError, JobFailedError) as error:
-        report.message = f"{type(error).__name__}: {error}"
-        if isinstance(error, JobFailedError) and not isinstance(error, JobNotTakenError):
-            report.exit_code = EXIT_JOB_ENDED
-        _publish(report, config, flags)
+            night.report = run_it(config, crawl, night.report, allow_mass_delete=night.flags.allow_mass_delete)
+    except tuple(_ENDS):
         raise
     except Exception as error:  # a mistake of ours: the report says so, and the exit code is not that of single documents
         log.exception("the run failed")
-        report.message = f"{type(error).__name__}: {error}"
-    _publish(report, config, flags)
+        night.failed(error)
+    report = night.report
     for line in report.lines():
         print(line, file=sys.stderr if report.exit_code == EXIT_CONFLICT else sys.stdout)
-    return report
-
-
-def _publish(report: RunReport, config: CrawlConfig, flags: argparse.Namespace) -> None:
-    report.save(config.output)
-    if flags.report:
-        Path(flags.report).write_text(report.text(), encoding="utf-8")
-    if flags.metrics:
-        write_metrics(report, flags.metrics)
-    if flags.otel and not importlib.import_module("pdfmill.pipeline.crawl.telemetry").send_metrics(report):
-        log.warning("no collector has taken the metrics of this run; its address is OTEL_EXPORTER_OTLP_ENDPOINT")
+    return report.exit_code

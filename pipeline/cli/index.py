@@ -10,15 +10,18 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
 
 from pdfmill.pipeline.jobs.index_job import Watch, run_job
 from pdfmill.pipeline.options.options import INDEX_OPTIONS, PRINT_OPTIONS, WAITED_OPTIONS, Option, UsageError, parse_index, reach_of
 from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
 from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.interrupts import interrupter
+from pdfmill.pipeline.run.metrics import missing_folder, write_metrics
 from pdfmill.pipeline.run.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
-from pdfmill.pipeline.run.summary import summary_lines
-from pdfmill.schemas.public import printable
+from pdfmill.pipeline.run.summary import RunFile, index_gauges, run_json, summary_lines
+from pdfmill.schemas.public import printable, without_secrets
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.scratch import own_temporary_folder
 from pdfmill.transforms.storage.sources import absolute_source, list_sources
@@ -30,6 +33,46 @@ def run(argv: Sequence[str]) -> int:
     """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 3 the engine's job ended before, 130 interrupted."""
     try:
         flags, beam_flags = parse_index(argv, (*INDEX_OPTIONS, *WAITED_OPTIONS, *_printing(argv)))
+        if lack := missing_folder(flags.report, flags.metrics):
+            raise UsageError(lack)
+    except UsageError as error:
+        return _failed(error, EXIT_NOTHING_DONE)
+    ended, code = _Ended(flags), EXIT_NOTHING_DONE
+    try:
+        code = _coded(flags, beam_flags, ended)
+    finally:
+        ended.tell(code)
+    return code
+
+
+class _Ended:
+    """What is told of a run when it is over, to who was not there. done: what a run has published."""
+
+    def __init__(self, flags: argparse.Namespace) -> None:
+        self._flags, self._started = flags, datetime.now(UTC)
+        self.done: tuple[Summary, RunFile] | None = None
+        self.message = ""
+
+    def tell(self, code: int) -> None:
+        """Write the report and the metrics, with the code that the command returns."""
+        summary, run = self.done or (Summary(), RunFile.of_run(self._started, 0.0, "", self._flags.sources, Summary()))
+        run.exit_code = code
+        if getattr(self._flags, "dry_run", False):
+            return
+        if self._flags.report:
+            report = {**run_json(self._flags.output, run, summary), "message": without_secrets(self.message)}
+            Path(self._flags.report).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        if self._flags.metrics:
+            write_metrics("index", index_gauges(run), self._flags.metrics)
+
+
+def _failed(error: Exception, code: int) -> int:
+    print(f"pdfmill index: {error}", file=sys.stderr)
+    return code
+
+
+def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> int:
+    try:
         if beam_flags:
             importlib.import_module("pdfmill.pipeline.engine.engine_flags").check_engine(flags, beam_flags)
         flags.output = absolute_source(flags.output)
@@ -37,20 +80,17 @@ def run(argv: Sequence[str]) -> int:
             return _list(flags)
         interrupts = _Interrupts()
         with interrupts.heeded(), own_temporary_folder() if beam_flags else nullcontext():
-            return _index(flags, beam_flags, interrupts)
-    except KeptError as error:
-        print("\n".join(error.reasons))
-        print(f"pdfmill index: {error}", file=sys.stderr)
-        return EXIT_NOTHING_DONE
-    except SourceError as error:
-        print(f"pdfmill index: {error.code}: {error}", file=sys.stderr)
-        return EXIT_NOTHING_DONE
-    except (UsageError, JobNotTakenError, LockedError) as error:
-        print(f"pdfmill index: {error}", file=sys.stderr)
-        return EXIT_NOTHING_DONE
-    except JobFailedError as error:
-        print(f"pdfmill index: {error}", file=sys.stderr)
-        return EXIT_JOB_ENDED
+            return _index(flags, beam_flags, interrupts, ended)
+    except KeyboardInterrupt:
+        ended.message = "interrupted"
+        return EXIT_INTERRUPTED
+    except (KeptError, SourceError, UsageError, LockedError, JobFailedError) as error:
+        ended.message = str(error)
+        if isinstance(error, KeptError):
+            print("\n".join(error.reasons))
+        told = f"{error.code}: {error}" if isinstance(error, SourceError) else error
+        print(f"pdfmill index: {told}", file=sys.stderr)
+        return EXIT_JOB_ENDED if isinstance(error, JobFailedError) and not isinstance(error, JobNotTakenError) else EXIT_NOTHING_DONE
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:
@@ -88,19 +128,18 @@ class _Interrupts:
                 signal.signal(number, handler)
 
 
-def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interrupts) -> int:
+def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interrupts, ended: _Ended) -> int:
     try:
-        summary, run_file = run_job(flags, beam_flags, Watch(check=interrupts.check))
+        summary, run_file = ended.done = run_job(flags, beam_flags, Watch(check=interrupts.check))
     except KeyboardInterrupt:
         print(f"pdfmill index: interrupted\n{chr(10).join(_interrupted(flags.output))}", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    code = exit_code(summary)
+        raise
     if flags.json:
-        print(json.dumps({"exit_code": code, "output": flags.output, **run_file.told(), **summary.told()}, ensure_ascii=False))
+        print(json.dumps(run_json(flags.output, run_file, summary), ensure_ascii=False))
     else:
         end = f"written to {flags.output}" if summary.readable else f"nothing could be read; the rows in {flags.output} say why"
         print("\n".join([*summary_lines(summary, run_file), end]))
-    return code
+    return run_file.exit_code
 
 
 def _list(flags: argparse.Namespace) -> int:
@@ -118,13 +157,6 @@ def _list(flags: argparse.Namespace) -> int:
             print(f"{ref.size if ref.size is not None else '?':>12}  {printable(ref.uri)}")
     print(f"{found:,} documents, {size / 1e6:,.1f} MB would be read into {flags.output}; nothing was", file=sys.stderr)
     return EXIT_NOTHING_DONE if not found else EXIT_SOME_FAILED if failed else EXIT_OK
-
-
-def exit_code(summary: Summary) -> int:
-    """0 when everything was read, 2 when nothing was, 1 between."""
-    if not summary.readable:
-        return EXIT_NOTHING_DONE
-    return EXIT_SOME_FAILED if summary.bad else EXIT_OK
 
 
 def _interrupted(output: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pdfmill.pipeline.crawl.report import history, history_lines
 from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.pipeline.run.staging import unfinished_lines
-from pdfmill.pipeline.run.summary import RunFile, summary_lines
+from pdfmill.pipeline.run.summary import RunFile, run_json, summary_lines
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.output_layout import published_parts
@@ -63,8 +63,7 @@ def run(argv: Sequence[str]) -> int:
         print(f"pdfmill report: {output} holds no documents table", file=sys.stderr)
         return EXIT_NOTHING_DONE
     if flags.json:
-        told = {"output": output, **(run_file.told() if run_file else {}), **summary.told(), "unfinished": unfinished}
-        print(json.dumps(told, ensure_ascii=False, indent=1))
+        print(json.dumps({**run_json(output, run_file, summary), "unfinished": unfinished}, ensure_ascii=False, indent=1))
         return EXIT_OK
     if run_file is not None:
         print(f"run of {run_file.started} by pdfmill {run_file.version} on {run_file.runner}: {' '.join(run_file.sources)}")

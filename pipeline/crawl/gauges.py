@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from datetime import datetime
-
-from msgspec import Struct
+from collections.abc import Iterator
 
 from pdfmill.pipeline.crawl.report import RunReport
-
-
-class Gauge(Struct, frozen=True):
-    """A number, or several told apart by the values of one label. label: "" for one number, whose value is "" too."""
-
-    name: str
-    sentence: str
-    label: str
-    values: Mapping[str, float]
+from pdfmill.pipeline.run.metrics import Gauge, run_gauges
 
 
 def gauges(report: RunReport) -> Iterator[Gauge]:
     """All metrics of a run, labelled by nothing but what they count: which crawl it is says who takes them."""
-    yield Gauge("exit_code", "Exit code of the last run.", "", {"": report.exit_code})
+    yield from run_gauges(report.exit_code, report.started, report.ended)
     yield Gauge("snapshot_version", "Version that readers see.", "", {"": report.version})
-    yield Gauge("run_start_seconds", "Start of the last run.", "", {"": datetime.fromisoformat(report.started).timestamp()})
     yield Gauge("run_seconds", "Wall time of the last run by phase.", "phase", report.seconds)
     yield Gauge("objects", "Objects by what was planned for them.", "plan", report.plan)
     yield Gauge("listed_objects", "Objects that the sources named.", "", {"": report.listed})

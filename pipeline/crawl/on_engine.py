@@ -79,6 +79,7 @@ def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, c
         return str(json.loads(read_file(uri))["outcome"])
     everything = commit(shown, summary, crawl, policy, report)
     report.seconds = {"run": round(crawl.age(), 3)}
+    report.end(report.exit_code)
     report.save(crawl.output)
     if report.outcome == "committed":
         forget_records(crawl, everything)

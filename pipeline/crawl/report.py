@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from msgspec import Struct, field, to_builtins
@@ -29,18 +30,20 @@ _NAMED: Final = 20
 class RunReport(Struct):
     """The machine-readable report of a run.
 
-    mass_delete: deletes wait for `--allow-mass-delete`, not only for a source that is away.
-    outcome: committed, unchanged, conflict or error. version: of the snapshot that readers see after the run. exit_code: as returned.
-    plan: objects by what was planned for them. statuses, pages: of what was read; duplicates: objects that point at a document with the
-    same bytes instead; stale: objects that could not be read and keep the rows they had. Of documents that are not ok, or stale:
-    failed_new: those that were not so before, and failures: some of these (uri, status, error_code, since); failed_again: those that were
-    read again and are as they were; failed_left: those that were left alone. seconds: wall time by phase.
+    run: its id, "" where none began. ended: when the command, or the engine's job, did. mass_delete: deletes wait for
+    `--allow-mass-delete`, not only for a source that is away. outcome: committed, unchanged, conflict or error. version: of the snapshot
+    that readers see after the run. exit_code: as returned. plan: objects by what was planned for them. statuses, pages: of what was read;
+    duplicates: objects that point at a document with the same bytes instead; stale: objects that could not be read and keep the rows they
+    had. Of documents that are not ok, or stale: failed_new: those that were not so before, and failures: some of these (uri, status,
+    error_code, since); failed_again: those that were read again and are as they were; failed_left: those that were left alone. seconds:
+    wall time by phase.
     """
 
     run: str
     started: str
     pdfmill: str
     sources: list[str]
+    ended: str = ""
     outcome: str = "error"
     exit_code: int = 2
     version: int = -1
@@ -92,6 +95,10 @@ class RunReport(Struct):
             return EXIT_DELETES_WITHHELD
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
+    def end(self, exit_code: int) -> None:
+        """Say that the run is over, and what it returns."""
+        self.exit_code, self.ended = exit_code, now()
+
     def save(self, output: str) -> None:
         """Keep it with the output, for the history."""
         write_bytes(report_uri(output, self.run), self.text().encode())
@@ -127,6 +134,11 @@ def told_of(failed: Failed) -> dict[str, str | None]:
     """A document that is not ok as JSON has it."""
     since = failed.since.isoformat(timespec="seconds") if failed.since else None
     return {"uri": failed.uri, "status": failed.status, "error_code": failed.error_code, "since": since}
+
+
+def now() -> str:
+    """The time as reports have it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:

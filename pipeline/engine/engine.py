@@ -35,7 +35,6 @@ from pdfmill.pipeline.run.progress import Progress, Show, alongside, live_progre
 from pdfmill.pipeline.run.staging import KeptError, Stage, asked_for, check_replaces, settle_output
 from pdfmill.pipeline.run.summary import RunFile
 from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
-from pdfmill.schemas.version import version
 from pdfmill.transforms.steps.count_shards import CountShards
 from pdfmill.transforms.steps.display import Shown
 from pdfmill.transforms.steps.find_documents import FindDocuments, Sources
@@ -294,9 +293,7 @@ class AtEnd(Struct, frozen=True):
         if not self.replace_anyway:
             check_replaces(stage.summary(), self.sources, self.output)
         seconds = (datetime.now(UTC) - self.started).total_seconds()
-        stage.publish(
-            lock, RunFile(self.started.isoformat(timespec="seconds"), round(seconds, 3), version(), self.runner, list(self.sources))
-        )
+        stage.publish(lock, RunFile.of_run(self.started, seconds, self.runner, self.sources, stage.summary()))
 
 
 class _Publish(beam.DoFn):

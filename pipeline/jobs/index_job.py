@@ -23,9 +23,7 @@ from pdfmill.pipeline.run.local import LOCAL, batches, local_workers, run_batch
 from pdfmill.pipeline.run.progress import Progress, Show, live_progress, on_the_terminal
 from pdfmill.pipeline.run.staging import KeptError, Stage, asked_for, check_replaces, check_run_file, settle_output
 from pdfmill.pipeline.run.summary import RunFile
-from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.schemas.version import version
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import list_files
 from pdfmill.transforms.storage.scratch import scratch_folder
@@ -116,10 +114,8 @@ def _indexed(
     if not flags.replace_anyway:
         _check(stage, summary, flags)
     runner = importlib.import_module("pdfmill.pipeline.engine.engine_flags").runner_name(beam_flags) if beam_flags else LOCAL
-    took = [{"source_uri": printable(uri), "seconds": round(seconds, 3)} for seconds, uri in sorted(slowest, reverse=True)]
-    run_file = RunFile(
-        started.isoformat(timespec="seconds"), round(time.monotonic() - clock, 3), version(), runner, list(flags.sources), took
-    )
+    took = [(uri, seconds) for seconds, uri in sorted(slowest, reverse=True)]
+    run_file = RunFile.of_run(started, time.monotonic() - clock, runner, flags.sources, summary, took)
     stage.publish(lock, run_file)
     return summary, run_file
 

@@ -203,6 +203,10 @@ WAITED_OPTIONS: Final = (
 PRINT_OPTIONS: Final = (
     Option("dry_run", False, "List what would be read, an address and its size a line, and read and write nothing.", None),
     Option("json", False, "Print what was done, or with --dry_run what would be, as JSON instead of lines.", None),
+    Option("report", None, "File to which the same is written as JSON, however the run ends."),
+    Option(
+        "metrics", None, "File to which the numbers of the run are written for Prometheus' textfile collector (NAME.prom), however it ends."
+    ),
 )
 
 

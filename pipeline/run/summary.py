@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from msgspec import Struct, field, to_builtins
 
-from pdfmill.schemas.public import with_name, without_secrets
+from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.metrics import Gauge, run_gauges
+from pdfmill.schemas.public import printable, with_name, without_secrets
+from pdfmill.schemas.version import version
 from pdfmill.transforms.storage.objects import join_uri
 from pdfmill.transforms.tables.output_layout import RUN_FILE, read_if_there
 from pdfmill.transforms.tables.write_summary import Summary
 
 #: Fields that files of older versions lack.
-_LATER: Final = frozenset({"slowest"})
+_LATER: Final = frozenset({"slowest", "ended", "exit_code", "documents", "pages", "statuses"})
 
 
 class RunFile(Struct):
-    """What only the run itself knows. seconds: wall time. version: of pdfmill. sources: as given, without logins. slowest: documents that
-    took longest, with their `source_uri` and `seconds`; of a run on one machine."""
+    """What a run says of itself. seconds: wall time. version: of pdfmill. sources: as given, without logins. slowest: documents that
+    took longest, with their `source_uri` and `seconds`; of a run on one machine. documents, pages, statuses: as the summary counts them."""
 
     started: str
     seconds: float
@@ -27,6 +31,21 @@ class RunFile(Struct):
     runner: str
     sources: list[str]
     slowest: list[dict[str, Any]] = field(default_factory=list)
+    ended: str = ""
+    exit_code: int = EXIT_OK
+    documents: int = 0
+    pages: int = 0
+    statuses: dict[str, int] = field(default_factory=dict)
+
+    @staticmethod
+    def of_run(
+        started: datetime, seconds: float, runner: str, sources: Iterable[str], summary: Summary, slowest: Iterable[tuple[str, float]] = ()
+    ) -> RunFile:
+        """The file of a run that ends now. slowest: (address, seconds)."""
+        took = [{"source_uri": printable(uri), "seconds": round(each, 3)} for uri, each in slowest]
+        begun, ended = (each.isoformat(timespec="seconds") for each in (started, datetime.now(UTC)))
+        counts = (exit_code(summary), summary.documents, summary.pages, dict(sorted(summary.statuses.items())))
+        return RunFile(begun, round(seconds, 3), version(), runner, list(sources), took, ended, *counts)
 
     def told(self) -> dict[str, Any]:
         """The content of the file: people read it, so it holds no login."""
@@ -49,6 +68,25 @@ class RunFile(Struct):
         if not isinstance(found, dict) or not found.keys() >= names - _LATER:
             return None
         return RunFile(**{name: found[name] for name in names if name in found})
+
+
+def exit_code(summary: Summary) -> int:
+    """0 when everything was read, 2 when nothing was, 1 between."""
+    if not summary.readable:
+        return EXIT_NOTHING_DONE
+    return EXIT_SOME_FAILED if summary.bad else EXIT_OK
+
+
+def run_json(output: str, run: RunFile | None, summary: Summary) -> dict[str, Any]:
+    """A run as `index --json`, its `--report` and `report --json` tell it."""
+    return {"output": output, **(run.told() if run else {}), **summary.told()}
+
+
+def index_gauges(run: RunFile) -> Iterator[Gauge]:
+    """The metrics of a run of `index`."""
+    yield from run_gauges(run.exit_code, run.started, run.ended)
+    yield Gauge("documents", "Documents that were read, by status.", "status", run.statuses)
+    yield Gauge("pages", "Pages that were read.", "", {"": run.pages})
 
 
 def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:

@@ -14,7 +14,9 @@ import pytest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 
 from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.crawl import local_run
 from pdfmill.transforms.storage.sources import list_source
+from pdfmill.transforms.tables.lock import locked
 from tests.crawl.help import Crawl, configure, tiny
 from tests.crawl.test_keep import store_away
 from tests.pipeline.test_index import with_attachment
@@ -95,6 +97,55 @@ def test_metrics_are_what_prometheus_reads(crawl: Crawl, tmp_path: Path) -> None
     assert (values["failing_documents", "new"], values["failing_documents", "left"]) == (1, 0)
     assert values["run_seconds", "read"] == report["seconds"]["read"]
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith("crawl.prom")] == ["crawl.prom"]
+
+
+def samples(path: Path) -> dict[str, float]:
+    """Numbers of a file for Prometheus that have no label."""
+    lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("#") and "{" not in line]
+    return {name.removeprefix("pdfmill_crawl_"): float(number) for name, number in lines}
+
+
+def test_every_end_is_told_with_the_code_that_is_returned(crawl: Crawl, source: Path, tmp_path: Path) -> None:
+    path = tmp_path / "crawl.prom"
+    (source / "empty.pdf").unlink()
+    assert crawl.report("--metrics", str(path))["exit_code"] == 0
+    good = samples(path)
+    assert (good["exit_code"], good["last_success_seconds"]) == (0, good["run_end_seconds"])
+    with locked(crawl.output):
+        busy = crawl.report("--metrics", str(path))
+    assert (busy["exit_code"], busy["run"]) == (6, "")
+    assert (samples(path)["exit_code"], samples(path)["last_success_seconds"]) == (6, good["run_end_seconds"])
+    config = crawl.path.read_text()
+    crawl.path.write_text(config.replace(f'output = "{crawl.output}"', f'output = "{source}/0.pdf/out"'))
+    away = crawl.report("--metrics", str(path))
+    assert away["exit_code"] == samples(path)["exit_code"] == 2
+    assert away["message"].startswith("SourceError: ")
+    crawl.path.write_text("nonsense")
+    assert "UsageError" in crawl.report("--metrics", str(path))["message"]
+    assert samples(path)["last_success_seconds"] == good["run_end_seconds"]
+    crawl.path.write_text(config)
+    assert crawl.report("--metrics", str(path))["exit_code"] == 0
+    assert samples(path)["last_success_seconds"] == samples(path)["run_end_seconds"] >= good["run_end_seconds"]
+
+
+def test_an_interrupted_run_is_told(crawl: Crawl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(local_run, "run_batch", interrupted)
+    told = tmp_path / "told.json"
+    with pytest.raises(KeyboardInterrupt):
+        run(["crawl", str(crawl.path), "--report", str(told), "--metrics", str(tmp_path / "crawl.prom")])
+    report = json.loads(told.read_text())
+    assert (report["exit_code"], samples(tmp_path / "crawl.prom")["exit_code"]) == (130, 130)
+    assert json.loads(next(Path(crawl.output, "_pdfmill/reports").glob("*.json")).read_text()) == report
+
+
+def test_files_that_could_not_be_written_are_refused_at_once(crawl: Crawl, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run(["crawl", str(crawl.path), "--metrics", str(tmp_path / "nowhere/crawl.prom")])
+    assert "there is no folder" in capsys.readouterr().err
+    assert not Path(crawl.output).exists()
 
 
 @pytest.fixture

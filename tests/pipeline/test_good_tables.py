@@ -445,3 +445,31 @@ def test_a_document_that_the_store_would_not_give_is_tried_again_by_the_next_run
         assert index(capsys, letters, "--output", output)[0] == 130
     assert index(capsys, letters, "--output", output)[0] == 0
     assert RunFile.load(output.as_uri()) is not None
+
+
+def test_the_end_of_a_run_is_told_in_files(letters: Path, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told, numbers = tmp_path / "told.json", tmp_path / "index.prom"
+    words = ["index", str(letters), "--output", str(output), "--report", str(told), "--metrics", str(numbers)]
+    (letters / "3.pdf").write_bytes(b"no PDF")
+    assert run(words) == 1
+    good, run_file = json.loads(told.read_text()), json.loads((output / "run.json").read_text())
+    assert (good["exit_code"], good["statuses"], good["documents"]) == (1, {"ok": 3, "not_pdf": 1}, 4)
+    assert {name: run_file[name] for name in ("exit_code", "ended", "documents", "pages")} == {
+        "exit_code": 1, "ended": good["ended"], "documents": 4, "pages": 3
+    }  # fmt: skip
+    assert run_file["statuses"] == {"not_pdf": 1, "ok": 3}
+    assert {"pdfmill_index_exit_code 1", 'pdfmill_index_documents{status="ok"} 3'} <= set(numbers.read_text().splitlines())
+    (last,) = (line for line in numbers.read_text().splitlines() if line.startswith("pdfmill_index_last_success_seconds"))
+    with locked(str(output)):
+        assert run(words) == 2
+    assert (json.loads(told.read_text())["exit_code"], json.loads(told.read_text())["statuses"]) == (2, {})
+    assert {last, "pdfmill_index_exit_code 2"} <= set(numbers.read_text().splitlines())
+
+    def interrupted(*given: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pdfmill.pipeline.jobs.index_job.run_batch", interrupted)
+    (letters / "4.pdf").write_bytes(letter(1))
+    assert run(words) == 130
+    assert (json.loads(told.read_text())["exit_code"], json.loads(told.read_text())["message"]) == (130, "interrupted")
+    assert run([*words[:4], "--report", str(tmp_path / "nowhere/told.json")]) == 2

@@ -1,0 +1,69 @@
+"""The numbers of a run as metrics for Prometheus: a file for the textfile collector of its node exporter.
+
+The text format of exposition (prometheus.io/docs/instrumenting/exposition_formats, version 0.0.4); the file appears whole or not at all,
+as the collector asks for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from pdfmill.pipeline.run.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+
+#: Ends the name of a file while it is written; the collector reads `*.prom` only.
+_UNFINISHED: Final = ".writing"
+_LAST_SUCCESS: Final = "last_success_seconds"
+
+
+class Gauge(Struct, frozen=True):
+    """A number, or several told apart by the values of one label. label: "" for one number, whose value is "" too."""
+
+    name: str
+    sentence: str
+    label: str
+    values: Mapping[str, float]
+
+
+def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
+    """What every command tells of its run. started, ended: as ISO 8601 has them."""
+    begin, end = (datetime.fromisoformat(each).timestamp() for each in (started, ended))
+    yield Gauge("exit_code", "Exit code of the last run.", "", {"": exit_code})
+    yield Gauge("run_start_seconds", "Start of the last run.", "", {"": begin})
+    yield Gauge("run_end_seconds", "End of the last run.", "", {"": end})
+    if exit_code in (EXIT_OK, EXIT_SOME_FAILED):
+        yield Gauge(_LAST_SUCCESS, "End of the last run with exit code 0 or 1.", "", {"": end})
+
+
+def missing_folder(*paths: str | None) -> str:
+    """Why one of these files cannot be written at the end; "" where nothing is known against them."""
+    return next(
+        (f"{path} cannot be written: there is no folder {Path(path).parent}" for path in paths if path and not Path(path).parent.is_dir()),
+        "",
+    )
+
+
+def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
+    """Replace the file at a local path; the last success that it names stays until there is another."""
+    lines = [line for each in gauges for line in _lines(command, each)]
+    if not any(_LAST_SUCCESS in line for line in lines) and Path(path).exists():
+        lines += [line for line in Path(path).read_text(encoding="utf-8").splitlines() if _LAST_SUCCESS in line]
+    unfinished = Path(path + _UNFINISHED)
+    unfinished.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    os.replace(unfinished, path)
+
+
+def _lines(command: str, gauge: Gauge) -> Iterator[str]:
+    """Labels are words of ours, which need no quoting."""
+    if gauge.values:
+        name = f"pdfmill_{command}_{gauge.name}"
+        yield f"# HELP {name} {gauge.sentence}"
+        yield f"# TYPE {name} gauge"
+        for value, number in gauge.values.items():
+            label = f'{{{gauge.label}="{value}"}}' if gauge.label else ""
+            yield f"{name}{label} {number}"
