@@ -34,7 +34,7 @@ from pdfmill.pipeline.run.exit_codes import (
     EXIT_OK,
     EXIT_SOME_FAILED,
 )
-from pdfmill.pipeline.run.metrics import missing_folder, write_metrics
+from pdfmill.pipeline.run.run_metrics import missing_folder, write_metrics
 from pdfmill.schemas.crawl import KINDS
 from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import CommitConflictError

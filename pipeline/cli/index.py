@@ -18,7 +18,7 @@ from pdfmill.pipeline.options.options import INDEX_OPTIONS, PRINT_OPTIONS, WAITE
 from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
 from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.interrupts import interrupter
-from pdfmill.pipeline.run.metrics import missing_folder, write_metrics
+from pdfmill.pipeline.run.run_metrics import missing_folder, write_metrics
 from pdfmill.pipeline.run.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
 from pdfmill.pipeline.run.summary import RunFile, index_gauges, run_json, summary_lines
 from pdfmill.schemas.public import printable, without_secrets

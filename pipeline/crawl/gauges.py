@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdfmill.pipeline.crawl.report import RunReport
-from pdfmill.pipeline.run.metrics import Gauge, run_gauges
+from pdfmill.pipeline.run.run_metrics import Gauge, run_gauges
 
 
 def gauges(report: RunReport) -> Iterator[Gauge]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec import Struct, field, to_builtins
 
 from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pdfmill.pipeline.run.metrics import Gauge, run_gauges
+from pdfmill.pipeline.run.run_metrics import Gauge, run_gauges
 from pdfmill.schemas.public import printable, with_name, without_secrets
 from pdfmill.schemas.version import version
 from pdfmill.transforms.storage.objects import join_uri
