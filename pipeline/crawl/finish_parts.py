@@ -15,6 +15,7 @@ from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import TABLE_NAMES, DocId, Failure, Row
 from pdfmill.transforms.steps.write_tables import shards_beside
 from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.shards import Told
 from pdfmill.transforms.tables.write_summary import Written
 
 PLACED: Final = "placed"
@@ -80,7 +81,7 @@ def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> lis
 class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
     """Parts of a crawl that were written, to parts that a snapshot can show."""
 
-    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[tuple[int, int]]) -> None:
+    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[Told]) -> None:
         """shards: parts of a table; or `Shards`, both numbers alike."""
         super().__init__()
         self._crawl = crawl

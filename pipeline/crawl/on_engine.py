@@ -29,7 +29,7 @@ from pdfmill.transforms.steps.count_shards import CountShards
 from pdfmill.transforms.steps.find_documents import Sources
 from pdfmill.transforms.steps.redistribute import Redistribute
 from pdfmill.transforms.storage.objects import exists, join_uri, read_file, write_bytes
-from pdfmill.transforms.tables.shards import as_one
+from pdfmill.transforms.tables.shards import Told, as_one
 
 log = logging.getLogger("pdfmill")
 
@@ -38,9 +38,7 @@ def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, 
     """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`. shards: how many parts; None: as many
     as what is to be read comes to."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
-    counted = (
-        None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(tuple[int, int])
-    )
+    counted = None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(Told)
     sides: WrittenParts = {"written": write_together(refs, settings, counted), "notes": entries}
     parts = settings.write.shards if counted is None else counted
     done: FinishedParts = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, parts)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
 import os
 import secrets
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -38,10 +39,12 @@ from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
 from pdfmill.transforms.steps.count_shards import CountShards
 from pdfmill.transforms.steps.display import Shown
 from pdfmill.transforms.steps.find_documents import FindDocuments, Sources
+from pdfmill.transforms.steps.write_tables import shards_beside
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.lock import LockedError, OutputLock, holder_of, locked
 from pdfmill.transforms.tables.output_layout import Manifest
+from pdfmill.transforms.tables.shards import WAVE_BYTES
 from pdfmill.transforms.tables.worker_progress import begin_notes, read_notes
 
 log = logging.getLogger("pdfmill")
@@ -85,19 +88,20 @@ def build_pipeline(
     """The job of a wave, from 0, not yet running, with its parts going to the stage. at_end: what the job does when they are all written.
     runner: instead of the one that the flags name."""
     sources = [absolute_source(source) for source in flags.sources]
+    waves = stage.number_of_waves()
     # A try's own names: an earlier one of the same wave may not have ended on the engine.
-    prefix = "part" if stage.waves == 1 else f"wave-{wave:05d}-{secrets.token_hex(_TRY_BYTES)}"
+    prefix = "part" if waves == 1 else f"wave-{wave:05d}-{secrets.token_hex(_TRY_BYTES)}"
     settings = stage.settings(job_settings(flags, "part", flags.shards or 1), prefix)
-    pipeline = new_pipeline(beam_flags, runner, stage.job_name if stage.waves == 1 else f"{stage.job_name}-{wave + 1}-of-{stage.waves}")
+    pipeline = new_pipeline(beam_flags, runner, stage.job_name if waves < 2 else f"{stage.job_name}-{wave + 1}-of-{waves}")
+    notes_uri = settings.notes_uri if stage.waves or not wave else None  # where the first wave counts all that is listed, it notes all
     documents = (
         pipeline
         | "Sources" >> Sources(sources)
-        | "FindDocuments"
-        >> FindDocuments(settings.notes_uri, whole=not flags.replace_anyway, bound=settings.read.reach, wave=(wave, stage.waves))
+        | "FindDocuments" >> FindDocuments(notes_uri, whole=not flags.replace_anyway, bound=settings.read.reach, wave=(wave, waves or 1))
     )
-    shards = None if flags.shards else documents | "CountShards" >> CountShards(settings)
+    shards = None if flags.shards else documents | "CountShards" >> CountShards(settings, math.inf if waves else WAVE_BYTES)
     written = index_documents(documents, settings, shards)
-    kept = written | "Keep record" >> beam.Map(stage.keep, wave)
+    kept = written | "Keep record" >> beam.Map(stage.keep, wave, *([] if shards is None else [shards_beside(shards)]))
     if at_end is not None:
         _ = kept | "Publish" >> beam.ParDo(_Publish(at_end))
     return pipeline
@@ -111,33 +115,41 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
         JobFailedError: see there.
     """
     try:
-        progress, done = Progress(), set(stage.whole_waves())
-        with live_progress(progress, show), alongside(partial(_follow, stage.notes_uri, progress, stage.waves == 1)):
-            for wave in range(stage.waves):
-                if wave not in done:
-                    pipeline = build_pipeline(flags, beam_flags, stage, wave=wave)
-                    log.info("job %s, wave %s of %s", stage.job_name, wave + 1, stage.waves)
-                    run_to_end(pipeline)
+        progress = Progress()
+        with live_progress(progress, show), alongside(partial(_follow, stage.notes_uri, progress, stage.waves < 2)):
+            for wave in _waves_to_run(stage):
+                run_to_end(build_pipeline(flags, beam_flags, stage, wave=wave))
     except (JobNotTakenError, KeyboardInterrupt):
         _kept(stage)
         raise
     except JobFailedError as error:
-        kept = _kept(stage)
-        some = f"goes on: {kept} of {stage.waves} waves are whole" if kept else "begins anew"
-        again = "puts in place what the job had written, which was all" if kept == stage.waves else some
+        kept, waves = _kept(stage)
+        some = f"goes on: {kept} of {waves} waves are whole" if kept else "begins anew"
+        again = "puts in place what the job had written, which was all" if 0 < kept == waves else some
         raise JobFailedError(f"{error}; the same command again {again}") from error
     stage.whole()
 
 
-def _kept(stage: Stage) -> int:
-    """How many waves of a job that did not end well are whole, and stay for the same command; where none is, all it wrote is deleted."""
+def _waves_to_run(stage: Stage) -> Iterator[int]:
+    """The waves that are not whole, from 0; how many there are is known at the latest when the first one is."""
+    done, wave = set(stage.whole_waves()), 0
+    while wave < (stage.number_of_waves() or 1):
+        if wave not in done:
+            log.info("job %s, wave %s of %s", stage.job_name, wave + 1, stage.number_of_waves() or "as many as are needed")
+            yield wave
+        wave += 1
+
+
+def _kept(stage: Stage) -> tuple[int, int]:
+    """How many waves of a job that did not end well are whole, and of how many; they stay for the same command. Where none is, all that it
+    wrote is deleted."""
     try:
         if whole := len(stage.whole_waves()):
-            return whole
+            return whole, stage.number_of_waves()
         stage.drop()
     except SourceError as error:  # how the job ended is told all the same; the next run deletes it
         log.warning("what the job has written is still there: %s", error)
-    return 0
+    return 0, 0
 
 
 def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: threading.Event) -> None:

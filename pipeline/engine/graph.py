@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import apache_beam as beam
 from msgspec.structs import replace
 
 from pdfmill.schemas.records import BookRange, DocumentRef, Parcel, RowsOfPart
 from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.find_documents import in_wave
 from pdfmill.transforms.steps.keys import ParcelKey
 from pdfmill.transforms.steps.read_ranges import ReadRanges
 from pdfmill.transforms.steps.structure_books import StructureBooks
@@ -15,11 +18,12 @@ from pdfmill.transforms.steps.write_documents import WriteDocuments, WrittenDocu
 from pdfmill.transforms.steps.write_parcels import WriteParcels
 from pdfmill.transforms.steps.write_tables import shards_beside, with_every_table
 from pdfmill.transforms.tables.names import FINE_SHARDS
+from pdfmill.transforms.tables.shards import Shards, Told
 from pdfmill.transforms.tables.write_summary import Written, joined
 
 
 def index_documents(
-    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None = None
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
 ) -> beam.PCollection[Written]:
     """Document references to Parquet parts, of documents of one range of pages and of books; one element, what was written.
 
@@ -35,24 +39,26 @@ def index_documents(
 
 
 def _tell(
-    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None
 ) -> tuple[beam.PCollection[DocumentRef], JobSettings, beam.pvalue.AsSingleton | None]:
     """The documents with their shards, the settings by which rows are packed, and the shards as an argument of steps."""
     if shards is None:
         return documents, job, None
     # A reference takes the numbers along: told to the rows, they would cost them an exchange of their own on Flink.
     beside = shards_beside(shards)
-    told = documents | "Tell shards" >> beam.Map(_with_shards, beside).with_output_types(DocumentRef)
+    told = documents | "Tell shards" >> beam.FlatMap(_with_shards, beside).with_output_types(DocumentRef)
     return told, replace(job, write=replace(job.write, shards=FINE_SHARDS)), beside
 
 
-def _with_shards(ref: DocumentRef, shards: tuple[int, int]) -> DocumentRef:
-    documents, books = shards
-    return replace(ref, shards=documents, book_shards=books)
+def _with_shards(ref: DocumentRef, told: Told) -> Iterator[DocumentRef]:
+    """The documents of the first wave, where there are several."""
+    shards = Shards(*told)
+    if in_wave(ref, 0, shards.waves):
+        yield replace(ref, shards=shards.documents, book_shards=shards.books)
 
 
 def write_together(
-    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[tuple[int, int]] | None = None
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
 ) -> beam.PCollection[Written]:
     """Document references to Parquet parts in which books stand beside other documents, as crawls have them; of each what was written.
 

@@ -69,12 +69,17 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
     check_run_file(flags.output)
     found = iter(()) if beam_flags else _heeding(_found(flags), watch.check)
     stage = (
-        Stage.of_job(flags.output, waves=flags.waves)
+        Stage.of_job(flags.output, waves=_waves(flags))
         if beam_flags
         else Stage.of_settings(flags.output, job_settings(flags, "part", flags.shards or 1))
     )
     with _locked(flags.output) as lock:
         return _indexed(flags, beam_flags, found, stage, lock, watch.show)
+
+
+def _waves(flags: argparse.Namespace) -> int:
+    """As `Stage` has them; where the number of parts is given, nothing is counted."""
+    return flags.waves or (1 if flags.shards else 0)
 
 
 @contextmanager
@@ -96,7 +101,7 @@ def _indexed(
     flags: argparse.Namespace, beam_flags: list[str], found: Iterable[DocumentRef], stage: Stage, lock: OutputLock, show: Show
 ) -> tuple[Summary, RunFile]:
     started, clock = datetime.now(UTC), time.monotonic()
-    asked = asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1), flags.waves) if beam_flags else None
+    asked = asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1), _waves(flags)) if beam_flags else None
     new, stage = stage.name, settle_output(flags.output, stage, asked)
     slowest: list[tuple[float, str]] = []
     if asked is not None and stage.name != new and stage.is_whole():
@@ -106,7 +111,7 @@ def _indexed(
         if stage.name == new:
             stage.asks(asked)
         else:
-            log.info("going on with an earlier job, of which %s of %s waves are whole", len(stage.whole_waves()), stage.waves)
+            log.info("going on with an earlier job, of which %s of %s waves are whole", len(stage.whole_waves()), stage.number_of_waves())
         importlib.import_module("pdfmill.pipeline.engine.engine").run_on_engine(flags, beam_flags, stage, show)
     else:
         slowest = _run_here(flags, found, stage, show)

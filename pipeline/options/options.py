@@ -191,10 +191,11 @@ INDEX_OPTIONS: Final = (
 WAITED_OPTIONS: Final = (
     Option(
         "waves",
-        1,
+        0,
         "With --runner: so many jobs one after the other, each over its share of the documents. Where one ends early, the same command "
-        "again within two days reads only the waves that are not whole. Take so many that each has an hour or two of work.",
-        at_least(1),
+        "again within two days reads only the waves that are not whole. 0: as many as the listing asks for, about 5 million pages each; "
+        "with --shards 1.",
+        at_least(0),
         "waves",
     ),
 )

@@ -32,6 +32,7 @@ from pdfmill.transforms.tables.lock import OutputLock, holder_of
 from pdfmill.transforms.tables.names import final_name
 from pdfmill.transforms.tables.output_layout import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, published_parts, read_if_there
 from pdfmill.transforms.tables.publish import finish_publish, publish
+from pdfmill.transforms.tables.shards import Shards, Told
 from pdfmill.transforms.tables.worker_progress import Done, read_notes
 from pdfmill.transforms.tables.write_summary import Summary, Written, summarize
 
@@ -55,6 +56,7 @@ _NOTES: Final = "progress"
 #: The record of a wave, from 0, and what all of them were asked for.
 _WAVE: Final = "wave-{:05d}.json.gz"
 _ASKED: Final = "asked"
+_WAVES: Final = "waves"
 #: What a job has listed is taken for what is there now when it began no longer ago.
 _STILL_TRUE: Final = timedelta(days=2)
 #: A source of which this was said the last time too can lose nothing.
@@ -76,7 +78,7 @@ class Stage(Struct):
     """Where a run writes until it is published. name: of its folder; runs of one name can go on with each other's work.
 
     batches: those that are whole, in order. reused: documents of them that another run had read. waves: jobs of an engine that together
-    write all.
+    write all; 0: the first one says how many.
     """
 
     output: str
@@ -143,9 +145,11 @@ class Stage(Struct):
         self.batches.append(batch)
         return True
 
-    def keep(self, written: Written, wave: int = 0) -> None:
+    def keep(self, written: Written, wave: int = 0, told: Told | None = None) -> None:
         """Leave the record of all that the job of a wave has written, for who waits for it: of 100 million pages half a megabyte,
-        compressed. A wave that has one is whole."""
+        compressed. A wave that has one is whole. told: `Shards`, from which the first wave knows how many there are."""
+        if told is not None and not self.waves and not wave:
+            write_bytes(self._record(_WAVES), str(Shards(*told).waves).encode())
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
 
     def asks(self, digest: str) -> None:
@@ -159,14 +163,18 @@ class Stage(Struct):
             return False
         return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
 
+    def number_of_waves(self) -> int:
+        """How many jobs write all; 0 until that is known. Raises SourceError: the record cannot be read."""
+        return self.waves or int(read_if_there(self._record(_WAVES)) or 0)
+
     def whole_waves(self) -> list[int]:
         """The waves of which all is written, from 0. Raises SourceError: the records cannot be listed."""
         there = set(list_files(self._record(""), ""))
-        return [wave for wave in range(self.waves) if self._record(_WAVE.format(wave)) in there]
+        return [wave for wave in range(self.number_of_waves()) if self._record(_WAVE.format(wave)) in there]
 
     def is_whole(self) -> bool:
         """Whether all waves are. Raises SourceError: the records cannot be listed."""
-        return len(self.whole_waves()) == self.waves
+        return 0 < len(self.whole_waves()) == self.number_of_waves()
 
     def whole(self) -> None:
         """Take over what the jobs of all waves have written: their records say so, and no part is read.
@@ -175,7 +183,7 @@ class Stage(Struct):
             pdfmill.transforms.storage.errors.SourceError: a record is not there, or cannot be read.
         """
         self.batches = []
-        for wave in range(self.waves):
+        for wave in range(self.number_of_waves()):
             text = read_if_there(record := self._record(_WAVE.format(wave)))
             if text is None:
                 raise SourceError("not_found", f"{record}: the job has ended and left no record of what it wrote")

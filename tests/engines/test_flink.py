@@ -23,8 +23,10 @@ import pytest
 from benchmarks.flink_job import written_between
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.tables import TABLES
+from pdfmill.transforms.steps.find_documents import in_wave
 from pdfmill.transforms.storage.objects import list_files
 from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.shards import USUAL
 from tests.invariants import check_invariants, read_tables
 from tests.pipeline.test_index import encrypted, letter, with_attachment
 from tests.servers import S3Server, free_port
@@ -242,6 +244,65 @@ def test_a_job_that_loses_the_job_manager_leaves_good_tables(flink, s3_server, b
         lost.kill()
     assert state_of(s3_server, bucket, "local") == before
     await_value(lambda: flink.rest("overview")["slots-available"] == 2)
+
+
+#: The command where a job makes few documents, so that there are three.
+SMALL_WAVES = """
+import sys
+from pdfmill.pipeline.cli import main
+from pdfmill.pipeline.engine import engine
+engine.WAVE_BYTES = {}
+sys.exit(main.main())
+"""
+
+
+def in_waves(server: S3Server, bucket: str, documents: dict[str, bytes], flags: list[str]) -> subprocess.Popen[str]:
+    """Letters to `waves/`, in three jobs."""
+    size = sum(len(data) for key, data in documents.items() if key.startswith("in/letter"))
+    words = ["index", f"{bucket}/in/letter-*.pdf", "--output", f"{bucket}/waves", *flags]
+    program = [sys.executable, "-c", SMALL_WAVES.format(size * USUAL / 2.5), *words]
+    return subprocess.Popen(program, env={**os.environ, **server.environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_what_ends_a_job_costs_the_wave_that_it_was_in(flink, s3_server, bucket, documents, faults):
+    """Cancelled in the first wave and in the second, a TaskManager killed in the second, the JobManager in the third: each time the same
+    command again reads no more than the waves that are not whole, and the tables are those of an undisturbed run."""
+    letters = [DocumentRef.of_uri(f"{bucket}/{key}") for key in documents if key.startswith("in/letter")]
+    sizes = [sum(in_wave(ref, wave, 3) for ref in letters) for wave in range(3)]
+
+    def ended(disturb: Callable[[str], object], wave: int, code: int, says: str) -> int:
+        """Documents that a command asked for which was disturbed in a wave, once a document of it was read."""
+        asked = faults.seen["documents"]
+        command = in_waves(s3_server, bucket, documents, flink.flags("PROCESS", parallelism=1))
+        try:
+            suffix = f"-{wave + 1}-of-3" if wave else ""
+            job = await_value(lambda: next((jid for name, jid in running_jobs(flink).items() if not suffix or name.endswith(suffix)), None))
+            before = faults.seen["documents"]
+            await_value(lambda: faults.seen["documents"] > before)
+            disturb(job)
+            _, told = command.communicate(timeout=JOB_S)
+        finally:
+            command.kill()
+        assert command.returncode == code, told
+        assert says in told
+        return faults.seen["documents"] - asked
+
+    ended(flink.cancel, 0, 3, "begins anew")
+    ended(flink.cancel, 1, 3, "goes on: 1 of 3 waves are whole")
+
+    def lose(job: str) -> None:
+        flink.kill_task_manager(1)
+        flink.start_task_manager(1)
+        await_value(lambda: next((True for name in running_jobs(flink) if name.endswith("-3-of-3")), None))
+        before = faults.seen["documents"]
+        await_value(lambda: faults.seen["documents"] > before)
+        flink.kill_job_manager()
+        flink.start_job_manager()
+
+    ended(lose, 1, 3, "goes on: 2 of 3 waves are whole")
+    await_value(lambda: flink.rest("overview")["slots-available"] == 2)
+    assert ended(lambda job: None, 2, 0, "going on with an earlier job, of which 2 of 3 waves are whole") <= sizes[2]
+    assert_equal_tables(bucket, "good", "waves")
 
 
 @pytest.mark.corpus

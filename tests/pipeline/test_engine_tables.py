@@ -27,6 +27,7 @@ from pdfmill.transforms.steps.find_documents import in_wave
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.lock import OutputLock
 from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.shards import USUAL, Told
 from pdfmill.transforms.tables.write_summary import Written
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
@@ -150,17 +151,19 @@ def many(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("dies_in", [0, 1, 2])
-def test_a_job_that_dies_in_a_wave_costs_that_wave_only(many, tmp_path, capsys, monkeypatch, dies_in):
+@pytest.mark.parametrize(("flags", "dies_in"), [(["--waves=3"], 0), (["--waves=3"], 2), ([], 1), ([], 2)])
+def test_a_job_that_dies_in_a_wave_costs_that_wave_only(many, tmp_path, capsys, monkeypatch, flags, dies_in):
     """Documents of whole waves are damaged before the same command runs again: it does not read them, so that the tables equal those of
     an undisturbed job, and it reads all others."""
     output, kept = tmp_path / "out", Stage.keep
-    command = ["index", str(many), "--output", str(output), "--waves=3", *DIRECT]
+    command = ["index", str(many), "--output", str(output), *flags, *DIRECT]
+    size = sum(path.stat().st_size for path in many.iterdir())
+    monkeypatch.setattr(engine, "WAVE_BYTES", size * USUAL / 2.5)  # three, where nothing says how many
 
-    def dies(stage: Stage, written: Written, wave: int = 0) -> None:
+    def dies(stage: Stage, written: Written, wave: int = 0, told: Told | None = None) -> None:
         if wave == dies_in:
             raise RuntimeError("the machine is gone")
-        kept(stage, written, wave)
+        kept(stage, written, wave, told)
 
     assert run(["index", str(many), "--output", str(tmp_path / "undisturbed")]) == 0
     with monkeypatch.context() as dying:

@@ -9,6 +9,7 @@ from pdfmill.transforms.tables.shards import (
     ONE_IN,
     SAMPLED,
     SHARD_BYTES,
+    WAVE_BYTES,
     Listed,
     Listing,
     Shards,
@@ -107,6 +108,12 @@ def test_a_kind_of_which_the_sample_has_nothing_gets_an_eighth_of_the_parts():
     listing = {20: Listed(800, 1 << 40)}
     assert shards_for(listing, {20: [Sizes(SHARD_BYTES)]}) == Shards(800, 100)
     assert shards_for(listing, {20: [Sizes(0, SHARD_BYTES)]}) == Shards(100, 800)
+
+
+def test_a_large_archive_is_made_by_several_jobs_each_with_its_share_of_the_parts():
+    listing = {20: Listed(800, 1 << 40)}
+    assert shards_for(listing, {20: [Sizes(SHARD_BYTES)]}, WAVE_BYTES) == Shards(200, 25, 4)
+    assert shards_for({20: Listed(200, 1 << 38)}, {20: [Sizes(SHARD_BYTES)]}, WAVE_BYTES) == Shards(200, 25)
 
 
 def test_documents_of_unknown_size_count_and_those_that_failed_are_not_read():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +14,7 @@ from pdfmill.transforms.road.guarded_road import bytes_of_pages, calls_of_proces
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.metrics import Measured
 from pdfmill.transforms.steps.redistribute import Redistribute
-from pdfmill.transforms.tables.shards import Listing, Sizes, count_in, joined, sampled, shards_for, size_class
+from pdfmill.transforms.tables.shards import Listing, Sizes, Told, count_in, joined, sampled, shards_for, size_class
 
 
 class _Listing(beam.CombineFn):
@@ -43,24 +44,25 @@ class _Sample:
         yield size_class(ref), *bytes_of_pages(ref, self._job, calls_of_process(self._job.read))
 
 
-def _shards(listing: Listing, read: Iterable[tuple[int, int, int]]) -> tuple[int, int]:
+def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: float) -> Told:
     sizes: dict[int, list[Sizes]] = defaultdict(list)
     for size, *packed in read:
         sizes[size].append(Sizes(*packed))
-    documents, books = shards_for(listing, sizes)
-    return documents, books
+    documents, books, waves = shards_for(listing, sizes, wave_bytes)
+    return documents, books, waves
 
 
 @beam.typehints.with_input_types(DocumentRef)
-@beam.typehints.with_output_types(tuple[int, int])
-class CountShards(beam.PTransform[DocumentRef, tuple[int, int]]):
-    """The numbers of `Shards`; none where there is no document."""
+@beam.typehints.with_output_types(Told)
+class CountShards(beam.PTransform[DocumentRef, Told]):
+    """The numbers of `Shards`; none where there is no document. wave_bytes: packed bytes of `pages` that one job is to make."""
 
-    def __init__(self, job: JobSettings) -> None:
+    def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()
         self._job = job
+        self._wave_bytes = wave_bytes
 
-    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[tuple[int, int]]:
+    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[Told]:
         """Add the listing up, read some of it on all workers, put both together."""
         listing = refs | "Listing" >> beam.CombineGlobally(_Listing()).without_defaults()
         sizes = (
@@ -69,4 +71,4 @@ class CountShards(beam.PTransform[DocumentRef, tuple[int, int]]):
             | "Spread" >> Redistribute(lambda ref: str(ref.doc_id))
             | "Sample" >> beam.ParDo(Measured("count_shards", _Sample(self._job))).with_output_types(tuple[int, int, int])
         )
-        return listing | "Shards" >> beam.Map(_shards, beam.pvalue.AsIter(sizes)).with_output_types(tuple[int, int])
+        return listing | "Shards" >> beam.Map(_shards, beam.pvalue.AsIter(sizes), self._wave_bytes).with_output_types(Told)

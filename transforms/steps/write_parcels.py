@@ -12,7 +12,7 @@ from pdfmill.transforms.steps.keys import ParcelKey
 from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.tables.names import of_books
 from pdfmill.transforms.tables.packed_rows import write_shard
-from pdfmill.transforms.tables.shards import in_shards
+from pdfmill.transforms.tables.shards import Told, in_shards
 from pdfmill.transforms.tables.write_settings import WriteSettings
 from pdfmill.transforms.tables.write_summary import Written
 
@@ -23,7 +23,7 @@ class _Write(ShowsSettings, beam.DoFn):
         self._settings = of_books(settings) if books else settings
         self._books = books
 
-    def process(self, element: tuple[ParcelKey, Iterable[Parcel]], shards: tuple[int, int] | None = None) -> Iterator[Written]:
+    def process(self, element: tuple[ParcelKey, Iterable[Parcel]], shards: Told | None = None) -> Iterator[Written]:
         return self._metrics.measure(self._write(element, in_shards(self._settings, shards, books=self._books)))
 
     def _write(self, element: tuple[ParcelKey, Iterable[Parcel]], settings: WriteSettings) -> Iterator[Written]:

@@ -10,12 +10,12 @@ from pdfmill.schemas.records import TABLE_NAMES, PackedRows, PartKey, RowsOfPart
 from pdfmill.transforms.steps.display import ShowsSettings
 from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.tables.parts import empty_parts, write_part
-from pdfmill.transforms.tables.shards import Shards, in_shards
+from pdfmill.transforms.tables.shards import Shards, Told, in_shards
 from pdfmill.transforms.tables.write_settings import WriteSettings
 from pdfmill.transforms.tables.write_summary import Written, joined
 
 
-def shards_beside(shards: beam.PCollection[tuple[int, int]]) -> beam.pvalue.AsSingleton:
+def shards_beside(shards: beam.PCollection[Told]) -> beam.pvalue.AsSingleton:
     """The numbers of `Shards` as an argument of a step; one part where nothing was listed."""
     return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
@@ -52,7 +52,7 @@ class WriteTables(beam.PTransform[RowsOfPart, Written]):
         return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings))
 
 
-def with_every_table(written: Written, settings: WriteSettings, shards: tuple[int, int] | None = None) -> Written:
+def with_every_table(written: Written, settings: WriteSettings, shards: Told | None = None) -> Written:
     """A part without rows of each table that has none, so that it exists, whatever the input held."""
     there = {part.table for part in written.parts}
     one = in_shards(settings, shards)

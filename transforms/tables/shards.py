@@ -1,4 +1,5 @@
-"""How many parts a table gets: told from the listing and from a few documents of each size, before anything else is read.
+"""How many parts a table gets, and how many jobs make them: told from the listing and from a few documents of each size, before
+anything else is read.
 
 Bytes of an archive say little about its rows: a scanned page has a hundred times the bytes of a typeset one, and a hundredth of its rows.
 So some documents are read twice, chosen by their ids, of every size (powers of two) about as many; each size counts with the mean of
@@ -26,6 +27,9 @@ SHARD_BYTES: Final = 192 << 20
 #: Documents of one range of pages and books have parts of their own, and each of both gets at least so large a share of the shards of the
 #: other: a kind of which the sample has seen nothing may be an eighth of the archive before its parts are larger than all others.
 LEAST_SHARE: Final = 1 / 8
+#: Packed rows of `pages` that one job of an engine is to make, where what it has made is lost if it ends early: some 5 million pages, by
+#: docs/scale.md 65 hours of one core, four hours of sixteen.
+WAVE_BYTES: Final = 256 * SHARD_BYTES
 #: Documents of a size that are read for it.
 SAMPLED: Final = 16
 #: At most one document in so many is read twice.
@@ -46,23 +50,28 @@ class Sizes(NamedTuple):
 
 
 class Shards(NamedTuple):
-    """Parts of each table, of documents of one range of pages and of books."""
+    """Parts of each table, of documents of one range of pages and of books, that each of so many jobs makes."""
 
     documents: int = 1
     books: int = 1
+    waves: int = 1
 
 
-def as_one(told: tuple[int, int]) -> tuple[int, int]:
+#: `Shards` as it crosses between steps.
+Told = tuple[int, int, int]
+
+
+def as_one(told: Told) -> Told:
     """`Shards` of tables in whose parts both kinds stand: none is larger than where each kind has its own.
 
-    >>> as_one((8, 1))
-    (8, 8)
+    >>> as_one((8, 1, 1))
+    (8, 8, 1)
     """
-    both = sum(told) - 1
-    return both, both
+    documents, books, waves = told
+    return documents + books - 1, documents + books - 1, waves
 
 
-def in_shards(settings: WriteSettings, told: tuple[int, int] | None, *, books: bool = False) -> WriteSettings:
+def in_shards(settings: WriteSettings, told: Told | None, *, books: bool = False) -> WriteSettings:
     """The settings of the parts of documents of one range of pages, or of books. told: `Shards`, where they follow from the listing."""
     if told is None:
         return settings
@@ -117,8 +126,9 @@ def sampled(listing: Listing) -> list[DocumentRef]:
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]
 
 
-def shards_for(listing: Listing, read: Mapping[int, list[Sizes]]) -> Shards:
-    """How many shards. read: by size class, the packed bytes of `pages` of each document that was read."""
+def shards_for(listing: Listing, read: Mapping[int, list[Sizes]], wave_bytes: float = math.inf) -> Shards:
+    """How many shards. read: by size class, the packed bytes of `pages` of each document that was read. wave_bytes: of these, that one job
+    is to make."""
     documents = books = 0.0
     for size, listed in listing.items():
         found = read.get(size)
@@ -127,7 +137,8 @@ def shards_for(listing: Listing, read: Mapping[int, list[Sizes]]) -> Shards:
             books += listed.count * sum(each.books for each in found) / len(found)
         else:
             documents += listed.size * USUAL
-    return Shards(_shards(documents, books), _shards(books, documents))
+    waves = max(1, math.ceil((documents + books) / wave_bytes))
+    return Shards(_shards(documents / waves, books / waves), _shards(books / waves, documents / waves), waves)
 
 
 def _shards(size: float, other: float) -> int:
