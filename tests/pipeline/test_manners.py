@@ -80,7 +80,7 @@ def test_a_dry_run_reads_and_writes_nothing(samples, tmp_path, capsys):
 
 def test_a_dry_run_with_a_value_is_beams():
     assert [option.name for option in _printing(["a", "--dry_run=True", "--runner=DataflowRunner"])] == ["json", "report", "metrics"]
-    assert [option.name for option in _printing(["a", "--dry-run"])] == ["dry_run", "json"]
+    assert [option.name for option in _printing(["a", "--dry-run"])] == ["dry_run", "json", "report", "metrics"]
 
 
 def test_the_standard_input_is_a_document(samples):
