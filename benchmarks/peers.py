@@ -10,11 +10,15 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
+ROOT: Final = Path(__file__).resolve().parent.parent
+#: Where systems and their images keep a Python.
+_PYTHONS: Final = (Path("/usr/bin"), Path("/usr/local/bin"))
 PDFBOX: Final = "org.apache.pdfbox:pdfbox-app:3.0.3"
 
 _PDFTOTEXT: Final = 'for file; do pdftotext -q -enc UTF-8 "$file" - >/dev/null; done; true'
@@ -108,7 +112,7 @@ APART: Final = {
     "opendataloader-pdf": (_OPENDATALOADER, ("java",)),
 }
 #: The folder of that environment is the variable PEERS, else this; `python -m benchmarks.peers` makes it.
-_APART_FOLDER: Final = Path(__file__).resolve().parent.parent / "out" / "peers"
+_APART_FOLDER: Final = ROOT / "out" / "peers"
 
 _JAVA: Final = """
 import java.io.File;
@@ -141,7 +145,27 @@ class Tool:
 
 def pdfmill(output: Path) -> Tool:
     """The main job with one worker into a folder."""
-    return Tool("pdfmill index", version("pdfmill"), (sys.executable, "-m", "pdfmill", "index", "--output", str(output)))
+    return Tool("pdfmill index", version("pdfmill"), (sys.executable, *_index(output)))
+
+
+def _index(output: Path) -> tuple[str, ...]:
+    return "-m", "pdfmill", "index", "--output", str(output)
+
+
+def pdfmills(output: Path) -> list[Tool]:
+    """The same on this Python, and on each other one of its version that the machine has: with this one's packages."""
+    here = os.path.realpath(sys.executable)
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    others = dict.fromkeys(os.path.realpath(folder / name) for folder in _PYTHONS if (folder / name).exists())
+    path = os.pathsep.join([str(ROOT), sysconfig.get_path("platlib")])
+    return [
+        pdfmill(output),
+        *(
+            Tool(f"pdfmill index on {other}", version("pdfmill"), ("env", f"PYTHONPATH={path}", other, *_index(output)))
+            for other in others
+            if other != here
+        ),
+    ]
 
 
 def pdfmill_blocks() -> Tool:
