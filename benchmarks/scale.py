@@ -38,7 +38,7 @@ BUSY: Final = 0.83
 PAGES_OF_A_PART: Final = 20_000
 #: CPU of a page on Flink by that of the local run, beyond the job's fixed start, as `benchmarks.flink_job` measured it.
 FLINK_FACTOR: Final = 1.5
-#: What a job's record takes of each shard, its five tables together (`benchmarks.last_steps`), and what the command shall read at most.
+#: What a job's record takes of each shard, its five tables together (see docs/scale.md), and what the command shall read at most.
 RECORD_OF_A_PART: Final = 125.0
 RECORD_BYTES: Final = 1_000_000
 #: What this module is told to run once.

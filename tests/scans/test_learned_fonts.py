@@ -8,7 +8,6 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.fonts_that_lie import shuffled, spoil
 from benchmarks.to_unicode import to_cmap
 from pdfmill.schemas.records import DocumentRef, PageRange
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
@@ -18,6 +17,7 @@ from pdfmill.transforms.scans.installed import RECOGNIZERS
 from pdfmill.transforms.scans.learned_fonts import sample_pages
 from pdfmill.transforms.scans.recognizers import Word
 from tests.scans.drawn import FONTS, PretendedRecognizer
+from tests.scans.spoilt_fonts import shuffled, spoil
 
 TEXT = (
     "Letters from the archive came in boxes that no person had opened since the war, and",
