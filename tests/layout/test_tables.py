@@ -527,3 +527,17 @@ def test_blocks_of_text_under_several_rows_of_heads_are_one_row() -> None:
     page = make_page(1, [*flow(sentence(60), 72, 80, 80), *pieces, *flow(sentence(60, 3), 72, 500, 80)])
     page.rules = np.array([rule(70, 540, 185), rule(70, 540, 275)], np.float32)
     assert matrix(table_of(page)) == [*heads, [" ".join(column) for column in zip(*text, strict=True)]]
+
+
+def test_a_header_above_a_region_does_not_take_rows_of_the_region_above(monkeypatch) -> None:
+    page = make_page(1, [*cells(ROWS, 200), *cells(ROWS, 300)])
+    finder = PageView(page, DEFAULTS).table_finder
+    made = finder.from_rows
+    monkeypatch.setattr(finder, "from_rows", lambda rows, box: made(rows, box) if len(rows) <= len(ROWS) + 1 else [])
+    monkeypatch.setattr(
+        finder, "_header_above", lambda rows, box, free: finder.words.rows([i for i in free if finder.boxes[i][3] < box[1]][-3:], 1)
+    )
+    region = [(96.0, y + 14.0 * n, 360.0, y + 14.0 * n + 14) for y in (190.0, 290.0) for n in range(len(ROWS))]
+    first, second = finder.in_region(region, list(finder.boxes), [])
+    assert len(first.lines) == len(second.lines) == 15
+    assert first.lines.isdisjoint(second.lines)

@@ -248,7 +248,8 @@ class TableFinder:
         if found or len(region) < self.settings.joined_rules:
             return found
         widest = max(range(1, len(region)), key=lambda n: region[n][1] - region[n - 1][3])
-        return self.in_region(region[:widest], free, others) + self.in_region(region[widest:], free, others)
+        upper = self.in_region(region[:widest], free, others)
+        return upper + self.in_region(region[widest:], _without(free, upper), others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
         """Most rows have short mates on their baseline beyond the region, which stand in no other:
