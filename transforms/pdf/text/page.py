@@ -6,12 +6,13 @@ import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 import pypdfium2
+from msgspec import Struct, field
 
-from pdfmill.schemas.glyphs import GlyphFlag, PageContent
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.fonts.symbol_fonts import map_symbols
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
@@ -28,7 +29,7 @@ from pdfmill.transforms.pdf.text.actual_text import Stated, add_stated, put_stat
 from pdfmill.transforms.pdf.text.clipped import mark_clipped
 from pdfmill.transforms.pdf.text.doubled_letters import add_doubled
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
-from pdfmill.transforms.pdf.text.graphics import read_graphics
+from pdfmill.transforms.pdf.text.graphics import Graphics, read_graphics
 from pdfmill.transforms.pdf.text.hidden_copies import show_copied
 from pdfmill.transforms.pdf.text.ligatures import rtl_targets
 from pdfmill.transforms.pdf.text.mirrored_brackets import restore_mirrored
@@ -42,6 +43,109 @@ from pdfmill.transforms.pdf.text.user_space import PageSpace
 from pdfmill.transforms.pdf.text.vertical_runs import mark_stacked
 
 
+class PageReading(Struct):
+    """A page while it is read: what repairs ask, and what they change in place."""
+
+    #: Number from 1.
+    number: int
+    #: PDFium's handle; 0 for none.
+    page: int
+    space: PageSpace
+    limits: PageLimits
+    #: The same document with its objects; None where only PDFium has it.
+    document: PdfDocument | None
+    learned: LearnedFonts
+    glyphs: Glyphs
+    #: The text object of each run of glyphs; none where pdfminer read the page.
+    handles: list[int]
+    graphics: Graphics
+    warnings: list[Notice] = field(default_factory=list)
+    #: See `PageLines`.
+    fonts_read: bool = False
+    #: pdfminer read the page.
+    read_again: bool = False
+    #: Texts that elements state for content without characters.
+    pictured: list[Stated] = field(default_factory=list)
+
+
+class Repair(NamedTuple):
+    """A pass over a page: `PageReading` to the same, mended in place. assumes: what must hold before it; mends: what holds after it."""
+
+    name: str
+    mends: str
+    assumes: str
+    run: Callable[[PageReading], object]
+
+
+def _doubt_odd(reading: PageReading) -> None:
+    if (odd := odd_characters(reading.glyphs.unicode)).any():
+        reading.glyphs.flags[odd] |= GlyphFlag.UNTRUSTED
+
+
+def _restore_soft_hyphens(reading: PageReading) -> None:
+    if reading.document is not None:
+        restore_soft_hyphens(reading.glyphs, reading.handles, reading.page, reading.number, reading.document, reading.warnings)
+
+
+def _repair_text(r: PageReading) -> None:
+    if r.document is not None:
+        r.fonts_read = repair_text(r.glyphs, r.handles, r.page, r.space, r.number, r.document, r.warnings, r.learned)
+
+
+def _replace_odd(reading: PageReading) -> None:
+    reading.glyphs.unicode[odd_characters(reading.glyphs.unicode)] = REPLACEMENT
+
+
+def _read_again(r: PageReading) -> None:
+    if (
+        r.document is not None
+        and lost_text(r.graphics.text_objects, len(set(r.handles)))
+        and (again := more_text(r.glyphs, read_again(r.document, r.number, r.space)))
+    ):
+        r.glyphs, r.handles, r.read_again = again, [], True
+        r.warnings.append(Notice("second_engine", r.number, "PDFium gives little of the page's text: read by pdfminer"))
+
+
+def _put_stated(r: PageReading) -> None:
+    if r.document is not None and not r.read_again and (stated := stated_texts(r.document, r.number, r.warnings)):
+        r.pictured = put_stated(r.glyphs, r.handles, r.graphics.form_texts, stated, r.limits.max_glyphs)
+
+
+def _mark_clipped(reading: PageReading) -> None:
+    if not reading.read_again:
+        mark_clipped(reading.glyphs, reading.handles, reading.graphics.form_texts, reading.space)
+
+
+def _add_pictured(reading: PageReading) -> None:
+    if reading.pictured:
+        add_stated(reading.glyphs, reading.page, reading.pictured, reading.space)
+
+
+#: In this order.
+REPAIRS: Final = (
+    Repair("shared texts", "a text that several objects share stands once", "PDFium's order of runs",
+           lambda r: settle_shared(r.glyphs, r.handles, r.page, r.space)),
+    Repair("mirrored brackets", "brackets are as drawn", "PDFium's order of characters", lambda r: restore_mirrored(r.glyphs)),
+    Repair("symbol fonts", "codes of known symbol fonts are their characters", "no code was guessed", lambda r: map_symbols(r.glyphs)),
+    Repair("odd characters", "what no text can hold is untrusted", "known symbols are put in place", _doubt_odd),
+    Repair("soft hyphens", "hyphens at line ends are hard or soft", "runs are PDFium's", _restore_soft_hyphens),
+    Repair("fonts and layers", "untrusted characters are what their font says; lost ones are there; hidden layers are marked",
+           "untrusted characters are marked", _repair_text),
+    Repair("replacement", "what is still odd is U+FFFD", "fonts were asked", _replace_odd),
+    Repair("second engine", "a page of which PDFium gives little is read by pdfminer", "lost characters were added", _read_again),
+    Repair("stated texts", "text that tags state replaces their content's", "runs are of text objects", _put_stated),
+    Repair("clipped", "text outside its clipping path is marked", "runs are of text objects", _mark_clipped),
+    Repair("vertical runs", "stacked ideographs are vertical", "characters are right", lambda r: mark_stacked(r.glyphs)),
+    Repair("same colour", "text in the colour of its ground is marked", "boxes are right",
+           lambda r: mark_same_color(r.glyphs, r.graphics, r.space)),
+    Repair("hidden copies", "marks of text whose copy shows are cleared", "unseen text is marked",
+           lambda r: show_copied(r.glyphs, r.handles, r.page)),
+    Repair("doubled letters", "letters that were taken for copies are there", "runs are of text objects",
+           lambda r: add_doubled(r.glyphs, r.handles, r.page, r.graphics.text_objects, r.space)),
+    Repair("pictured texts", "text that tags state for pictures is there", "all other text is", _add_pictured),
+)  # fmt: skip
+
+
 def read_page(
     pdf: pypdfium2.PdfDocument,
     number: int,
@@ -50,7 +154,7 @@ def read_page(
     document: PdfDocument | None = None,
     learned: LearnedFonts = NOTHING_LEARNED,
 ) -> PageContent:
-    """Read page `number` (from 1). learned: see `repair_text`.
+    """Read page `number` (from 1), and mend its text (`REPAIRS`). learned: see `repair_text`.
 
     document: the same document with its objects; without it unmapped characters stay unmapped and hidden layers show.
 
@@ -67,49 +171,23 @@ def read_page(
             )
         except OverflowError as error:
             raise PageError("too_large", f"page {number}: {error}") from error
-        warnings: list[Notice] = []
-        fonts_read = False
-        settle_shared(glyphs, handles, page, space)
-        restore_mirrored(glyphs)
-        map_symbols(glyphs)
-        if (odd := odd_characters(glyphs.unicode)).any():
-            glyphs.flags[odd] |= GlyphFlag.UNTRUSTED
-        if document is not None:
-            restore_soft_hyphens(glyphs, handles, page, number, document, warnings)
-            fonts_read = repair_text(glyphs, handles, page, space, number, document, warnings, learned)
-        glyphs.unicode[odd_characters(glyphs.unicode)] = REPLACEMENT
-        drawn: list[Stated] = []
         graphics = read_graphics(page, space, max_objects=limits.max_objects, max_depth=limits.max_depth)
-        if (
-            document is not None
-            and lost_text(graphics.text_objects, len(set(handles)))
-            and (again := more_text(glyphs, read_again(document, number, space)))
-        ):
-            glyphs, handles = again, []
-            warnings.append(Notice("second_engine", number, "PDFium gives little of the page's text: read by pdfminer"))
-        else:
-            if document is not None and (stated := stated_texts(document, number, warnings)):
-                drawn = put_stated(glyphs, handles, graphics.form_texts, stated, limits.max_glyphs)
-            mark_clipped(glyphs, handles, graphics.form_texts, space)
-        mark_stacked(glyphs)
-        mark_same_color(glyphs, graphics, space)
-        show_copied(glyphs, handles, page)
-        add_doubled(glyphs, handles, page, graphics.text_objects, space)
-        if drawn:
-            add_stated(glyphs, page, drawn, space)
+        reading = PageReading(number, page, space, limits, document, learned, glyphs, handles, graphics)
+        for repair in REPAIRS:
+            repair.run(reading)
         width, height = space.size
         return PageContent(
             number,
             width,
             height,
             space.rotation,
-            glyphs,
+            reading.glyphs,
             rules=graphics.rules,
             fills=graphics.fills,
             images=graphics.images,
-            warnings=warnings,
+            warnings=reading.warnings,
             tables=find_ruled_tables(graphics.edges, limits.max_edges),
-            fonts_read=fonts_read,
+            fonts_read=reading.fonts_read,
         )
 
 
