@@ -370,6 +370,19 @@ class WordInk(NamedTuple):
     gaps: NDArray[np.float32]
 
 
+class PageFacts(Struct, frozen=True):
+    """What a page's dictionary states, apart from its content (ISO 32000-2 §7.7.3.3)."""
+
+    #: Page label (§12.4.2); None where none is set.
+    label: str | None = None
+    #: As stored in the page, see `schemas.rows.PageRow`.
+    media_box: tuple[float, float, float, float] | None = None
+    #: As stored in the page; the media box where it has none.
+    crop_box: tuple[float, float, float, float] | None = None
+    #: Size of a unit of user space in points.
+    user_unit: float = 1.0
+
+
 class PageLines(Struct):
     """All that later steps need of one page; what crosses the worker boundary. Boxes are in points, x0, top, x1, bottom."""
 
@@ -381,14 +394,8 @@ class PageLines(Struct):
     height: float = 0.0
     #: The page's Rotate: 0, 90, 180 or 270.
     rotation: int = 0
-    #: Page label (ISO 32000-2 §12.4.2); None where none is set.
-    label: str | None = None
-    #: As stored in the page, see `schemas.rows.PageRow`.
-    media_box: tuple[float, float, float, float] | None = None
-    #: As stored in the page.
-    crop_box: tuple[float, float, float, float] | None = None
-    #: Size of a unit of user space in points.
-    user_unit: float = 1.0
+    #: What its dictionary states.
+    facts: PageFacts = PageFacts()
     #: Font styles; the lines refer to them by number.
     styles: list[FontStyle] = field(default_factory=list)
     #: Text lines.

@@ -8,10 +8,12 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from pdfmill.schemas.records import DocumentRef, Failure
 from pdfmill.transforms.road.document_rows import archived
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
@@ -159,3 +161,10 @@ def test_corpus_files_through_an_archive(corpus: Path, tmp_path: Path) -> None:
         archive([(f"http://example.org/{number}.pdf", "application/pdf", file.read_bytes(), {}) for number, file in enumerate(files)])
     )
     assert [read_bytes(ref) for ref in list_source(str(path))] == [file.read_bytes() for file in files]
+
+
+def test_only_records_have_what_an_archive_says() -> None:
+    assert archived(DocumentRef.of_uri("file:///a.pdf")) is None
+    failed = DocumentRef.of_uri("warc+file:///a.warc#offset=0&length=1&url=u")
+    assert archived(failed) is not None
+    assert archived(replace(failed, failure=Failure("not_found", "gone"))) is None

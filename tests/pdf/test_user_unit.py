@@ -20,8 +20,8 @@ def _lines(**page):
 @pytest.mark.parametrize("rotate", [0, 90, 270])
 def test_everything_grows_with_the_unit(rotate):
     one, three = _lines(Rotate=rotate), _lines(Rotate=rotate, UserUnit=3)
-    assert (three.user_unit, three.width, three.height) == (3, 3 * one.width, 3 * one.height)
-    assert three.media_box == one.media_box
+    assert (three.facts.user_unit, three.width, three.height) == (3, 3 * one.width, 3 * one.height)
+    assert three.facts.media_box == one.facts.media_box
     assert [line.text for line in three.lines] == [line.text for line in one.lines]
     np.testing.assert_allclose(three.word_boxes, 3 * one.word_boxes, rtol=1e-5)
     np.testing.assert_allclose(three.fills, 3 * one.fills, rtol=1e-5)

@@ -158,8 +158,11 @@ def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
 def read_page_lines(
     document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = NOTHING_LEARNED
 ) -> PageLines:
-    """Text lines, graphics and annotations of one page; a page that cannot be read is a page with a `failure`. learned: what was learned
-    of the document's fonts counts."""
+    """One page: its glyphs are read and mended (`pdfmill.transforms.pdf.text.page.REPAIRS`), become words and lines, get what the document
+    states of the page, and are judged where they are the layer of a scan. A page that cannot be read is a page with a `failure`.
+
+    learned: what was learned of the document's fonts, which counts before what they say themselves.
+    """
     try:
         refuse_bomb(document, number)
         content = read_page(document.pdfium, number, limits=limits, document=document, learned=learned)
@@ -167,20 +170,25 @@ def read_page_lines(
         page = split_lines(find_lines(straighten_text(content, scan) if scan is not None else content))
     except PageError as error:
         return PageLines(number, failure=Failure(error.code, str(error)))
-    stated = read_page_facts(document, number, page.warnings)
-    page.label, page.media_box, page.crop_box, page.user_unit = stated.label, stated.media_box, stated.crop_box, stated.user_unit
-    page.annotations = read_annotations(document, number, page.warnings)
-    page.tags = read_page_tags(document, number, page.warnings)
-    page.beads = read_page_beads(document, number, page.warnings)
-    if not page.tags:
-        page.word_content = page.word_content[:0]
     page.fonts_read = content.fonts_read
-    note_lost_content(document, page)
+    _add_stated(page, document)
     page.shown_letters = shown_letters(page, document)
     if page.ocr:
         text = "\n".join(line.text for line in page.lines)
         page.ocr_quality = text_quality(text, page_language(text, (None, None))[0])
     return look_at_layer(page, scan) if scan is not None and page.lines else page
+
+
+def _add_stated(page: PageLines, document: PdfDocument) -> None:
+    """Add what the document states of the page beside its content, and that content is missing; in place."""
+    number, warnings = page.page, page.warnings
+    page.facts = read_page_facts(document, number, warnings)
+    page.annotations = read_annotations(document, number, warnings)
+    page.tags = read_page_tags(document, number, warnings)
+    page.beads = read_page_beads(document, number, warnings)
+    if not page.tags:
+        page.word_content = page.word_content[:0]
+    note_lost_content(document, page)
 
 
 def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from pdfmill.schemas.records import Notice
+from pdfmill.schemas.records import Notice, PageFacts
 from pdfmill.transforms.pdf.facts.page_labels import read_page_labels
 from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
-from pdfmill.transforms.pdf.open.page_transform import Box, stored_box, user_unit
-
-
-class PageFacts(Struct, frozen=True):
-    """label: None where the document defines none. media_box, crop_box: as stored, the crop box defaults to the media box.
-
-    user_unit: size of a unit of user space in points.
-    """
-
-    label: str | None = None
-    media_box: Box | None = None
-    crop_box: Box | None = None
-    user_unit: float = 1.0
+from pdfmill.transforms.pdf.open.page_transform import stored_box, user_unit
 
 
 def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
