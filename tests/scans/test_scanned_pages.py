@@ -114,7 +114,7 @@ def test_a_page_with_lines_in_another_script_is_read_again(scan, monkeypatch):
 
 @pytest.fixture
 def read(packed):
-    return unpack(packed)
+    return unpack(object, packed)
 
 
 def test_structure_as_on_typeset_pages(read):
@@ -170,7 +170,7 @@ def test_a_book_gives_the_same(read):
     """Ranges of one page, measured apart and put together, decide and give the same rows."""
     reading, pages = read
     whole = finish(reading, pages, DEFAULTS)
-    parts: Any = [unpack(pack(measured(views([page], DEFAULTS)))) for page in reversed(pages)]
+    parts: Any = [unpack(object, pack(measured(views([page], DEFAULTS)))) for page in reversed(pages)]
     row, style, warnings = described(reading, added(parts), DEFAULTS)
     made: Any = [structured(reading.ref.doc_id, [page], style.for_pages(page.page, page.page), DEFAULTS) for page in pages]
     assert with_warnings(row, warnings) == whole.document

@@ -433,9 +433,9 @@ def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSetti
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
     """Consecutive ranges as one."""
-    lines = [page for part in parts for page in unpack_pages(part.lines)]
+    lines = [page for part in parts for page in unpack(list, part.lines)]
     return PackedRange(
-        pages, pack(added(map(unpack_measures, (part.measures for part in parts)))), pack(lines), sum(part.failures for part in parts)
+        pages, pack(added(unpack(PageMeasures, part.measures) for part in parts)), pack(lines), sum(part.failures for part in parts)
     )
 
 
@@ -444,13 +444,12 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
 
     measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.
     """
-    found = unpack(reading)
-    assert isinstance(found, DocumentReading)
+    found = unpack(DocumentReading, reading)
     if failure is not None:
         found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
     from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
-    said = added(map(unpack_measures, () if failure else measures))
+    said = added(unpack(PageMeasures, each) for each in (() if failure else measures))
     row, style, warnings = described(found, said, job.layout)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
     return DescribedBook(
@@ -464,8 +463,8 @@ def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
 ) -> StructuredRange:
     """A range of a book. only: of one page, from 0; failure: why it cannot be structured."""
-    pages, decided = unpack_pages(lines), unpack(style)
-    assert isinstance(decided, DocumentStyle)
+    pages: list[PageLines] = unpack(list, lines)
+    decided = unpack(DocumentStyle, style)
     warnings = []
     if only is not None:
         pages = [pages[only]]
@@ -494,9 +493,7 @@ def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobS
     """The row of `documents` of a book. row: of `DescribedBook`. warnings: what went wrong since, in any order."""
     from pdfmill.transforms.tables.parts import pack_rows
 
-    found = unpack(row)
-    assert isinstance(found, tuple)
-    described_row, read = found
+    described_row, read = unpack(tuple, row)
     return list(pack_rows("documents", doc_id, [with_warnings(described_row, [*read, *warnings])], job.write.shards))
 
 
@@ -516,18 +513,4 @@ def finished_rows(documents: Sequence[tuple[DocId, Finished]], job: JobSettings)
         owned = [(doc_id, own) for (doc_id, _), own in zip(documents, rows, strict=True)]
         for place, packed in pack_documents(table, owned, job.write.shards):
             found[place].append(packed)
-    return found
-
-
-def unpack_pages(lines: bytes) -> list[PageLines]:
-    """The pages of a `PackedRange`."""
-    pages = unpack(lines)
-    assert isinstance(pages, list)
-    return pages
-
-
-def unpack_measures(measures: bytes) -> PageMeasures:
-    """What the pages of a `PackedRange` say about their document."""
-    found = unpack(measures)
-    assert isinstance(found, PageMeasures)
     return found

@@ -32,6 +32,7 @@ from pdfmill.schemas.records import (
 from pdfmill.transforms.road.isolation import Guard, LostError, all_memory, guard_of_process
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.storage.scratch import scratch_folder
+from pdfmill.transforms.tables.packing import as_kind
 from pdfmill.transforms.tables.shards import Sizes
 from pdfmill.transforms.tables.spool import Place, Spool
 from pdfmill.transforms.tables.write_settings import WriteSettings
@@ -103,9 +104,7 @@ def walk_together(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> 
     firsts: list[tuple[float, Walked | None]] = [(0.0, None)] * len(refs)
     if len(refs) > 1:
         with suppress(LostError):
-            answer = call("walk_documents", refs, job, job.read.max_children, seconds=job.read.seconds_per_document)
-            assert isinstance(answer, list)
-            firsts = answer
+            firsts = as_kind(list, call("walk_documents", refs, job, job.read.max_children, seconds=job.read.seconds_per_document))
     found = []
     for ref, (seconds, first) in zip(refs, firsts, strict=True):
         started = time.monotonic()
@@ -119,19 +118,13 @@ def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: i
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
     try:
-        found = call("walk_document", ref, job, above, room, seconds=first)
-        assert isinstance(found, Walked)
-        return found
+        return as_kind(Walked, call("walk_document", ref, job, above, room, seconds=first))
     except LostError:  # which part was it?
         pass
     try:
-        answer = call("read_facts_alone", ref, job, above, room, seconds=seconds)
+        found, count, reading = as_kind(tuple, call("read_facts_alone", ref, job, above, room, seconds=seconds))
     except LostError as lost:
-        found = call("fail_document", ref, Failure(lost.code, f"{ref.name()}: {lost}"), job, seconds=seconds)
-        assert isinstance(found, Walked)
-        return found
-    assert isinstance(answer, tuple)
-    found, count, reading = answer
+        return as_kind(Walked, call("fail_document", ref, Failure(lost.code, f"{ref.name()}: {lost}"), job, seconds=seconds))
     return _page_by_page(ref, found, count, reading, job, call) if count else found
 
 
@@ -161,11 +154,9 @@ def sizes_of(walked: Iterable[Walked]) -> Sizes:
 def walk_range(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
     """A range of a book."""
     try:
-        found = call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count)
+        return as_kind(PackedRange, call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count))
     except LostError:
         return _read_one_by_one(pages, job, call)
-    assert isinstance(found, PackedRange)
-    return found
 
 
 def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
@@ -177,9 +168,7 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
         except LostError as lost:
             failure = Failure(lost.code, f"{pages.document.name()}, page {number}: {lost}")
             parts.append(call("lost_page", one, failure, job, seconds=job.read.seconds_per_page))
-    joined = call("join_ranges", pages, parts, seconds=job.read.seconds_per_page * pages.count)
-    assert isinstance(joined, PackedRange)
-    return joined
+    return as_kind(PackedRange, call("join_ranges", pages, parts, seconds=job.read.seconds_per_page * pages.count))
 
 
 def describe_book(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
@@ -189,20 +178,17 @@ def describe_book(book: Book, measures: list[bytes], job: JobSettings, call: Cal
         found = describe(measures, job, seconds=job.read.seconds_per_document)
     except LostError as lost:
         found = describe([], job, Failure(lost.code, f"{book.ref.name()}: {lost}"), seconds=job.read.seconds_per_document)
-    assert isinstance(found, DescribedBook)
-    return found
+    return as_kind(DescribedBook, found)
 
 
 def structure_range(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
     """The rows of `pages` and `blocks` of a range of a book."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
-        found = structure(seconds=job.read.seconds_per_page * pages.count)
+        return as_kind(StructuredRange, structure(seconds=job.read.seconds_per_page * pages.count))
     except LostError:
         each = [_structure_one(structure, pages, position, job) for position in range(pages.count)]
         return StructuredRange([row for one in each for row in one.rows], [notice for one in each for notice in one.warnings])
-    assert isinstance(found, StructuredRange)
-    return found
 
 
 def _structure_one(structure: Callable[..., object], pages: PageRange, position: int, job: JobSettings) -> StructuredRange:
@@ -212,8 +198,7 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
     except LostError as lost:
         failure = Failure(lost.code, f"{pages.document.name()}, page {pages.first + position}: {lost}")
         found = structure(position, failure, seconds=seconds)
-    assert isinstance(found, StructuredRange)
-    return found
+    return as_kind(StructuredRange, found)
 
 
 def finish_book(
@@ -223,15 +208,13 @@ def finish_book(
     belong to. row: of `DescribedBook`. warnings: what went wrong since. path, blocks: the file and the places in it where its packed
     rows of `blocks` lie, in order. A book whose sections cannot be made has none, and its row says so: its pages and blocks are there."""
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
-    sections: object = []
+    sections: list[tuple[int, RowsOfPart]] = []
     try:
-        sections = call("section_book", doc_id, path, blocks, job, seconds=seconds)
+        sections = as_kind(list, call("section_book", doc_id, path, blocks, job, seconds=seconds))
     except LostError as lost:
         log.error("document %s: its sections cannot be made: %s", doc_id, lost)
         warnings = [*warnings, Notice("sections_missing", None, f"{book.ref.name()}: its sections cannot be made ({lost.code}): {lost}")]
-    document = call("finish_book", doc_id, row, warnings, job, seconds=job.read.seconds_per_document)
-    assert isinstance(sections, list)
-    assert isinstance(document, list)
+    document = as_kind(list, call("finish_book", doc_id, row, warnings, job, seconds=job.read.seconds_per_document))
     return [*((0, rows) for rows in document), *sections]
 
 

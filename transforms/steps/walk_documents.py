@@ -32,8 +32,7 @@ RANGES: Final = "ranges"
 
 def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.TaggedOutput]:
     """What a book's parcel stands for, under the tag RANGES."""
-    found = unpack(parcel[1])
-    assert isinstance(found, tuple)
+    found = unpack(tuple, parcel[1])
     book, read = found
     assert isinstance(book, Book)
     assert read is None or isinstance(read, PackedRange)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import pickle
 import struct
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+T = TypeVar("T")
 
 #: zstd's fastest level that compresses well: smaller than zlib's and five times as fast.
 _LEVEL: Final = 1
@@ -43,7 +45,12 @@ def pack(value: object) -> bytes:
     return compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
 
 
-def unpack(data: bytes) -> object:
-    """What `pack` was given."""
-    value: object = pickle.loads(decompress(data))
+def unpack(kind: type[T], data: bytes) -> T:
+    """What `pack` was given, of this class."""
+    return as_kind(kind, pickle.loads(decompress(data)))
+
+
+def as_kind(kind: type[T], value: object) -> T:
+    """The value, which is of this class."""
+    assert isinstance(value, kind)
     return value
