@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from unittest import mock
@@ -29,7 +29,7 @@ from benchmarks.processes import Cost, run_command
 from pdfmill.pipeline.options.options import job_settings, parse_index
 from pdfmill.pipeline.run import local
 from pdfmill.schemas.records import PackedRange, Walked
-from pdfmill.transforms.road.guarded_road import walk, walk_range
+from pdfmill.transforms.road.guarded_road import walk_range, walk_together
 from pdfmill.transforms.storage.sources import absolute_source, list_sources
 from tests.invariants import read_tables
 from tests.torture.reading import endless
@@ -94,17 +94,17 @@ def shares(folder: Path, workers: int = 2) -> list[int]:
     """Pages that each process of one batch read: each has a thread that asks it."""
     read: Counter[int] = Counter()
 
-    def walk_counted(*arguments: Any) -> Iterator[Walked]:
-        for found in walk(*arguments):
-            read[threading.get_ident()] += found.pages
-            yield found
+    def walk_counted(*arguments: Any) -> list[tuple[float, list[Walked]]]:
+        walks = walk_together(*arguments)
+        read[threading.get_ident()] += sum(found.pages for _, each in walks for found in each)
+        return walks
 
     def range_counted(*arguments: Any) -> PackedRange:
         found = walk_range(*arguments)
         read[threading.get_ident()] += found.pages.count
         return found
 
-    with tempfile.TemporaryDirectory() as output, mock.patch.multiple(local, walk=walk_counted, walk_range=range_counted):
+    with tempfile.TemporaryDirectory() as output, mock.patch.multiple(local, walk_together=walk_counted, walk_range=range_counted):
         job = job_settings(parse_index([str(folder), "--output", output])[0], "part", 1)
         with local.local_workers(workers, job.read) as processes:
             local.run_batch(list_sources([absolute_source(str(folder))]), job, processes, output)
