@@ -50,9 +50,9 @@ STAGES: Final = {
     "lines": "find_lines",
     "columns of the page": "split_lines",
     "annotations": "read_annotations",
-    "view and statistics": "measured",
+    "view and statistics": "measure_pages",
     "style, title and language": "describe_document",
-    "structure, language and rows": "structured",
+    "structure, language and rows": "structure_pages",
 }
 
 

@@ -29,7 +29,7 @@ from benchmarks.processes import Cost, run_command
 from pdfmill.pipeline.options.options import job_settings, parse_index
 from pdfmill.pipeline.run import local
 from pdfmill.schemas.records import PackedRange, Walked
-from pdfmill.transforms.road.guarded_road import walk_range, walk_together
+from pdfmill.transforms.road.guarded_road import walk_range_guarded, walk_together_guarded
 from pdfmill.transforms.storage.sources import absolute_source, list_sources
 from tests.invariants import read_tables
 from tests.torture.reading import endless
@@ -95,16 +95,19 @@ def shares(folder: Path, workers: int = 2) -> list[int]:
     read: Counter[int] = Counter()
 
     def walk_counted(*arguments: Any) -> list[tuple[float, list[Walked]]]:
-        walks = walk_together(*arguments)
+        walks = walk_together_guarded(*arguments)
         read[threading.get_ident()] += sum(found.pages for _, each in walks for found in each)
         return walks
 
     def range_counted(*arguments: Any) -> PackedRange:
-        found = walk_range(*arguments)
+        found = walk_range_guarded(*arguments)
         read[threading.get_ident()] += found.pages.count
         return found
 
-    with tempfile.TemporaryDirectory() as output, mock.patch.multiple(local, walk_together=walk_counted, walk_range=range_counted):
+    with (
+        tempfile.TemporaryDirectory() as output,
+        mock.patch.multiple(local, walk_together_guarded=walk_counted, walk_range_guarded=range_counted),
+    ):
         job = job_settings(parse_index([str(folder), "--output", output])[0], "part", 1)
         with local.local_workers(workers, job.read) as processes:
             local.run_batch(list_sources([absolute_source(str(folder))]), job, processes, output)

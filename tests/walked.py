@@ -10,7 +10,7 @@ import pyarrow as pa
 from pdfmill.schemas.records import TABLE_NAMES, DocumentRef, PackedRows, RowsOfPart, page_ranges
 from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
-from pdfmill.transforms.road.guarded_road import Call, calls_of_process, finished_book, walk, walk_range
+from pdfmill.transforms.road.guarded_road import Call, calls_of_process, structure_book_guarded, walk_guarded, walk_range_guarded
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.tables.packing import decompress
 from pdfmill.transforms.tables.write_settings import WriteSettings
@@ -37,11 +37,11 @@ def _unpacked(table: str, data: bytes) -> list[dict[str, Any]]:
 
 def _rows(ref: DocumentRef, job: JobSettings, call: Call) -> list[RowsOfPart]:
     done: list[RowsOfPart] = []
-    for found in walk(ref, job, call):
+    for found in walk_guarded(ref, job, call):
         done += found.rows
         if found.book is None or found.first is None:
             continue
         ranges = page_ranges(found.book.ref, found.book.page_count, job.read.pages_per_range)
-        parts = [found.first, *(walk_range(pages, job, call) for pages in ranges[1:])]
-        done += [rows for each in finished_book(found.book, parts, job, call) for rows in each]
+        parts = [found.first, *(walk_range_guarded(pages, job, call) for pages in ranges[1:])]
+        done += [rows for each in structure_book_guarded(found.book, parts, job, call) for rows in each]
     return done

@@ -29,7 +29,15 @@ from pdfmill.schemas.records import (
     Walked,
     page_ranges,
 )
-from pdfmill.transforms.road.guarded_road import Call, calls, describe_book, finish_book, structure_range, walk_range, walk_together
+from pdfmill.transforms.road.guarded_road import (
+    Call,
+    calls,
+    describe_book_guarded,
+    finish_book_guarded,
+    structure_range_guarded,
+    walk_range_guarded,
+    walk_together_guarded,
+)
 from pdfmill.transforms.road.isolation import Guard, LostError
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.storage.errors import SourceError
@@ -188,7 +196,7 @@ class _Batch:
         while self._reading >= self._workers.calls_ahead:
             self._take_answer()
         self._reading += 1
-        self._start(partial(self._walked, documents), walk_together, documents, self._job)
+        self._start(partial(self._walked, documents), walk_together_guarded, documents, self._job)
 
     def write(self) -> Written:
         """The rows in the spool to parts."""
@@ -236,11 +244,11 @@ class _Batch:
         opened = _OpenBook(book, page_ranges(book.ref, book.page_count, self._job.read.pages_per_range))
         self._ranges_come(opened, first)
         for pages in opened.ranges[1:]:
-            self._start(partial(self._read_range, opened), walk_range, pages, self._job)
+            self._start(partial(self._read_range, opened), walk_range_guarded, pages, self._job)
 
     def _read_range(self, opened: _OpenBook, part: PackedRange) -> None:
         if self._tries_left and part.away:
-            self._later.append(partial(self._start, partial(self._read_range, opened), walk_range, part.pages, self._job))
+            self._later.append(partial(self._start, partial(self._read_range, opened), walk_range_guarded, part.pages, self._job))
             return
         self._progress.add(pages=part.pages.count, failures=part.failures)
         self._ranges_come(opened, part)
@@ -251,13 +259,15 @@ class _Batch:
         if not opened.missing:
             measures = [opened.measures[each.first] for each in opened.ranges]
             opened.measures.clear()
-            self._start(partial(self._described, opened), describe_book, opened.book, measures, self._job)
+            self._start(partial(self._described, opened), describe_book_guarded, opened.book, measures, self._job)
 
     def _described(self, opened: _OpenBook, found: DescribedBook) -> None:
         opened.row = found.row
         self._keep(found.rows)
         for pages, style in zip(opened.ranges, found.styles, strict=True):
-            self._start(partial(self._structured, opened), _structure, self._spool, opened.lines[pages.first], pages, style, self._job)
+            self._start(
+                partial(self._structured, opened), _structure_range_queued, self._spool, opened.lines[pages.first], pages, style, self._job
+            )
 
     def _structured(self, opened: _OpenBook, found: StructuredRange) -> None:
         opened.warnings += found.warnings
@@ -269,7 +279,7 @@ class _Batch:
         opened.unstructured -= 1
         if not opened.unstructured:
             places = [opened.blocks[order] for order in sorted(opened.blocks)]
-            self._start(self._keep, _finish, self._spool.path, places, opened.book, opened.row, opened.warnings, self._job)
+            self._start(self._keep, _finish_book_queued, self._spool.path, places, opened.book, opened.row, opened.warnings, self._job)
 
 
 def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[list[DocumentRef]]:
@@ -278,14 +288,14 @@ def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[li
         yield from [batch] if all(each.size is not None for each in batch) else [[each] for each in batch]
 
 
-def _structure(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
-    return structure_range(pages.document.doc_id, pages, spool.get(place), style, job, call)
+def _structure_range_queued(spool: Spool, place: Place, pages: PageRange, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
+    return structure_range_guarded(pages.document.doc_id, pages, spool.get(place), style, job, call)
 
 
-def _finish(
+def _finish_book_queued(
     path: str, places: list[Place], book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call
 ) -> list[RowsOfPart]:
-    return [rows for _, rows in finish_book(book, row, warnings, job, call, path, places)]
+    return [rows for _, rows in finish_book_guarded(book, row, warnings, job, call, path, places)]
 
 
 def _write_part(

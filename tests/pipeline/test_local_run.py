@@ -19,7 +19,7 @@ from pdfmill.pipeline.run import local
 from pdfmill.pipeline.run.local import local_workers, run_batch
 from pdfmill.pipeline.run.progress import Progress
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.road.guarded_road import unguarded, walk_together
+from pdfmill.transforms.road.guarded_road import unguarded, walk_together_guarded
 from pdfmill.transforms.road.isolation import LostError
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import list_sources
@@ -115,7 +115,7 @@ def test_documents_whose_call_is_lost_are_read_one_by_one(source, tmp_path):
             raise LostError("crashed", "")
         return unguarded(function, *arguments, seconds=seconds, raises=raises)
 
-    whole, parts = (walk_together(refs, job, made) for made in (unguarded, call))
+    whole, parts = (walk_together_guarded(refs, job, made) for made in (unguarded, call))
     assert lost == [3]
     assert rows_of(parts) == rows_of(whole)
     assert all(seconds > 0 for seconds, _ in whole)

@@ -12,10 +12,10 @@ from pdfmill.schemas.records import DocumentRef, PageRange
 from pdfmill.transforms.layout.document.derotate import lines_on_page
 from pdfmill.transforms.layout.document.ink_looks import pool_ink, settle_looks
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
-from pdfmill.transforms.road.document_road import described, finish, read_document, read_pages, structured, views
+from pdfmill.transforms.road.document_road import describe_pages, finish, read_document, read_pages, structure_pages, views
 from pdfmill.transforms.road.document_rows import with_warnings
 from pdfmill.transforms.road.job_settings import ReadSettings
-from pdfmill.transforms.road.page_rows import added, measured
+from pdfmill.transforms.road.page_rows import join_measures, measure_pages
 from pdfmill.transforms.scans.installed import RECOGNIZERS
 from pdfmill.transforms.scans.recognizers import Word
 from pdfmill.transforms.tables.packing import pack, unpack
@@ -170,9 +170,9 @@ def test_a_book_gives_the_same(read):
     """Ranges of one page, measured apart and put together, decide and give the same rows."""
     reading, pages = read
     whole = finish(reading, pages, DEFAULTS)
-    parts: Any = [unpack(object, pack(measured(views([page], DEFAULTS)))) for page in reversed(pages)]
-    row, style, warnings = described(reading, added(parts), DEFAULTS)
-    made: Any = [structured(reading.ref.doc_id, [page], style.for_pages(page.page, page.page), DEFAULTS) for page in pages]
+    parts: Any = [unpack(object, pack(measure_pages(views([page], DEFAULTS)))) for page in reversed(pages)]
+    row, style, warnings = describe_pages(reading, join_measures(parts), DEFAULTS)
+    made: Any = [structure_pages(reading.ref.doc_id, [page], style.for_pages(page.page, page.page), DEFAULTS) for page in pages]
     assert with_warnings(row, warnings) == whole.document
     assert [block for part in made for block in part.blocks] == whole.blocks
 

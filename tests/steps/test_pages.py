@@ -14,7 +14,7 @@ from pdfmill.transforms.road import document_rows as documents
 from pdfmill.transforms.road import page_rows as pages
 from pdfmill.transforms.road.document_road import finish
 from pdfmill.transforms.road.document_rows import DocumentReading, describe_document
-from pdfmill.transforms.road.page_rows import measured, needs_ocr, page_rows, place_blocks
+from pdfmill.transforms.road.page_rows import measure_pages, needs_ocr, page_rows, place_blocks
 from tests.layout.pages import Piece, make_page
 
 REF = DocumentRef.of_uri("file:///a.pdf")
@@ -33,7 +33,7 @@ def test_a_page_we_stumble_over_is_a_failed_page(monkeypatch):
 
 def test_a_page_that_cannot_be_measured_counts_as_a_page(monkeypatch):
     monkeypatch.setattr(pages, "measure_page", stumble)
-    found = measured([PageLines(4)])
+    found = measure_pages([PageLines(4)])
     assert found.statistics.pages == 1
     assert found.warnings == [Notice("page_unmeasured", 4, "IndexError: our mistake")]
 

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pdfmill.schemas.records import DocId, DocumentRef
-from pdfmill.transforms.road.guarded_road import unguarded, walk
+from pdfmill.transforms.road.guarded_road import unguarded, walk_guarded
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.tables.packed_rows import parcel, unparcel, write_shard
 from pdfmill.transforms.tables.packing import decompress
@@ -21,7 +21,7 @@ def rows(tmp_path):
     """The packed rows of a letter in all tables that have some."""
     path = tmp_path / "letter.pdf"
     path.write_bytes(letter(3))
-    (walked,) = walk(DocumentRef.of_uri(path.as_uri()), job_of(ReadSettings(isolate=False)), unguarded)
+    (walked,) = walk_guarded(DocumentRef.of_uri(path.as_uri()), job_of(ReadSettings(isolate=False)), unguarded)
     return walked.rows
 
 

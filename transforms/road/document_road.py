@@ -2,9 +2,9 @@
 
     read_document   reference -> facts, assets, attached PDFs
     read_pages      a range of pages -> text lines
-    measured        text lines -> what they say about their document (`pdfmill.transforms.road.page_rows`)
-    describe        facts and measures -> the row of `documents`, and the document's style (`pdfmill.transforms.road.document_rows`)
-    structured      text lines and style -> rows of `pages` and `blocks`
+    measure_pages   text lines -> what they say about their document (`pdfmill.transforms.road.page_rows`)
+    describe_pages  facts and measures -> the row of `documents`, and the document's style (`pdfmill.transforms.road.document_rows`)
+    structure_pages text lines and style -> rows of `pages` and `blocks`
     section_rows    rows of `blocks` -> rows of `sections` (`pdfmill.transforms.layout.document.sections`)
 
 A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
@@ -74,11 +74,11 @@ from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from pdfmill.transforms.road.page_rows import (
     PageMeasures,
-    added,
     fails_learned,
+    join_measures,
     lacks_some,
     lines_of,
-    measured,
+    measure_pages,
     needs_ocr,
     page_rows,
     page_warnings,
@@ -293,9 +293,9 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
                 kept.append(view)
             yield view
 
-    measures = measured(measure())
-    row, style, warnings = described(reading, measures, settings)
-    made = structured(reading.ref.doc_id, kept, style, settings)
+    measures = measure_pages(measure())
+    row, style, warnings = describe_pages(reading, measures, settings)
+    made = structure_pages(reading.ref.doc_id, kept, style, settings)
     return Finished(with_warnings(row, [*warnings, *made.warnings]), made.pages, made.blocks, reading.assets, made.why, style.ink)
 
 
@@ -307,7 +307,7 @@ class Described(NamedTuple):
     warnings: list[Notice]
 
 
-def described(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
+def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
     """From what its pages say to its row and style."""
     statistics, ink, warnings = settle_scans(measures)
     row, style = describe_document(reading, statistics, settings)
@@ -323,7 +323,7 @@ class Structured(NamedTuple):
     warnings: list[Notice]
 
 
-def structured(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
+def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
     """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
     made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
     return Structured(
@@ -428,14 +428,14 @@ def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRan
 def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
     """Pages of a book with what they say about it."""
     away = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
-    return PackedRange(pages, pack(measured(views(lines, settings))), pack(lines), _failures(lines), away)
+    return PackedRange(pages, pack(measure_pages(views(lines, settings))), pack(lines), _failures(lines), away)
 
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
     """Consecutive ranges as one."""
     lines = [page for part in parts for page in unpack(list, part.lines)]
     return PackedRange(
-        pages, pack(added(unpack(PageMeasures, part.measures) for part in parts)), pack(lines), sum(part.failures for part in parts)
+        pages, pack(join_measures(unpack(PageMeasures, part.measures) for part in parts)), pack(lines), sum(part.failures for part in parts)
     )
 
 
@@ -449,8 +449,8 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
         found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
     from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
-    said = added(unpack(PageMeasures, each) for each in (() if failure else measures))
-    row, style, warnings = described(found, said, job.layout)
+    said = join_measures(unpack(PageMeasures, each) for each in (() if failure else measures))
+    row, style, warnings = describe_pages(found, said, job.layout)
     ranges = page_ranges(found.ref, found.page_count, job.read.pages_per_range)
     return DescribedBook(
         list(pack_rows("assets", found.ref.doc_id, found.assets, job.write.shards)),
@@ -473,7 +473,7 @@ def structure_range(
         warnings = [each for page in pages for each in page_warnings(page)]
     from pdfmill.transforms.tables.parts import pack_rows  # loads Arrow, which what shows one document does without
 
-    made = structured(doc_id, pages, decided, job.layout)
+    made = structure_pages(doc_id, pages, decided, job.layout)
     rows = [*pack_rows("pages", doc_id, made.pages, job.write.shards), *pack_rows("blocks", doc_id, made.blocks, job.write.shards)]
     return StructuredRange(rows, [*warnings, *made.warnings])
 

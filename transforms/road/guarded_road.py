@@ -2,6 +2,8 @@
 
 A call that is lost (`LostError`) is made again in smaller pieces: the facts alone, then page by page. So a page that kills its parser is
 a page with a failure, and the pages around it survive. Nothing here loads the parsers.
+
+`x_guarded` calls `document_road.x`, in smaller pieces where that is lost; `_x_queued` of the local run does so from its queue.
 """
 
 from __future__ import annotations
@@ -83,7 +85,7 @@ def calls_of_process(settings: ReadSettings) -> Call:
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
-def walk(ref: DocumentRef, job: JobSettings, call: Call, first: Walked | None = None) -> Iterator[Walked]:
+def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Walked | None = None) -> Iterator[Walked]:
     """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down. first: the
     document itself where it has been walked."""
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
@@ -98,9 +100,9 @@ def walk(ref: DocumentRef, job: JobSettings, call: Call, first: Walked | None = 
         waiting.extend((child, below) for child in reversed(found.children))
 
 
-def walk_together(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[Walked]]]:
-    """As `walk` for some small documents in one call, each with the seconds that it took. Where that call is lost, with their deadline of
-    one document for all of them, each is walked by itself."""
+def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[Walked]]]:
+    """As `walk_guarded` for some small documents in one call, each with the seconds that it took. Where that call is lost, with their
+    deadline of one document for all of them, each is walked by itself."""
     firsts: list[tuple[float, Walked | None]] = [(0.0, None)] * len(refs)
     if len(refs) > 1:
         with suppress(LostError):
@@ -108,7 +110,7 @@ def walk_together(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> 
     found = []
     for ref, (seconds, first) in zip(refs, firsts, strict=True):
         started = time.monotonic()
-        walks = list(walk(ref, job, call, first))
+        walks = list(walk_guarded(ref, job, call, first))
         found.append((seconds + time.monotonic() - started, walks))
     return found
 
@@ -138,7 +140,7 @@ def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, j
 
 def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
     """Packed bytes of the rows of `pages` of a document and its attached PDFs; of a book about, from its first range."""
-    return sizes_of(walk(ref, job, call))
+    return sizes_of(walk_guarded(ref, job, call))
 
 
 def sizes_of(walked: Iterable[Walked]) -> Sizes:
@@ -151,7 +153,7 @@ def sizes_of(walked: Iterable[Walked]) -> Sizes:
     return Sizes(documents, round(books))
 
 
-def walk_range(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
+def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
     """A range of a book."""
     try:
         return as_kind(PackedRange, call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count))
@@ -171,7 +173,7 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
     return as_kind(PackedRange, call("join_ranges", pages, parts, seconds=job.read.seconds_per_page * pages.count))
 
 
-def describe_book(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
+def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
     """What all pages of a book say together when they are measured."""
     describe = partial(call, "describe_book", book.reading)
     try:
@@ -181,7 +183,7 @@ def describe_book(book: Book, measures: list[bytes], job: JobSettings, call: Cal
     return as_kind(DescribedBook, found)
 
 
-def structure_range(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
+def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
     """The rows of `pages` and `blocks` of a range of a book."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
@@ -201,7 +203,7 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
     return as_kind(StructuredRange, found)
 
 
-def finish_book(
+def finish_book_guarded(
     book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
     """The rows of `documents` and `sections` of a book whose pages are all structured, with the number, from 0, of the range that they
@@ -218,7 +220,7 @@ def finish_book(
     return [*((0, rows) for rows in document), *sections]
 
 
-def finished_book(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
+def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
     """The packed rows of a book, range by range, each with the sections that begin there; the first with those of the book itself.
 
     They wait in a file of this machine until the sections are made, so that memory only holds the text lines.
@@ -226,18 +228,18 @@ def finished_book(book: Book, ranges: list[PackedRange], job: JobSettings, call:
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the machine's disk does not take them.
     """
-    said = describe_book(book, [part.measures for part in ranges], job, call)
+    said = describe_book_guarded(book, [part.measures for part in ranges], job, call)
     warnings: list[Notice] = []
     kept: list[list[tuple[PartKey, tuple[object, ...], Place]]] = []
     with scratch_folder() as folder, Spool(folder) as spool:
         for part, style in zip(ranges, said.styles, strict=True):
-            made = structure_range(book.ref.doc_id, part.pages, part.lines, style, job, call)
+            made = structure_range_guarded(book.ref.doc_id, part.pages, part.lines, style, job, call)
             warnings += made.warnings
             kept.append([(key, order, spool.put(data)) for key, (order, data) in made.rows])
         blocks = [place for part in kept for (table, _), _, place in part if table == "blocks"]
         further: list[list[RowsOfPart]] = [[] for _ in ranges]
         further[0] += said.rows
-        for number, rows in finish_book(book, said.row, warnings, job, call, spool.path, blocks):
+        for number, rows in finish_book_guarded(book, said.row, warnings, job, call, spool.path, blocks):
             further[number].append(rows)
         for waited, others in zip(kept, further, strict=True):
             yield [*((key, (order, spool.get(place))) for key, order, place in waited), *others]

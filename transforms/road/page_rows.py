@@ -81,9 +81,9 @@ class PageMeasures(NamedTuple):
     scans: list[PageLines]
 
 
-def measured(pages: Iterable[PageLines | PageView]) -> PageMeasures:
+def measure_pages(pages: Iterable[PageLines | PageView]) -> PageMeasures:
     """What these pages say about their document, added up."""
-    return added(map(_measured, pages))
+    return join_measures(map(_measured, pages))
 
 
 def _measured(page: PageLines | PageView) -> PageMeasures:
@@ -100,7 +100,7 @@ def lines_of(page: PageLines | PageView) -> PageLines:
     return page.page if isinstance(page, PageView) else page
 
 
-def added(measures: Iterable[PageMeasures]) -> PageMeasures:
+def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
     """What several ranges of pages say together; without any, that there are no pages."""
     total = PageMeasures(DocumentStatistics(), [], [])
     for each in measures:

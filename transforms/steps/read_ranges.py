@@ -8,7 +8,7 @@ import apache_beam as beam
 from msgspec.structs import replace
 
 from pdfmill.schemas.records import BookRange, DocId
-from pdfmill.transforms.road.guarded_road import calls_of_process, walk_range
+from pdfmill.transforms.road.guarded_road import calls_of_process, walk_range_guarded
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.display import ShowsSettings
 from pdfmill.transforms.steps.redistribute import Redistribute
@@ -33,7 +33,7 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
         """The same, read."""
         found = element.read
         if found is None:
-            found = walk_range(element.pages, self._job, calls_of_process(self._job.read))
+            found = walk_range_guarded(element.pages, self._job, calls_of_process(self._job.read))
             if found.away and self._later.takes(element, tries):
                 return
             self._metrics.failed(found.failures)

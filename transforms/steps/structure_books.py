@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import apache_beam as beam
 
 from pdfmill.schemas.records import BookRange, DocId, Parcel
-from pdfmill.transforms.road.guarded_road import calls_of_process, finished_book
+from pdfmill.transforms.road.guarded_road import calls_of_process, structure_book_guarded
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.display import Shown
 from pdfmill.transforms.steps.keys import ParcelKey, shard_of_book
@@ -36,7 +36,7 @@ class _Structure(beam.DoFn):
         assert book is not None
         read = [each.read for each in ranges if each.read is not None]
         key = "", shard_of_book(book.ref, self._job.write.shards)
-        for rows in finished_book(book, read, self._job, calls_of_process(self._job.read)):
+        for rows in structure_book_guarded(book, read, self._job, calls_of_process(self._job.read)):
             yield key, parcel(rows)
 
 

@@ -16,7 +16,7 @@ import apache_beam as beam
 from msgspec.structs import replace
 
 from pdfmill.schemas.records import Book, BookRange, DocumentRef, PackedRange, Parcel, RowsOfPart, Walked, page_ranges
-from pdfmill.transforms.road.guarded_road import calls_of_process, walk
+from pdfmill.transforms.road.guarded_road import calls_of_process, walk_guarded
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.display import Shown, shown
 from pdfmill.transforms.steps.keys import ParcelKey, alone, shard_of_key
@@ -63,7 +63,7 @@ class _Walk(TriesAgain[DocumentRef]):
 
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[tuple[ParcelKey, Parcel]]:
         """Its parcel, and those of the PDFs in it."""
-        walked = list(walk(element, self._job, calls_of_process(self._job.read)))
+        walked = list(walk_guarded(element, self._job, calls_of_process(self._job.read)))
         if any(found.away for found in walked) and self._later.takes(element, tries):
             return
         failures = sum(found.all_failures for found in walked)
