@@ -4,9 +4,10 @@
 
 A known-item benchmark over documents with gold (folders with `gold/*.json` and `pdf/*.pdf`, as `make quality` takes them): each query is
 made of the gold, one page is wanted, and MRR@10 is the mean of one over its rank, 0 beyond the tenth. Against SQLite's FTS5 over the pages
-of `pdftotext`, any word, ranked by its BM25. Harder queries are made of the same golds: questions of eight words around a heading, words
-in another form that the document has, numbers and versions. Phrases of two and three common words are asked in quotation marks; what
-they must find is read from the table `pages`. Documents are parted in halves: weights are tuned on the first, the second is only shown.
+of `pdftotext`, any word, ranked by its BM25, with words as they are and with Porter's stems. Harder queries are made of the same golds:
+questions of eight words around a heading, words in another form that the document has, numbers and versions. Phrases of two and three
+common words are asked in quotation marks; what they must find is read from the table `pages`. Documents are parted in halves: weights are
+tuned on the first, the second is only shown.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -59,12 +61,14 @@ Page = tuple[str, int]
 
 
 class Item(NamedTuple):
-    """A query and the page that is wanted. kind: headings or body. file: name of the PDF."""
+    """A query and the page that is wanted. kind: headings, body, ... file: name of the PDF. passage: the sentence or block, folded, out of
+    which it was made: another page with the same one is as right (handbooks in several languages share parts that nobody translated)."""
 
     kind: str
     query: str
     file: str
     page: int
+    passage: str = ""
 
     @property
     def half(self) -> str:
@@ -85,6 +89,18 @@ def items(golds: Sequence[Path]) -> list[Item]:
     return [item for item in (*headings, *body) if counts[item.query.casefold()] == 1]
 
 
+def same_passages(golds: Sequence[Path], asked: Sequence[Item]) -> dict[str, set[Page]]:
+    """The pages on which the passages of queries stand."""
+    found: dict[str, set[Page]] = {item.passage: set() for item in asked if item.passage}
+    for path in golds:
+        gold = json.loads(path.read_text(encoding="utf-8"))
+        for block in gold["blocks"]:
+            for text in (block["text"], *_SENTENCE_END.split(block["text"])) if block.get("page") else ():
+                if (folded := fold_text(text)) in found:
+                    found[folded].add((gold["file"], block["page"]))
+    return found
+
+
 def _headings(gold: dict[str, Any]) -> Iterator[Item]:
     for block in gold["blocks"]:
         if block["role"] == "heading" and not block.get("optional") and block.get("page"):
@@ -100,7 +116,7 @@ def _body(gold: dict[str, Any]) -> list[Item]:
         if block["role"] in ("paragraph", "list") and block.get("page") and not block.get("last_page"):
             for sentence in _SENTENCE_END.split(block["text"]):
                 if query := _sampled(sentence, chance):
-                    found.append(Item("body", query, gold["file"], block["page"]))
+                    found.append(Item("body", query, gold["file"], block["page"], fold_text(sentence)))
     return chance.sample(found, min(SENTENCES, len(found)))
 
 
@@ -125,7 +141,7 @@ def _hard(gold: dict[str, Any]) -> Iterator[Item]:
             others = [_other(word.lower(), forms) for word in picked]
             if sum(map(bool, others)) in (1, 2) and all(len(word) > 2 for word in picked):
                 query = " ".join(other or word for word, other in zip(picked, others, strict=True))
-                found["inflected"].append(Item("inflected", query, gold["file"], block["page"]))
+                found["inflected"].append(Item("inflected", query, gold["file"], block["page"], fold_text(block["text"])))
     for kind in sorted(found):
         yield from chance.sample(found[kind], min(HARD, len(found[kind])))
 
@@ -176,11 +192,10 @@ def plain_pages(pdfs: Sequence[Path]) -> Iterator[tuple[Page, str]]:
             yield (pdf.name, number), page
 
 
-def plain_engine(pdfs: Sequence[Path]) -> Callable[[str], list[Page]]:
-    """FTS5 as it comes, over plain pages."""
-    pages = list(plain_pages(pdfs))
+def plain_engine(pages: Sequence[tuple[Page, str]], tokenizer: str = "unicode61") -> Callable[[str], list[Page]]:
+    """FTS5 over plain pages. tokenizer: as FTS5 names it."""
     database = sqlite3.connect(":memory:")
-    database.execute("CREATE VIRTUAL TABLE t USING fts5(text)")
+    database.execute(f"CREATE VIRTUAL TABLE t USING fts5(text, tokenize='{tokenizer}')")
     database.executemany("INSERT INTO t (rowid, text) VALUES (?, ?)", ((number, text) for number, (_, text) in enumerate(pages)))
 
     def ask(query: str) -> list[Page]:
@@ -195,27 +210,29 @@ def our_engine(index: SearchIndex) -> Callable[[str], list[Page]]:
     """`pdfmill search`."""
 
     def ask(query: str) -> list[Page]:
-        return [(hit.source_uri.rpartition("/")[2], hit.page) for hit in index.search(query, limit=HITS).hits]
+        return [(hit.source_uri.rpartition("/")[2], hit.page) for hit in index.search(query, limit=HITS, boxes=False).hits]
 
     return ask
 
 
-def reciprocal_rank(found: Sequence[Page], wanted: Page) -> float:
+def reciprocal_rank(found: Sequence[Page], wanted: Collection[Page]) -> float:
     """One over the place of the first that is wanted, 0 where none is.
 
-    >>> reciprocal_rank([("a.pdf", 1), ("a.pdf", 2)], ("a.pdf", 2))
+    >>> reciprocal_rank([("a.pdf", 1), ("a.pdf", 2)], [("a.pdf", 2)])
     0.5
     """
-    return next((1 / place for place, page in enumerate(found[:HITS], start=1) if page == wanted), 0.0)
+    return next((1 / place for place, page in enumerate(found[:HITS], start=1) if page in wanted), 0.0)
 
 
-def scores(asked: Sequence[Item], ask: Callable[[str], list[Page]]) -> dict[tuple[str, str], tuple[float, float]]:
-    """MRR and recall by kind and half, and of all."""
+def scores(
+    asked: Sequence[Item], same: Mapping[str, Collection[Page]], ask: Callable[[str], list[Page]]
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """MRR and recall by kind and half, and of all. same: the pages of each passage."""
     ranks: dict[tuple[str, str], list[float]] = defaultdict(list)
     for item in asked:
-        rank = reciprocal_rank(ask(item.query), (item.file, item.page))
-        ranks[item.kind, item.half].append(rank)
-        ranks[item.kind, "all"].append(rank)
+        rank = reciprocal_rank(ask(item.query), {(item.file, item.page), *same.get(item.passage, ())})
+        for key in product((item.kind, "every kind"), (item.half, "all")):
+            ranks[key].append(rank)
     return {key: (sum(each) / len(each), sum(map(bool, each)) / len(each)) for key, each in ranks.items()}
 
 
@@ -230,7 +247,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--output", metavar="DIR", help="tables of these documents that are there already, or where they are to be kept")
     parser.add_argument("--most", type=int, metavar="N", help="queries, a sample (default: all)")
     flags = parser.parse_args(argv)
-    asked = items([path for folder in flags.gold for path in sorted((folder / "gold").glob("*.json"))])
+    golds = [path for folder in flags.gold for path in sorted((folder / "gold").glob("*.json"))]
+    asked = items(golds)
     if flags.most is not None and flags.most < len(asked):
         asked = random.Random(1).sample(asked, flags.most)
     folders = [str(folder / "pdf") for folder in flags.gold]
@@ -240,13 +258,16 @@ def main(argv: Sequence[str]) -> int:
             return EXIT_NOTHING_DONE
         pdfs = [path for folder in folders for path in sorted(Path(folder).glob("*.pdf"))]
         with open_index(output) as index:
-            ours, theirs = scores(asked, our_engine(index)), scores(asked, plain_engine(pdfs))
+            same, plain = same_passages(golds, asked), list(plain_pages(pdfs))
+            engines = (our_engine(index), plain_engine(plain), plain_engine(plain, "porter unicode61"))
+            ours, theirs, porter = (scores(asked, same, engine) for engine in engines)
             common = phrases(pq.read_table(Path(output, "pages"), columns=["text"])["text"].to_pylist(), PHRASES)
             found, right = phrases_found(index, common)
-    print(f"{'':10} {'half':6} {'queries':>8} {'pdfmill':>11} {'FTS5 over pdftotext':>20}   (MRR / recall)")
+    print(f"{'':10} {'half':6} {'queries':>8} {'pdfmill':>11} {'FTS5 over pdftotext':>20} {'FTS5 porter':>12}   (MRR / recall)")
     for kind, half in sorted(ours):
-        count = sum(item.kind == kind and half in (item.half, "all") for item in asked)
-        print(f"{kind:10} {half:6} {count:8,} {_pair(ours[kind, half]):>11} {_pair(theirs[kind, half]):>20}")
+        count = sum(kind in (item.kind, "every kind") and half in (item.half, "all") for item in asked)
+        pairs = [_pair(each[kind, half]) for each in (ours, theirs, porter)]
+        print(f"{kind:10} {half:6} {count:8,} {pairs[0]:>11} {pairs[1]:>20} {pairs[2]:>12}")
     print(f"phrases of common words: {found} of {len(common)} found, {right} with the right total")
     return 0
 

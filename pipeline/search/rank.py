@@ -22,8 +22,9 @@ from pdfmill.pipeline.search.query import Leaf
 class RankSettings(Struct, frozen=True):
     """candidates: pages, the best by BM25, whose text is looked at. k1, b: of BM25. length: characters of a page on average. form: what
     another form of a word weighs against the word. window: characters that a passage spans in which words count as close together; about
-    three lines. heading, close, title: what the share of the query's weight counts in a heading, in the best passage, in the document's
-    title, against all of BM25 in the text. Chosen by `make search-quality` on one half of the documents, shown on the other.
+    three lines. heading, named, close, title: what the share of the query's weight counts in a heading, in one nearly all of whose words
+    are asked for, in the best passage, in the document's title, against all of BM25 in the text. Chosen by `make search-quality` on one
+    half of the documents, shown on the other.
     """
 
     candidates: int = 150
@@ -32,9 +33,10 @@ class RankSettings(Struct, frozen=True):
     length: float = 2500.0
     form: float = 0.6
     window: int = 240
-    heading: float = 1.0
-    close: float = 4.0
-    title: float = 0.1
+    heading: float = 2.0
+    named: float = 4.0
+    close: float = 12.0
+    title: float = 0.2
 
 
 DEFAULT_RANK: Final = RankSettings()
@@ -64,7 +66,7 @@ class Ranker:
         norm = settings.k1 * (1 - settings.b + settings.b * texts.lengths / settings.length)
         scores: Floats = (weights * counts * (settings.k1 + 1) / (counts + norm[:, None])).sum(axis=1)
         scores += settings.title * self._held([page.title for page in pages]) @ self._weights
-        scores += settings.heading * self._headings([page.headings for page in pages], weights * (counts > 0))
+        scores += self._headings([page.headings for page in pages], weights * (counts > 0))
         close, starts = self._closest(texts, [places for places, _ in found], weights)
         scores = (scores + settings.close * close) / (self._weights.sum() or 1.0)
         return list(zip(scores.tolist(), starts.tolist(), strict=True))
@@ -83,14 +85,17 @@ class Ranker:
         return np.stack([texts.of(texts.places(leaf))[1] > 0 for leaf in self._leaves], axis=1)
 
     def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
-        """Weight of the words that stand in a page's best heading, less where it has many others. weights: of those on each page."""
+        """What the words that stand in a page's best heading count, less where it has many others. weights: of those on each page."""
+        settings = self._settings
         found = np.zeros(len(headings))
         every = [heading for each in headings for heading in each]
         if every:
             owners = np.repeat(np.arange(len(headings)), [len(each) for each in headings])
             held = self._held(every) * (weights[owners] > 0)
             words = np.array([max(1, len(heading.split())) for heading in every])
-            np.maximum.at(found, owners, (held * weights[owners]).sum(axis=1) * (0.5 + 0.5 * np.minimum(1.0, held.sum(axis=1) / words)))
+            share = np.minimum(1.0, held.sum(axis=1) / words)
+            worth = settings.heading * (0.5 + 0.5 * share) + settings.named * share**3
+            np.maximum.at(found, owners, (held * weights[owners]).sum(axis=1) * worth)
         return found
 
     def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:

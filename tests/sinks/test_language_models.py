@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pdfmill.pipeline.cli.main import run
+from pdfmill.transforms.tables.sinks.shapes import passage
 from tests.sinks.help import lines
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -43,6 +44,20 @@ def test_what_stands_beside_a_text_is_flat(tables, tmp_path, monkeypatch, name, 
         assert all(isinstance(value, str | int | float | bool) for value in told.values()), told
         assert {"source", "page", "last_page", "doc_id", "title", "kind", "boxes"} <= told.keys()
         assert all(len(box) == 5 and box[0] >= told["page"] for box in json.loads(told["boxes"]))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "given"),
+    [
+        (["A", "B b"], "B\nb\n\nText", "A\n\nB\nb\n\nText"),
+        (["A", "B"], "A\n\nB\n\nText", "A\n\nB\n\nText"),
+        (["A", "B"], "goes on", "A > B\n\ngoes on"),
+        ([], "Text", "Text"),
+        (None, None, ""),
+    ],
+)
+def test_headings_above_stand_before_a_text_once(path, text, given) -> None:
+    assert passage({"heading_path": path, "text": text}) == given
 
 
 @pytest.fixture
@@ -91,7 +106,7 @@ def test_a_function_that_fails_loses_nothing(tables, embeds, capsys):
     own_model.fails_after, own_model.asked = None, []
     assert run(command) == 0
     rows = list(lines("sections.jsonl"))
-    assert sum(map(len, own_model.asked)) == len({row["text"] for row in rows}) - kept + 1
+    assert sum(map(len, own_model.asked)) == len({passage(row) for row in rows}) - kept + 1
 
 
 @pytest.mark.parametrize(
@@ -109,6 +124,6 @@ def test_embeddings_in_sqlite_are_32_bit_floats(tables, embeds):
 
     assert run(["export", str(tables), "--to", "sqlite:base.sqlite", "--embed", "own_model:embed"]) == 0
     base = sqlite3.connect("base.sqlite")
-    for text, vector in base.execute("SELECT text, embedding FROM sections"):
-        assert np.frombuffer(vector, np.float32).tolist() == [len(text), 1.0, 0.5]
+    for text, path, vector in base.execute("SELECT text, heading_path, embedding FROM sections"):
+        assert np.frombuffer(vector, np.float32).tolist() == [len(passage({"text": text, "heading_path": json.loads(path)})), 1.0, 0.5]
     base.close()

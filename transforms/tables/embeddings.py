@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.shapes import passage
 from pdfmill.transforms.tables.sinks.sink import SinkError
 
 #: What the user gives: texts to as many lists of as many numbers. numpy's arrays will do.
@@ -78,12 +79,12 @@ class Embeddings:
 
     def added(self, rows: Sequence[Row]) -> list[Row]:
         """Rows with their `embedding`. Raises SinkError: the function fails, or gives something else."""
-        keys = {str(row["id"]): _key(_text(row)) for row in rows}
+        keys = {str(row["id"]): _key(passage(row)) for row in rows}
         known: dict[bytes, bytes] = {}
         wanted = list(dict.fromkeys(keys.values()))
         for start in range(0, len(wanted), _ASKED):
             known |= self._stored(wanted[start : start + _ASKED])
-        missing = {key: _text(row) for row in rows if (key := keys[str(row["id"])]) not in known}
+        missing = {key: passage(row) for row in rows if (key := keys[str(row["id"])]) not in known}
         waiting = list(missing.items())
         for start in range(0, len(waiting), self._batch):
             known |= self._compute(waiting[start : start + self._batch])
@@ -120,11 +121,6 @@ def vectors_of(function: Embed, texts: list[str], name: str) -> list[array[float
         sizes = sorted({len(vector) for vector in vectors})
         raise SinkError(f"--embed {name}: gave {len(vectors)} vectors of {sizes} numbers for {len(texts)} texts")
     return vectors
-
-
-def _text(row: Row) -> str:
-    """What an embedding is made of; the text of a section begins with its headings."""
-    return str(row.get("text") or "")
 
 
 def _key(text: str) -> bytes:

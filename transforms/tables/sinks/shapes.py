@@ -32,6 +32,20 @@ def metadata(row: Row) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value is not None}
 
 
+def passage(row: Row) -> str:
+    """A row's text under the headings above it: those that the text does not begin with stand before it, as one line.
+
+    >>> passage({"heading_path": ["Plans", "Bridges"], "text": "Bridges\\n\\nTwo are closed."})
+    'Plans\\n\\nBridges\\n\\nTwo are closed.'
+    >>> passage({"heading_path": ["Plans", "Bridges"], "text": "They open in May."})
+    'Plans > Bridges\\n\\nThey open in May.'
+    """
+    text, path = str(row.get("text") or ""), _texts(row.get("heading_path") or ())
+    begin = " ".join(text.split())
+    above = next((path[:place] for place, heading in enumerate(path) if begin.startswith(" ".join(heading.split()))), path)
+    return f"{PATH_SIGN.join(above)}\n\n{text}" if above else text
+
+
 def flat_boxes(boxes: Any) -> list[list[float]]:
     """Boxes without the names of their sides.
 
@@ -56,7 +70,7 @@ def plain(row: Row) -> Row:
 
 def langchain(row: Row) -> Row:
     """LangChain's Document (`langchain_core.documents.Document(**row)`); it has no place for an embedding."""
-    return {"id": row["id"], "page_content": row.get("text") or "", "metadata": metadata(row), "type": "Document"}
+    return {"id": row["id"], "page_content": passage(row), "metadata": metadata(row), "type": "Document"}
 
 
 def llamaindex(row: Row) -> Row:
@@ -65,10 +79,10 @@ def llamaindex(row: Row) -> Row:
     hidden = [name for name in _FOR_PROGRAMS if name in told]
     return {
         "id_": row["id"],
-        "text": row.get("text") or "",
+        "text": passage(row),
         "metadata": told,
-        "excluded_embed_metadata_keys": [*hidden, *(name for name in ("page", "page_count", "snapshot") if name in told)],
-        "excluded_llm_metadata_keys": hidden,
+        "excluded_embed_metadata_keys": [*hidden, *(name for name in ("headings", "page", "page_count", "snapshot") if name in told)],
+        "excluded_llm_metadata_keys": [*hidden, *(["headings"] if "headings" in told else [])],
         "relationships": {"1": {"node_id": row["doc_id"], "node_type": "4", "metadata": {}, "class_name": "RelatedNodeInfo"}},
         "class_name": "TextNode",
         **({"embedding": row["embedding"]} if "embedding" in row else {}),
@@ -77,7 +91,7 @@ def llamaindex(row: Row) -> Row:
 
 def haystack(row: Row) -> Row:
     """Haystack's Document (`haystack.Document.from_dict(row)`)."""
-    told = {"id": row["id"], "content": row.get("text") or "", "meta": metadata(row)}
+    told = {"id": row["id"], "content": passage(row), "meta": metadata(row)}
     return told | ({"embedding": row["embedding"]} if "embedding" in row else {})
 
 
