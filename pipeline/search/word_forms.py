@@ -65,19 +65,20 @@ def stems_of(text: str, language: str | None) -> list[str]:
     """The terms of a page beside those of its words as written.
 
     >>> stems_of("Die Inspektionen der Häuser", "de"), stems_of("서울은", "ko")
-    (['die', 'inspektion', 'der', 'haus', 'inspek', 'tion', 'inspekti', 'onen'], ['서울', '울은'])
+    (['die', 'inspektion', 'inspek', 'tion', 'inspekti', 'onen', 'der', 'haus'], ['서울', '울은'])
     """
     found = [run[at : at + 2] for run in _HANGUL.findall(text) for at in range(len(run) - 1)]
-    if (known := known_language(language)) is None:
-        return found
-    if known in _COMPOUNDING:
-        parts = [part for word in sorted(set(_WORD.findall(text))) if len(word) >= _COMPOUND for part in _parts(word, known)]
-        text = " ".join([text, *parts])
-    stems = _stemmer(known).analyze(text.encode("utf-8", "replace").decode())
-    return found + terms_of(fold_text(" ".join(stems)))
+    known = known_language(language)
+    return found if known is None else [*found, *(stem for word in _WORD.findall(text) for stem in _stems(word, known))]
 
 
 @lru_cache(_KEPT)
+def _stems(word: str, language: str) -> tuple[str, ...]:
+    """The stems of a word, and of its parts where it may be a compound."""
+    parts = _parts(word, language) if language in _COMPOUNDING and len(word) >= _COMPOUND else ()
+    return tuple(terms_of(fold_text(" ".join(_stemmer(language).analyze(" ".join((word, *parts)))))))
+
+
 def _parts(word: str, language: str) -> tuple[str, ...]:
     """Beginnings and ends of a long word where it may be divided, the former without what joins them."""
     found: list[str] = []

@@ -21,7 +21,7 @@ from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.pipeline.serve import document_page, downloads, search_page
 from pdfmill.pipeline.serve.document_page import head_of, problem_of
-from pdfmill.pipeline.serve.library import Library
+from pdfmill.pipeline.serve.library import ORDERS, Library
 from pdfmill.pipeline.serve.outlines import outline_of
 from pdfmill.pipeline.serve.pictures import WIDTHS, PictureDesk
 from pdfmill.pipeline.serve.references import reference_of
@@ -102,6 +102,7 @@ def make_app(site: Site, names: Iterable[str] = ()) -> Safety:
     app = Starlette(
         routes=[
             page("/", _search),
+            page("/hits.csv", _hits),
             page("/documents", _documents),
             page("/help", _help),
             page("/document/{doc_id:doc}", _overview),
@@ -132,17 +133,29 @@ def _search(site: Site, request: Request) -> Response:
     return _html("search.html", shown=shown, filters=search_page.FILTERS, dates=search_page.DATES, query=shown.query)
 
 
+def _hits(site: Site, request: Request) -> Response:
+    """The hits of a query as a table for other programs."""
+    text = search_page.csv_of(site.searcher, request.query_params)
+    return Response(text, media_type="text/csv", headers={"content-disposition": downloads.disposition("hits.csv")})
+
+
 def _documents(site: Site, request: Request) -> Response:
     counts = site.library.counts()
     status = request.query_params.get("status") or None
     if status is not None and status not in STATUSES:
         raise HTTPException(404, "There is no such status.")
-    total = counts.get(status, 0) if status else sum(counts.values())
-    leaf = min(max(1, document_page.whole(request.query_params.get("leaf")) or 1), max(1, -(-total // LISTED)))
-    rows = site.library.listed(status, (leaf - 1) * LISTED, LISTED)
+    order, words = request.query_params.get("order") or None, request.query_params.get("name", "").strip()
+    if order is not None and order not in ORDERS:
+        raise HTTPException(404, f"Documents are put in order by {', '.join(ORDERS)}.")
+    leaf = max(1, document_page.whole(request.query_params.get("leaf")) or 1)
+    rows, total = site.library.listed(status, (leaf - 1) * LISTED, LISTED, order, words)
+    if total and not rows:
+        leaf = -(-total // LISTED)
+        rows, total = site.library.listed(status, (leaf - 1) * LISTED, LISTED, order, words)
     listed = [(row, search_page.name_of(text_in(row, "source_uri"))) for row in rows]
+    asked = {"status": status, "order": order, "name": words or None}
     return _html(
-        "documents.html", rows=listed, counts=counts, statuses=STATUSES, status=status, leaf=leaf, total=total, size=LISTED, query=""
+        "documents.html", rows=listed, counts=counts, statuses=STATUSES, asked=asked, leaf=leaf, total=total, size=LISTED, query=""
     )
 
 
@@ -238,20 +251,30 @@ def _file(site: Site, request: Request) -> Response:
     asset = next((each for each in downloads.listed_files(site.library, doc_id) if each.number == number), None)
     if asset is None or asset.uri is None:
         raise HTTPException(404, "The document has no such file, or its bytes were not exported.")
-    return _download(downloads.open_asset(asset.uri), asset.file_name)
+    return _download(downloads.open_asset(asset.uri), _KEPT, _kept(asset.file_name))
 
 
 def _original(site: Site, request: Request) -> Response:
     row = site.document(request)
-    name = search_page.name_of(text_in(row, "source_uri"))
-    return _download(downloads.open_original(reference_of(site.library, row)), downloads.safe_name(name, "document.pdf"))
+    name = downloads.safe_name(search_page.name_of(text_in(row, "source_uri")), "document.pdf")
+    opened = downloads.open_original(reference_of(site.library, row))
+    if "page" in request.query_params:  # shown by the browser's own viewer, which a sandbox would keep away
+        return _download(opened, "application/pdf", {"content-disposition": "inline", "content-security-policy": "default-src 'none'"})
+    return _download(opened, _KEPT, _kept(name))
 
 
-def _download(opened: downloads.Opened, name: str) -> StreamingResponse:
-    headers = {"content-disposition": downloads.disposition(name), "content-security-policy": "sandbox; default-src 'none'"}
+#: What no browser shows.
+_KEPT: Final = "application/octet-stream"
+
+
+def _kept(name: str) -> dict[str, str]:
+    return {"content-disposition": downloads.disposition(name), "content-security-policy": "sandbox; default-src 'none'"}
+
+
+def _download(opened: downloads.Opened, media_type: str, headers: dict[str, str]) -> StreamingResponse:
     if opened.size is not None:
         headers["content-length"] = str(opened.size)
-    return StreamingResponse(opened.pieces, media_type="application/octet-stream", headers=headers)
+    return StreamingResponse(opened.pieces, media_type=media_type, headers=headers)
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -7,13 +7,13 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from pdfmill.pipeline.render.rows import real_in, text_in, whole_in
+from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
 from pdfmill.pipeline.search.answers import Filters, Hit, SearchError
 from pdfmill.pipeline.serve.library import Library
 from pdfmill.pipeline.serve.links import document_path, page_path, picture_path, with_query
 from pdfmill.pipeline.serve.matches import Box, Match, Placed, boxes_between, matches_of, spans_under
 from pdfmill.pipeline.serve.outlines import Outline, outline_of
-from pdfmill.pipeline.serve.page_text import BLOCK_COLUMNS, ShownBlock, shown_blocks
+from pdfmill.pipeline.serve.page_text import BLOCK_COLUMNS, ShownBlock, box_of, shown_blocks
 from pdfmill.pipeline.serve.pictures import WIDTHS
 from pdfmill.pipeline.serve.search_page import chosen_filters, name_of
 from pdfmill.pipeline.serve.searching import Searcher
@@ -175,7 +175,14 @@ class Viewer(Struct):
     dense_picture: str
     structure: bool
     structure_link: str
+    original: str | None
     problem: Problem | None = None
+
+    @property
+    def words(self) -> list[tuple[str, Box]]:
+        """Its words with their places, to be selected on the picture."""
+        text = text_in(self.page, "text")
+        return [(text[whole_in(word, "start") or 0 : whole_in(word, "end") or 0], box_of(word)) for word in structs_in(self.page, "words")]
 
     @property
     def width(self) -> float:
@@ -215,6 +222,7 @@ def view(library: Library, searcher: Searcher, document: Row, number: int, query
         picture_path(document, number, WIDTHS[1]),
         structure,
         head.page(number, match=query.get("match"), structure=None if structure else 1),
+        None if document.get("parent_doc_id") else with_query(document_path(head.doc_id, "original"), {"page": number}, f"page={number}"),
     )
 
 

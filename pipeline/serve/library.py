@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Final, TypeVar
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from msgspec import Struct, field
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from pdfmill.pipeline.serve.table_files import TableFiles, find_table_files, version_of
 from pdfmill.schemas.records import DocumentRef, Row
 from pdfmill.schemas.tables import key_of
-from pdfmill.transforms.delta.deletion_vectors import deleted_rows, kept_rows
+from pdfmill.transforms.delta.deletion_vectors import deleted_rows, kept_rows, shown_rows
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up, open_file
 from pdfmill.transforms.storage.parquet import table_file
@@ -39,7 +40,14 @@ REFRESH_SECONDS: Final = 3.0
 KEPT_GROUPS: Final = 512
 KEPT_ANSWERS: Final = 256
 #: What a list of documents shows of each.
-LISTED_COLUMNS: Final = ["doc_id", "parent_doc_id", "source_uri", "title", "status", "error_code", "page_count", "language"]
+LISTED_COLUMNS: Final = [
+    "doc_id", "parent_doc_id", "source_uri", "title", "status", "error_code", "page_count", "language", "source_size", "source_modified",
+]  # fmt: skip
+#: The column by which a list of documents is put in order, and which way.
+ORDERS: Final = {
+    "name": ("source_uri", "ascending"), "pages": ("page_count", "descending"), "language": ("language", "ascending"),
+    "size": ("source_size", "descending"), "date": ("source_modified", "descending"),
+}  # fmt: skip
 
 
 class Kept:
@@ -132,9 +140,10 @@ class Library:
         words, counts = np.unique(self._now().catalogue.statuses, return_counts=True)
         return {str(word): int(count) for word, count in zip(words, counts, strict=True)}
 
-    def listed(self, status: str | None, offset: int, limit: int) -> list[Row]:
-        """Some columns of the documents, those of one status where it is given, in the order of the tables."""
-        return self._again(lambda shown: _listed(shown, status, offset, limit))
+    def listed(self, status: str | None, offset: int, limit: int, order: str | None = None, words: str = "") -> tuple[list[Row], int]:
+        """Some columns of some documents, and how many there are: those of one status, and with some words in title or address, where that
+        is given. order: of `ORDERS`; without one, that of the tables."""
+        return self._again(lambda shown: _listed(shown, status, offset, limit, order, words))
 
     def document(self, doc_id: str) -> Row | None:
         """The row of a document; None where the tables hold none of this id."""
@@ -192,14 +201,30 @@ def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
     return table_file(uri, open_file(ref), metadata)
 
 
-def _listed(shown: _Shown, status: str | None, offset: int, limit: int) -> list[Row]:
+def _column(shown: _Shown, name: str) -> pa.ChunkedArray:
+    """A column of `documents`, by place."""
+    uris = [uri for _, uri in shown.tables.documents]
+    return pa.chunked_array([each for uri in uris for each in shown_rows(uri, [name], shown.tables.held.vectors.get(uri))[name].chunks])
+
+
+def _listed(shown: _Shown, status: str | None, offset: int, limit: int, order: str | None, words: str) -> tuple[list[Row], int]:
     statuses = shown.catalogue.statuses
-    places = np.arange(len(statuses)) if status is None else np.flatnonzero(statuses == status)
+    wanted = np.ones(len(statuses), bool) if status is None else statuses == status
+    for word in words.split():
+        columns = [shown.answers.get(("column", name), partial(_column, shown, name)) for name in ("source_uri", "title")]
+        held = [pc.fill_null(pc.match_substring(each, word, ignore_case=True), False).to_numpy() for each in columns]
+        wanted = wanted & (held[0] | held[1])
+    places = np.arange(len(statuses))
+    if order is not None:
+        name, way = ORDERS[order]
+        values = shown.answers.get(("column", name), partial(_column, shown, name))
+        places = pc.sort_indices(pa.table([values, pa.array(places)], names=["", "place"]), [("", way), ("place", "ascending")]).to_numpy()
+    places = places[wanted[places]]
     rows = []
     for place in places[offset : offset + limit].tolist():
         part, row = shown.catalogue.part_of(place)
         rows.append(_row(shown, shown.tables.documents[part][1], row, LISTED_COLUMNS))
-    return rows
+    return rows, len(places)
 
 
 def _document(shown: _Shown, doc_id: str) -> Row | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping
 from datetime import date
 from typing import Final
@@ -21,6 +23,9 @@ from pdfmill.schemas.records import Row
 HITS: Final = 10
 #: Pages of results that can be leafed through: nobody reads the hundredth.
 MAX_LEAF: Final = 50
+#: Hits that are written as comma-separated values, and signs by which a spreadsheet would take a text for a formula.
+EXPORTED: Final = 1000
+_FORMULA: Final = tuple("=+-@\t\r")
 #: Values of a facet that are shown, the commonest.
 FACET_VALUES: Final = 12
 #: Size of the part of a page that a hit shows, points: a column of text, and some lines around the words.
@@ -73,7 +78,7 @@ class FacetValue(Struct, frozen=True):
 
 class ShownResults(Struct):
     """What the page shows. problem: why there are no hits, as a sentence. complete, notes: of `Results`. suggestion: another query and the
-    link to its results."""
+    link to its results. csv: link to the hits as a table."""
 
     query: str
     chosen: dict[str, str]
@@ -82,6 +87,7 @@ class ShownResults(Struct):
     documents: int = 0
     first: int = 1
     facets: list[tuple[str, list[FacetValue]]] = field(default_factory=list)
+    csv: str = ""
     before: str | None = None
     after: str | None = None
     problem: str | None = None
@@ -130,7 +136,7 @@ def find(library: Library, searcher: Searcher, query: Mapping[str, str]) -> Show
     carried = {"q": words, **chosen}
     shown.hits = [_shown(library, hit, carried) for hit in results.hits]
     shown.total, shown.documents, shown.complete = results.total, results.documents, results.complete
-    shown.notes = results.notes
+    shown.notes, shown.csv = results.notes, with_query("/hits.csv", carried)
     if results.suggestion:
         shown.suggestion = results.suggestion, with_query("/", {**carried, "q": results.suggestion})
     shown.facets = [(name, values) for name in FILTERS if (values := _facet(name, results.facets.get(name, {}), carried))]
@@ -139,6 +145,23 @@ def find(library: Library, searcher: Searcher, query: Mapping[str, str]) -> Show
     if results.total > leaf * HITS and leaf < MAX_LEAF:
         shown.after = with_query("/", {**carried, "leaf": leaf + 1})
     return shown
+
+
+def csv_of(searcher: Searcher, query: Mapping[str, str]) -> str:
+    """The first hits of a request's query as comma-separated values (RFC 4180), with a line of names.
+
+    Raises:
+        SearchError: the query cannot be understood.
+    """
+    found = searcher.search(query.get("q", ""), filters=filters_of(chosen_filters(query)), limit=EXPORTED, boxes=False)
+    text = io.StringIO()
+    table = csv.writer(text)
+    table.writerow(["source_uri", "title", "page", "score", "headings", "passage", "doc_id", "section_id"])
+    for hit in found.hits:
+        passage = "".join(piece for piece, _ in hit.snippet)
+        row = [hit.source_uri, hit.title, hit.page, hit.score, " > ".join(hit.heading_path), passage, hit.doc_id, hit.section_id]
+        table.writerow([f"'{each}" if str(each)[:1] in _FORMULA else each for each in row])
+    return text.getvalue()
 
 
 def _facet(name: str, counts: Mapping[str, int], carried: Mapping[str, str]) -> list[FacetValue]:

@@ -13,7 +13,7 @@ from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 class Searcher(Protocol):
     """What the pages ask."""
 
-    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
+    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
         """See `pdfmill.pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
 
 
@@ -27,13 +27,13 @@ class LiveIndex:
         self._shown = version()
         self._index = open_index(folder)
 
-    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
+    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
         """The pages that answer, of the tables as they are now. Several threads are answered at a time.
 
         Raises:
             pdfmill.pipeline.search.answers.SearchError: the query cannot be understood, or the index cannot be brought up to date.
         """
-        return self._current().search(query, filters=filters, limit=limit, offset=offset)
+        return self._current().search(query, filters=filters, limit=limit, offset=offset, boxes=boxes)
 
     def _current(self) -> SearchIndex:
         with self._lock:

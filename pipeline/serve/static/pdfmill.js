@@ -20,9 +20,9 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  const scrolls = event.target instanceof HTMLElement && event.target.closest(".scroll"); // the arrows move a wide table
+  const scrolls = event.key.startsWith("Arrow") && event.target instanceof HTMLElement && event.target.closest(".scroll"); // the arrows move a wide table
   const field = [...document.querySelectorAll("[data-focus]")].find((each) => each.dataset.focus === event.key);
-  const link = [...document.querySelectorAll("a[data-key]")].find((each) => each.dataset.key === event.key);
+  const link = [...document.querySelectorAll("a[data-key], button[data-key]")].find((each) => each.dataset.key === event.key);
   if (field) {
     field.focus();
     field.select();
@@ -65,6 +65,25 @@ function offerLink(share) {
 
 const share = document.getElementById("share");
 if (share) document.addEventListener("selectionchange", () => offerLink(share));
+
+/** Show the picture so many times as wide as its column; what is chosen holds for the next page too. */
+function zoomTo(desk, share) {
+  const zoom = Math.min(6, Math.max(0.2, share));
+  sessionStorage.setItem("zoom", zoom);
+  desk.style.setProperty("--zoom", zoom);
+  const picture = desk.querySelector("img");
+  picture.sizes = `${Math.round(desk.clientWidth * zoom)}px`;
+}
+
+const desk = document.querySelector(".desk");
+if (desk) {
+  const now = () => Number(sessionStorage.getItem("zoom")) || 1;
+  const whole = () => Math.min(0.99, ((innerHeight - 120) * desk.querySelector("img").width) / desk.querySelector("img").height / desk.clientWidth);
+  const steps = { "+": () => now() * 1.25, "-": () => now() / 1.25, 0: () => (now() === 1 ? whole() : 1) };
+  document.getElementById("zoom").hidden = false;
+  for (const button of document.querySelectorAll("#zoom button")) button.addEventListener("click", () => zoomTo(desk, steps[button.dataset.key]()));
+  if (now() !== 1) zoomTo(desk, now());
+}
 
 // Of a link to matches or to a passage, the mark itself comes to the middle, also on a narrow screen.
 addEventListener("load", () => {

@@ -15,11 +15,11 @@ class FakeSearch:
     def __init__(self, library: Library) -> None:
         self.library = library
 
-    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0) -> Results:
+    def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
         if query.count('"') % 2:
             raise SearchError(f"{query}: a quotation mark is not closed")
         hits = []
-        for row in self.library.listed(None, 0, 10_000):
+        for row in self.library.listed(None, 0, 10_000)[0]:
             doc_id = text_in(row, "doc_id")
             if filters.doc_id not in (None, doc_id) or filters.language not in (None, row["language"]):
                 continue

@@ -87,7 +87,7 @@ def fill_shelf(folder: Path) -> Shelf:
     (sources / "binder.pdf").write_bytes(binder())
     assert run(["index", str(sources), "--output", output]) == 1, "some samples cannot be read"
     library = Library(output)
-    rows = [library.document(str(row["doc_id"])) for row in library.listed(None, 0, 1000)]
+    rows = [library.document(str(row["doc_id"])) for row in library.listed(None, 0, 1000)[0]]
     names = {path.resolve().as_uri(): path.name for path in sources.iterdir()}
     return Shelf(
         sources,

@@ -79,10 +79,10 @@ def test_ids_that_share_a_half_are_told_apart() -> None:
 
 def test_listed_by_status_in_order(shelf: Shelf) -> None:
     library = Library(shelf.output)
-    everything = library.listed(None, 0, 1000)
+    everything = library.listed(None, 0, 1000)[0]
     assert len(everything) == sum(library.counts().values())
-    assert library.listed(None, 2, 3) == everything[2:5]
-    failed = library.listed("failed", 0, 10)
+    assert library.listed(None, 2, 3)[0] == everything[2:5]
+    failed = library.listed("failed", 0, 10)[0]
     assert [row["status"] for row in failed] == ["failed"] * library.counts()["failed"]
 
 
@@ -105,10 +105,10 @@ def test_a_folder_that_is_no_output_is_told(tmp_path: Path) -> None:
 
 def test_references_say_what_was_listed(shelf: Shelf) -> None:
     library = Library(shelf.output)
-    for row in (library.document(str(each["doc_id"])) for each in library.listed(None, 0, 100)):
+    for row in (library.document(str(each["doc_id"])) for each in library.listed(None, 0, 100)[0]):
         assert row is not None
         ref = reference_of(library, row)
         assert ref.doc_id == row["doc_id"]
         assert (ref.uri, ref.size) == (row["source_uri"], row["source_size"]) or ref.attachment_path
-    inner = [row for row in library.listed(None, 0, 100) if row["parent_doc_id"]]
+    inner = [row for row in library.listed(None, 0, 100)[0] if row["parent_doc_id"]]
     assert sorted(reference_of(library, library.document(str(row["doc_id"])) or {}).attachment_path for row in inner) == [(1,), (1, 1)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import html
+import io
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -224,6 +227,44 @@ def test_the_original_is_the_original(client: TestClient, shelf: Shelf) -> None:
     answer = client.get(f"/document/{shelf.ids['report.pdf']}/original")
     assert answer.content == (shelf.sources / "report.pdf").read_bytes()
     assert answer.headers["content-disposition"].startswith('attachment; filename="report.pdf"')
+    shown = client.get(f"/document/{shelf.ids['report.pdf']}/original?page=2")
+    assert (shown.content, shown.headers["content-type"]) == (answer.content, "application/pdf")
+    assert shown.headers["content-disposition"] == "inline"
+    assert "default-src 'none'" in shown.headers["content-security-policy"]
+    assert "/original?page=1#page=1" in client.get(f"/document/{shelf.ids['report.pdf']}/page/1").text
+
+
+def test_words_lie_on_the_picture_to_be_selected(client: TestClient, shelf: Shelf) -> None:
+    page = client.get(f"/document/{shelf.ids['report.pdf']}/page/1").text
+    words = re.findall(r'<tspan x="([\d.]+)" y="[\d.]+" font-size="[\d.]+" textLength="([\d.]+)"[^>]*>([^<]+)</tspan>', page)
+    (row,) = Library(shelf.output).rows("pages", shelf.ids["report.pdf"], ["text", "words"], frozenset({1}))
+    assert " ".join(word for _, _, word in words).split() == html.unescape(str(row["text"])).split()
+    assert all(float(width) > 0 for _, width, _ in words)
+
+
+def test_hits_are_given_as_a_table(client: TestClient) -> None:
+    answer = client.get("/hits.csv?q=bridges")
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert rows
+    assert all("bridges" in row["passage"].lower() and int(row["page"]) for row in rows)
+    assert not any(value.startswith(("=", "+", "@")) for row in rows for value in row.values())
+
+
+def test_documents_are_put_in_order_and_found_by_name(client: TestClient) -> None:
+    pages = [int(each) for each in re.findall(r'<td class="figure">(\d+) <span class="narrow">', client.get("/documents?order=pages").text)]
+    assert pages == sorted(pages, reverse=True)
+    assert len(pages) > 2
+    found = checked(client, "/documents?name=report").text
+    assert "1 document with" in found
+    assert "Nothing" not in found
+    checked(client, "/documents?order=colour", 404)
+
+
+def test_an_empty_answer_says_what_to_try(client: TestClient) -> None:
+    found = checked(client, "/?q=%22unheardof+thing%22")
+    assert "/?q=unheardof+thing" in found.links
+    assert "/help#queries" in found.links
 
 
 def test_a_document_without_pages_says_why(client: TestClient, shelf: Shelf) -> None:
@@ -250,7 +291,7 @@ def test_sources_that_went_or_changed_keep_their_text(tmp_path: Path, desk: Pict
     (sources / "gone.pdf").unlink()
     (sources / "changed.pdf").write_bytes(letter(1, note="anew"))
     client = a_client(library, desk)
-    by_name = {str(row["source_uri"]).rpartition("/")[2]: row["doc_id"] for row in library.listed(None, 0, 9)}
+    by_name = {str(row["source_uri"]).rpartition("/")[2]: row["doc_id"] for row in library.listed(None, 0, 9)[0]}
     for name, sentence in (("gone.pdf", "no longer where it was read from"), ("changed.pdf", "no longer the one that was read")):
         start = f"/document/{by_name[name]}"
         page = checked(client, f"{start}/page/1?q=engine")
@@ -268,7 +309,7 @@ def test_a_password_opens_pictures_too(tmp_path: Path, shelf: Shelf) -> None:
     copy(shelf.sources / "encrypted.pdf", tmp_path / "in")
     (tmp_path / "passwords").write_text(f"wrong\n{PASSWORD}\n")
     library = indexed(tmp_path, "--passwords", str(tmp_path / "passwords"))
-    doc_id = library.listed(None, 0, 1)[0]["doc_id"]
+    doc_id = library.listed(None, 0, 1)[0][0]["doc_id"]
     for passwords, kind in ((None, "image/svg+xml"), (str(tmp_path / "passwords"), "image/png")):
         desk = PictureDesk(ReadSettings(passwords_uri=passwords), processes=1)
         try:
@@ -284,7 +325,7 @@ def test_the_list_is_leafed_through(client: TestClient, shelf: Shelf, monkeypatc
     monkeypatch.setattr("pdfmill.pipeline.serve.app.LISTED", 2)
     monkeypatch.setattr("pdfmill.pipeline.serve.library.Library.counts", lambda self: {"ok": 3})
     monkeypatch.setattr(
-        "pdfmill.pipeline.serve.library.Library.listed", lambda self, status, offset, limit: _three_rows()[offset : offset + limit]
+        "pdfmill.pipeline.serve.library.Library.listed", lambda self, status, offset, limit, *_: (_three_rows()[offset : offset + limit], 3)
     )
     text = client.get(f"/documents?leaf={leaf}").text
     assert text.count('class="to"') == rows
@@ -292,4 +333,5 @@ def test_the_list_is_leafed_through(client: TestClient, shelf: Shelf, monkeypatc
 
 def _three_rows() -> list[dict[str, object]]:
     columns = {"parent_doc_id": None, "title": None, "status": "ok", "error_code": None, "page_count": 1, "language": "en"}
+    columns |= {"source_size": None, "source_modified": None}
     return [{"doc_id": str(number) * 32, "source_uri": f"file:///{number}.pdf", **columns} for number in range(3)]

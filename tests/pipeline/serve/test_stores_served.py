@@ -37,7 +37,7 @@ def test_tables_and_sources_in_a_store(s3_server: S3Server, tmp_path: Path, monk
     # processes of their own: guarded ones keep the environment that the first of them was started in
     index = [sys.executable, "-m", "pdfmill", "index", f"s3://{bucket}/in/", "--output", output]
     assert subprocess.run(index, env=os.environ, check=False, capture_output=True).returncode == 0
-    ids = {str(row["source_uri"]).rpartition("/")[2]: row["doc_id"] for row in Library(output).listed(None, 0, 9)}
+    ids = {str(row["source_uri"]).rpartition("/")[2]: row["doc_id"] for row in Library(output).listed(None, 0, 9)[0]}
     doc_id, other = ids["letter.pdf"], ids["other.pdf"]
     with started(output) as address, httpx2.Client(base_url=address, timeout=60) as client:
         assert client.get("/?q=engine").text.count("<article") == 3
