@@ -101,18 +101,17 @@ def queries(words: Words, texts: Sequence[str], chance: random.Random) -> dict[s
     }
 
 
-def seconds(call: Callable[[], object]) -> float:
+def seconds(call: Callable[..., object], *given: object, **named: object) -> float:
     """CPU time of a call."""
     start = time.process_time()
-    call()
+    call(*given, **named)
     return time.process_time() - start
 
 
 def asked(index: SearchIndex, make: Callable[[], str]) -> list[float]:
     """Seconds of each query of a kind, the first one apart; half of them in one language only."""
     return [
-        seconds(lambda number=number: index.search(make(), filters=Filters(language="en" if number % 2 else None), boxes=False))
-        for number in range(ASKED + 1)
+        seconds(index.search, make(), filters=Filters(language="en" if number % 2 else None), boxes=False) for number in range(ASKED + 1)
     ]
 
 
@@ -132,11 +131,11 @@ def main(argv: Sequence[str]) -> int:
         database.execute("CREATE VIRTUAL TABLE t USING fts5(text, content='')")
         writer, ours, theirs, pages = Writer(create(folder), is_build=True), 0.0, 0.0, 0
         for document in copies(documents, words, flags.pages):
-            ours += seconds(lambda document=document: writer.add(document, "part", ""))
+            ours += seconds(writer.add, document, "part", "")
             rows = [(page.text,) for page in document.pages]
-            theirs += seconds(lambda rows=rows: database.executemany("INSERT INTO t (text) VALUES (?)", rows))
+            theirs += seconds(database.executemany, "INSERT INTO t (text) VALUES (?)", rows)
             pages += len(rows)
-        ours += seconds(lambda: writer.end(["part"], -1))
+        ours += seconds(writer.end, ["part"], -1)
         theirs += seconds(database.commit)
         size = sum(file.stat().st_size for file in folder.iterdir())
         print(f"{pages:,} pages: built in {ours:.0f} s, {ours / pages * 1e3:.2f} ms a page; {size / pages:,.0f} bytes a page", flush=True)
@@ -158,7 +157,7 @@ def main(argv: Sequence[str]) -> int:
                 writer.remove(doc_id)
             if len(gone) == 1:
                 writer.add(documents[-1], "part", "")
-            print(f"{name}: {seconds(lambda writer=writer: writer.end(['part'], -1)):.2f} s", flush=True)
+            print(f"{name}: {seconds(writer.end, ['part'], -1):.2f} s", flush=True)
     return 0
 
 

@@ -29,9 +29,9 @@ class FakeSearch:
                 if spans:
                     start, end = spans[0]
                     snippet = [(text[max(0, start - 60) : start], False), (text[start:end], True), (text[end : end + 90], False)]
-                    boxes = [Box(number, *box) for span in spans for box in boxes_between(page, *span)]
+                    marked = [Box(number, *box) for span in spans for box in boxes_between(page, *span)]
                     uri, title = text_in(row, "source_uri"), text_in(row, "title")
-                    hits.append(Hit(doc_id, uri, title, number, 1.0, snippet, ["A heading"], boxes, "s", 0))
+                    hits.append(Hit(doc_id, uri, title, number, 1.0, snippet, ["A heading"], marked, "s", 0))
         counts = Counter(hit.doc_id for hit in hits)
         for hit in hits:
             hit.hits_in_document = counts[hit.doc_id]
