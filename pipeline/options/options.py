@@ -108,7 +108,7 @@ OPTIONS: Final = (
         "redirects",
         REDIRECTS[0],
         "Redirections that are followed: public, to hosts with public addresses; same-host; any, and then private hosts are also asked "
-        "where only a list names them.",
+        "where only a list names them, and a list from elsewhere may name files of this machine.",
         str,
         "",
         REDIRECTS,

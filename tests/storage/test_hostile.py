@@ -8,16 +8,18 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+import urllib3
 from msgspec.structs import replace
 
 from pdfmill.pipeline.cli.main import run
 from pdfmill.schemas.records import DocumentRef, Failure, document_id
-from pdfmill.transforms.storage import web
+from pdfmill.transforms.storage import sources, web
 from pdfmill.transforms.storage.addresses import found
 from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
 from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.storage.settings import SETTINGS
 from pdfmill.transforms.storage.sources import list_source, list_sources
 from tests.invariants import check_invariants, read_tables
 from tests.pdf.make import make_pdf
@@ -237,6 +239,56 @@ def test_a_private_host_is_asked_where_it_is_a_source_and_not_where_a_list_names
     assert sum("private host 127.0.0.1" in message and "--redirects any" in message for message in told if message) == 2
     assert index(tmp_path, *lists[::2], f"{faulty_http.endpoint}/b.pdf")["a.pdf"] == ("ok", None), "its host is a source"
     assert index(tmp_path, *lists[::2], "--redirects", "any")["a.pdf"] == ("ok", None)
+
+
+@pytest.mark.servers
+def test_a_list_on_the_web_names_nothing_of_this_machine_and_is_not_quoted(faulty_http: FaultyHttp, tmp_path: Path) -> None:
+    """Each line is a row by its number; what a file of this machine holds, and what the list says instead of a source, are in no table."""
+    hush = tmp_path / "hush.txt"
+    hush.write_text("root:x:0:0:secret\n")
+    (tmp_path / "a.pdf").write_bytes(PDF)
+    good = f"{faulty_http.endpoint}/good.pdf"
+    lines = [
+        f"@{hush}",
+        f"{tmp_path}/a.pdf",
+        f"file://{tmp_path}/a.pdf",
+        f"inventory+{hush}",
+        "ftp://quoted/x",
+        "# remark",
+        "<b>quoted</b>",
+        good,
+    ]
+    faulty_http.usual = Answer(200, "\n".join(lines).encode(), {})
+    refs = list(list_source(f"@{faulty_http.endpoint}/list", bound=Reach.of_sources("public", [f"@{faulty_http.endpoint}/list"])))
+    assert [ref.uri.partition("#")[2] for ref in refs] == ["line=1", "line=2", "line=3", "line=4", "line=5", "line=7", ""]
+    assert {ref.failure.code for ref in refs[:-1] if ref.failure} == {"bad_source"}
+    assert refs[-1].uri == good
+    assert not any(word in repr(refs) for word in ("secret", "quoted", str(tmp_path)))
+    allowed = list(list_source(f"@{faulty_http.endpoint}/list", bound=Reach("any")))
+    assert f"file://{tmp_path}/a.pdf" in [ref.uri for ref in allowed]
+
+
+def test_a_dead_host_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Urls of a few hosts that nobody listens at: those of each host fail together, and no host is asked again for each of its urls."""
+    asked: list[str] = []
+
+    def refused(connection: urllib3.connection.HTTPConnection) -> None:
+        asked.append(f"{connection.host}:{connection.port}")
+        raise urllib3.exceptions.NewConnectionError(connection, "refused")
+
+    monkeypatch.setattr(web._Connection, "connect", refused)
+    monkeypatch.setattr(web, "_DEAD", {})
+    hosts = [f"http://127.0.0.1:{port}" for port in (9, 10, 11)]
+    urls = [f"{host}/{number}.pdf" for host in hosts for number in range(40)]
+    refs = list(list_sources(urls, Reach("any")))
+    assert [ref.uri for ref in refs] == urls, "in their order"
+    assert {ref.failure.code for ref in refs if ref.failure} == {"store_error"}
+    assert all(ref.failure for ref in refs)
+    tries = 2 * SETTINGS.attempts  # HEAD is followed by nothing where no answer came
+    assert len(asked) <= 3 * sources._URLS_AT_ONCE * tries
+    asked.clear()
+    assert [ref.failure is None for ref in list_sources(urls[:3], Reach("any"))] == [False] * 3
+    assert asked == []
 
 
 @pytest.mark.servers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -201,3 +202,25 @@ def test_rows_that_tell_a_url_keep_their_ids_wherever_they_stand(tmp_path):
     (tmp_path / "named.parquet").write_bytes(file({"filename": ["a.pdf"] * 2, "contents": PDFS[:2]}))
     (tmp_path / "others.parquet").write_bytes(file({"filename": ["a.pdf"] * 2, "contents": PDFS[2:4]}))
     assert len({ref.doc_id for ref in list_source(str(tmp_path / "*.parquet"))}) == 8, "a name is no address"
+
+
+@pytest.mark.parametrize(
+    ("rows", "max_bytes", "code"), [([bytes(20 << 20)] * 3, None, "too_large"), ([os.urandom(9 << 20)] * 2, 1 << 20, "too_large")]
+)
+def test_a_column_that_is_a_bomb_is_not_read(tmp_path, monkeypatch, rows, max_bytes, code):
+    path = tmp_path / "bomb.parquet"
+    pq.write_table(pa.table({"contents": rows}), path, compression="zstd", use_dictionary=False)
+    refs = list(list_source(str(path)))
+    assert len(refs) == len(rows)
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", lambda *given, **named: pytest.fail("its pages were read"))
+    for ref in refs:
+        with pytest.raises(SourceError) as raised:
+            read_bytes(ref, max_bytes=max_bytes)
+        assert (raised.value.code, "stored" in raised.value.message) == (code, True)
+
+
+def test_columns_of_equal_documents_and_of_large_ones_are_read(tmp_path):
+    path = tmp_path / "good.parquet"
+    pq.write_table(pa.table({"contents": [PDFS[0]] * 5000 + [os.urandom(17 << 20)]}), path, compression="zstd")
+    refs = list(list_source(str(path)))
+    assert (read_bytes(refs[0]), len(read_bytes(refs[-1]))) == (PDFS[0], 17 << 20)

@@ -47,7 +47,7 @@ def _read_record(ref: DocumentRef, max_bytes: int | None) -> bytes:
 def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
     from pdfmill.transforms.storage import parquet
 
-    data = parquet.row_reader().read(ref, lambda: _listed_file(ref, parquet.file_of(ref.address)))
+    data = parquet.row_reader().read(ref, lambda: _listed_file(ref, parquet.file_of(ref.address)), max_bytes)
     check_limit(ref, len(data), max_bytes)
     return data
 

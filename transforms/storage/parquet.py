@@ -10,6 +10,7 @@ merged with others, keeps the ids of its rows. Rows of a group are read forward,
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
@@ -122,11 +123,22 @@ def _leaf(batch: pa.RecordBatch) -> pa.Array:
     return array
 
 
+def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None) -> None:
+    """Raises SourceError(too_large): its documents are too large on the whole, or inflate like nothing that holds PDFs."""
+    columns = [group.column(number) for number in range(group.num_columns)]
+    for size, stored, rows in (
+        (each.total_uncompressed_size, each.total_compressed_size, each.num_values) for each in columns if each.path_in_schema == payload
+    ):
+        if size > SETTINGS.inflated_bytes and (size > SETTINGS.inflated_times * stored or size > (max_bytes or math.inf) * rows):
+            raise SourceError("too_large", f"the {rows:,} rows of its group come to {size:,} bytes, of {stored:,} that are stored")
+
+
 class _Group:
     """The payloads of one row group, forward: holds one row, and of the file no more than a page and a buffer."""
 
-    def __init__(self, stream: BinaryIO, group: int, payload: str) -> None:
+    def __init__(self, stream: BinaryIO, group: int, payload: str, max_bytes: int | None) -> None:
         parquet = pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False)
+        _check_size(parquet.metadata.row_group(group), payload, max_bytes)
         self.next = sum(parquet.metadata.row_group(before).num_rows for before in range(group))
         self._rows = parquet.iter_batches(batch_size=1, row_groups=[group], columns=[payload], use_threads=False)
 
@@ -144,10 +156,11 @@ class RowReader:
         self._groups: OrderedDict[tuple[object, ...], _Group] = OrderedDict()
         self._lock = threading.Lock()
 
-    def read(self, ref: DocumentRef, open_file: Callable[[], BinaryIO]) -> bytes:
+    def read(self, ref: DocumentRef, open_file: Callable[[], BinaryIO], max_bytes: int | None = None) -> bytes:
         """The bytes of a row. open_file: () -> the file that the row lies in, seekable, if it is still the one that was listed.
 
-        Raises SourceError: bad_source for what is no address of a row, damaged where the file is broken, not_found for a row without bytes.
+        Raises SourceError: bad_source for what is no address of a row, damaged where the file is broken, not_found for a row without bytes,
+        too_large for rows that are on the whole larger than max_bytes, or a bomb.
         """
         told = record_of(ref.uri)
         try:
@@ -160,10 +173,12 @@ class RowReader:
             rows = self._groups.pop(key, None)
             try:
                 if rows is None or rows.next > row:
-                    rows = _Group(open_file(), group, payload)
+                    rows = _Group(open_file(), group, payload, max_bytes)
                 while rows.next < row:
                     rows.take()
                 value = rows.take()
+            except SourceError as error:
+                raise SourceError(error.code, f"{name}: {error.message}") from error
             except StopIteration as error:
                 raise SourceError("damaged", f"{name}: the row group ends before it") from error
             except _BROKEN as error:

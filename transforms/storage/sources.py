@@ -15,9 +15,11 @@ glob, is taken whatever its name. A prefix is a prefix: end it with a slash to m
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, Protocol
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import DocumentRef
@@ -26,11 +28,17 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.globs import fixed_prefix, has_glob
 from pdfmill.transforms.storage.inventory import INVENTORY, is_inventory, list_inventory
 from pdfmill.transforms.storage.objects import open_file, open_stream, read_bytes
-from pdfmill.transforms.storage.reach import Reach, each_reaching
+from pdfmill.transforms.storage.reach import ANY, Reach, each_reaching, reach
 from pdfmill.transforms.storage.settings import LIST_DEPTH, SUFFIXES
-from pdfmill.transforms.storage.store import parse, source_of
+from pdfmill.transforms.storage.store import STORES, parse, source_of
 
 PARQUET: Final = ".parquet"
+#: Ends of the names of web archives and of their indexes.
+_ARCHIVES: Final = (".warc", ".warc.gz")
+_INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
+_HOLD_MANY: Final = (*_ARCHIVES, *_INDEXES)
+#: Urls that are looked up side by side: a host that does not answer takes ten seconds.
+_URLS_AT_ONCE: Final = 16
 
 
 class Listings(Protocol):
@@ -61,15 +69,42 @@ def list_source(spec: str, listings: Listings | None = None, bound: Reach | None
 def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[DocumentRef]:
     """The objects that several specifications name, each once, at its first place. bound: as of `list_source`.
 
-    Holds a number of 60 bits per object, some 70 bytes: 70 MB for a million.
+    Urls are looked up side by side. Holds a number of 60 bits per object, some 70 bytes: 70 MB for a million.
     """
     seen: set[int] = set()
-    for item in (item for spec in specs for item in expand_lists(spec, bound=bound)):
-        for ref in (item,) if isinstance(item, DocumentRef) else each_reaching(bound, _list_one(item)):
-            number = int(ref.doc_id[:15], 16)
-            if number not in seen:
-                seen.add(number)
-                yield ref
+    for ref in _listed((item for spec in specs for item in expand_lists(spec, bound=bound)), bound):
+        number = int(ref.doc_id[:15], 16)
+        if number not in seen:
+            seen.add(number)
+            yield ref
+
+
+def _listed(items: Iterable[str | DocumentRef], bound: Reach | None) -> Iterator[DocumentRef]:
+    """The objects of each item, in their order."""
+    waiting: deque[Iterable[DocumentRef] | Future[list[DocumentRef]]] = deque()
+    pool = ThreadPoolExecutor(_URLS_AT_ONCE, thread_name_prefix="pdfmill-urls")
+    try:
+        for item in items:
+            listed = (item,) if isinstance(item, DocumentRef) else each_reaching(bound, _list_one(item))
+            waiting.append(pool.submit(list, listed) if isinstance(item, str) and _is_one_url(item) else listed)
+            if len(waiting) > _URLS_AT_ONCE:
+                yield from _of(waiting.popleft())
+        while waiting:
+            yield from _of(waiting.popleft())
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _of(listed: Iterable[DocumentRef] | Future[list[DocumentRef]]) -> Iterable[DocumentRef]:
+    return listed.result() if isinstance(listed, Future) else listed
+
+
+def _is_one_url(spec: str) -> bool:
+    """Whether it names one document on the web, and no archive, which is read to be listed."""
+    try:
+        return isinstance(parse(spec), UrlAddress) and not urlsplit(spec).path.lower().endswith((*_HOLD_MANY, PARQUET))
+    except (SourceError, ValueError):  # `_list_one` tells
+        return False
 
 
 def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) -> Iterator[str | DocumentRef]:
@@ -79,7 +114,8 @@ def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) 
     requests on the web may go.
 
     One source a line; white space around it, empty lines and lines that begin with # do not count. A relative path counts from the
-    list's own folder, or from the working directory where it exists only there. Lists may name lists.
+    list's own folder, or from the working directory where it exists only there. Lists may name lists. One that lies in a store or on the
+    web names nothing of this machine, unless `--redirects any`.
     """
     if spec.startswith("@"):
         yield from each_reaching(bound, _expand(spec[1:], 1, whole))
@@ -124,12 +160,23 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
         yield failed(
             address.uri, SourceError("damaged", f"{address.uri}: its last line has no end: end it with a newline if it was not cut short")
         )
-    for line in _lines(text):
+    for number, line in _lines(text):
         source = _relative_to(folder, line)
-        if source.startswith("@"):
+        if folder is None and reach().redirects != ANY and not _is_elsewhere(source):
+            told = f"{address.uri}, line {number}: a list from elsewhere names objects of stores and urls only; see --redirects any"
+            yield failed(f"{address.uri}#line={number}", SourceError("bad_source", told))
+        elif source.startswith("@"):
             yield from _expand(source[1:], depth + 1, whole)
         else:
             yield source
+
+
+def _is_elsewhere(source: str) -> bool:
+    """Whether a line names what no machine has of its own; no line of a list that somebody else wrote is quoted, for it may be any text."""
+    try:
+        return STORES[parse(split_columns(split_mark(source)[1])[0]).scheme].shared
+    except SourceError:
+        return False
 
 
 def _text(address: Address) -> str:
@@ -138,10 +185,10 @@ def _text(address: Address) -> str:
     return os.fsdecode(data) if isinstance(address, PathAddress) else data.decode("utf-8", "replace")
 
 
-def _lines(text: str) -> Iterable[str]:
-    """The sources in a list."""
-    stripped = (line.strip() for line in text.removeprefix("\ufeff").splitlines())
-    return (line for line in stripped if line and not line.startswith("#"))
+def _lines(text: str) -> Iterable[tuple[int, str]]:
+    """The sources in a list, each with its line's number."""
+    stripped = enumerate((line.strip() for line in text.removeprefix("\ufeff").splitlines()), 1)
+    return ((number, line) for number, line in stripped if line and not line.startswith("#"))
 
 
 def _relative_to(folder: str | None, line: str) -> str:
@@ -173,9 +220,9 @@ def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentR
 def _inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
     """The object itself, or what a web archive, an index of one or a Parquet file holds."""
     name = ref.uri.lower()
-    if ref.failure is None and name.endswith((".warc", ".warc.gz")):
+    if ref.failure is None and name.endswith(_ARCHIVES):
         yield from _records_of(ref, listings)
-    elif ref.failure is None and name.endswith((".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")):
+    elif ref.failure is None and name.endswith(_INDEXES):
         from pdfmill.transforms.storage import warc
 
         yield from warc.index_records(ref, read_bytes(ref), ref.uri.rpartition("/")[0] + "/")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import ipaddress
+import math
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, BinaryIO, Final
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import requests
 import smart_open.http
@@ -39,6 +41,10 @@ _DENIED: Final = (401, 403, 407, 451)
 class _RefusedError(Exception):
     """A request that is not made, see `pdfmill.transforms.storage.reach`; of no kind that clients take for a fault that may pass."""
 
+
+#: Hosts that could not be reached, with the time of `time.monotonic`; for so many seconds they are not asked again.
+_DEAD: Final[dict[str, float]] = {}
+_DEAD_S: Final = 30.0
 
 _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError, _RefusedError, *STRANGE_ANSWERS)
 
@@ -106,7 +112,9 @@ def _check_redirect(answer: Any, **_options: object) -> None:
 
 
 def _check_host(url: str) -> None:
-    """Raises _RefusedError where the host of a url may not be private and is."""
+    """Raises _RefusedError where the host of a url may not be private and is, ConnectionError where it was dead a moment ago."""
+    if (ago := time.monotonic() - _DEAD.get(urlsplit(url).netloc, -math.inf)) < _DEAD_S:
+        raise requests.ConnectionError(f"its host could not be reached {ago:.0f} s ago")
     if not reach().may_be_private(host_of(url)) and is_private(host_of(url)):
         raise _RefusedError(_private(host_of(url)))
 
@@ -232,7 +240,16 @@ def _modified(headers: Mapping[str, str]) -> datetime | None:
     return modified if modified.tzinfo else modified.replace(tzinfo=UTC)
 
 
+def _note_dead(error: Exception) -> None:
+    """Remember the host that a request, with all its tries, could not connect to."""
+    reason = getattr(error.args[0], "reason", None) if error.args else None
+    asked = getattr(error, "request", None)
+    if asked is not None and isinstance(reason, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
+        _DEAD[urlsplit(asked.url).netloc] = time.monotonic()
+
+
 def _as_source_error(url: str, error: Exception) -> SourceError:
+    _note_dead(error)
     answer = getattr(error, "response", None)
     status = answer.status_code if answer is not None else 0
     if isinstance(error, _RefusedError):
