@@ -104,7 +104,7 @@ class PlanEntry(Struct, frozen=True):
     run that died, which are taken as they are. adopted_parts: these parts' stems. drops: (part, document) whose rows go.
     replaces: those whose rows go too, unless the reading fails in a way that may pass and keeps is set: then they stay, as of
     stale_since. failing: documents of the object that were not ok before. source: name of the source that lists it, or did.
-    why: the reason, for a person.
+    why: the reason, for a person. may_wait: nothing else changes if it is read by a later run.
     """
 
     kind: str
@@ -124,6 +124,7 @@ class PlanEntry(Struct, frozen=True):
     failing: tuple[Failing, ...] = ()
     source: str = ""
     why: str = ""
+    may_wait: bool = False
 
     @property
     def place(self) -> str:

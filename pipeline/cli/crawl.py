@@ -6,6 +6,7 @@ import argparse
 import importlib
 import logging
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -47,6 +48,9 @@ log = logging.getLogger("pdfmill")
 
 #: Runs that are made where others commit first: upkeep commits once a run, by hand once a night.
 _TRIES = 3
+
+#: Documents of the first snapshot where the hours are counted: what they take says how many the next one may have.
+_FIRST_DOCUMENTS = 1000
 
 #: What ends a run with a sentence, and the exit code of each; the first that fits.
 _ENDS: Final[Mapping[type[Exception], int]] = {
@@ -101,13 +105,19 @@ class _Night:
         self.flags = flags
         self.report = RunReport("", now(), version(), [])
         self._output = ""
+        self._before: RunReport | None = None
         self._otel = importlib.import_module("pdfmill.pipeline.crawl.telemetry") if flags.otel else None  # told before anything is read
 
-    def begin(self, config: CrawlConfig) -> CrawlRun:
+    def begin(self, config: CrawlConfig, documents: int) -> CrawlRun:
         """Begin a run, which has a report of its own."""
-        crawl, self.report = begin(config)
+        crawl, self.report = begin(config, documents=documents)
         self._output = config.output
         return crawl
+
+    def keep(self) -> None:
+        """Another run follows, whose report is that of both."""
+        self.report.save(self._output)
+        self._before = self.report.after(self._before)
 
     def failed(self, error: Exception) -> None:
         """The run has come to no end."""
@@ -121,11 +131,12 @@ class _Night:
                 self.report.save(self._output)
         except SourceError as error:
             log.warning("the report is not kept with the output: %s", error)
+        report = self.report.after(self._before)
         if self.flags.report:
-            Path(self.flags.report).write_text(self.report.text(), encoding="utf-8")
+            Path(self.flags.report).write_text(report.text(), encoding="utf-8")
         if self.flags.metrics:
-            write_metrics("crawl", gauges(self.report), self.flags.metrics)
-        if self._otel and not self._otel.send_metrics(self.report):
+            write_metrics("crawl", gauges(report), self.flags.metrics)
+        if self._otel and not self._otel.send_metrics(report):
             log.warning("no collector has taken the metrics of this run; its address is OTEL_EXPORTER_OTLP_ENDPOINT")
 
 
@@ -211,24 +222,58 @@ def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iter
 
 
 def _crawl(night: _Night) -> int:
+    """Snapshot after snapshot, until nothing is left to read or the budget is spent; the worst of their exit codes."""
     config = load_config(night.flags.config)
     check_writable(config.output)
     with locked(config.output):
-        code = _run_once(config, night)
-        for _ in range(_TRIES - 1):
-            if code != EXIT_CONFLICT:
+        worst, spent = EXIT_OK, _Spent(config.settings)
+        while documents := spent.next_documents():
+            worst = max(worst, _snapshot(config, night, documents))
+            if night.report.outcome not in SHOWN:
                 break
-            night.end(code)
-            code = _run_once(config, night)  # over what the other has shown; what was read is adopted
-        if config.settings["upkeep"] and night.report.outcome in SHOWN:
-            night.report.save(config.output)  # nobody knows how long upkeep takes
-            for line in after_run(config):
-                print(line)
-    return code
+            if config.settings["upkeep"]:
+                night.report.save(config.output)  # nobody knows how long upkeep takes
+                for line in after_run(config):
+                    print(line)
+            if not night.report.waiting:
+                break
+            spent.documents += sum(night.report.statuses.values())
+            night.keep()
+    return worst
 
 
-def _run_once(config: CrawlConfig, night: _Night) -> int:
-    crawl = night.begin(config)
+class _Spent:
+    """What a command has read. settings: of its crawl."""
+
+    def __init__(self, settings: Mapping[str, float | int | bool]) -> None:
+        self._settings = settings
+        self._begun = time.monotonic()
+        self.documents = 0
+
+    def next_documents(self) -> int:
+        """About how many documents the next snapshot has; 0: the budget is spent."""
+        most = [int(self._settings["snapshot_documents"])]
+        if self._settings["max_documents"]:
+            most.append(int(self._settings["max_documents"]) - self.documents)
+        if self._settings["max_hours"]:
+            took = time.monotonic() - self._begun
+            left = float(self._settings["max_hours"]) * 3600 - took
+            most.append(int(left * self.documents / took) if self.documents else _FIRST_DOCUMENTS)
+        return max(0, min(most))
+
+
+def _snapshot(config: CrawlConfig, night: _Night, documents: int) -> int:
+    """A run, and its exit code."""
+    for _ in range(_TRIES - 1):
+        code = _run_once(config, night, documents)
+        if code != EXIT_CONFLICT:
+            return code
+        night.report.save(config.output)
+    return _run_once(config, night, documents)  # over what the other has shown; what was read is adopted
+
+
+def _run_once(config: CrawlConfig, night: _Night, documents: int) -> int:
+    crawl = night.begin(config, documents)
     run_it = _engine().run_on_engine if config.on_engine else run_here
     try:
         with _temporary(config):

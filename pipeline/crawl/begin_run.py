@@ -14,12 +14,13 @@ from pdfmill.transforms.delta.delta_log import load_snapshot
 from pdfmill.transforms.delta.run_ids import new_run_id
 
 
-def begin(config: CrawlConfig, now: datetime | None = None) -> tuple[CrawlRun, RunReport]:
-    """A run, and its report before anything is known."""
+def begin(config: CrawlConfig, now: datetime | None = None, documents: int | None = None) -> tuple[CrawlRun, RunReport]:
+    """A run, and its report before anything is known. documents: that it reads at most, about; else as the configuration has it."""
     started = now or datetime.now(UTC)
     version = load_snapshot(config.output).version + 1
     marks = bool(config.settings["mark_deletes"])
-    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, version, unlisted_before(config.output), marks)
+    most = int(config.settings["max_documents"]) if documents is None else documents
+    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, version, unlisted_before(config.output), marks, most)
     return crawl, new_report(crawl, config)
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
+from pdfmill.pipeline.crawl.budget import Budget
 from pdfmill.pipeline.crawl.decide import Policy, Rules
 from pdfmill.pipeline.crawl.runs import CrawlRun
 from pdfmill.pipeline.options.flag_values import at_least, real_number
@@ -63,6 +64,12 @@ SETTINGS: Final = {
     "stale_days": Setting(30.0, "So long the rows of the last good reading stay where later ones fail in a way that may pass ..."),
     "stale_attempts": Setting(0, "... or until so many readings have failed, where this is more than 0."),
     "redo": Setting(True, "Read again what another version of pdfmill, or other settings that matter, read."),
+    "max_documents": Setting(0, "A command reads about so many documents, and leaves the others to the next. 0: all."),
+    "max_hours": Setting(0.0, "A command shows its last snapshot after about so many hours. 0: when all is read."),
+    "snapshot_documents": Setting(100_000, "After about so many documents a snapshot is shown, and the sources are listed anew.", 1),
+    "redo_share": Setting(
+        0.1, "New and changed documents go first; so large a share of what is read is left for those that are only to be read again."
+    ),
     "max_delete_count": Setting(10, "Deletes are withheld when they are more than this many objects of a source ..."),
     "max_delete_share": Setting(0.1, "... and more than this share of it."),
     "dead_days": Setting(0.0, "Documents of a source that cannot be listed go after this time; 0: they stay."),
@@ -94,7 +101,9 @@ def _number(setting: Setting) -> Callable[[str], float]:
     return real_number(setting.least)
 
 
-_NUMBERS: Final = {**_OF_A_RUN, **_OF_UPKEEP}
+#: What a job that is handed over heeds of the budget: it is one snapshot.
+_OF_A_BUDGET: Final = {"max_documents": "documents", "redo_share": ""}
+_NUMBERS: Final = {**_OF_A_RUN, **_OF_A_BUDGET, **_OF_UPKEEP}
 #: The keys of `[crawl]` as options of a job that has no configuration file.
 CRAWL_OPTIONS: Final = (
     *(Option(name, SETTINGS[name].default, SETTINGS[name].help, _number(SETTINGS[name]), unit) for name, unit in _NUMBERS.items()),
@@ -153,7 +162,7 @@ class CrawlConfig(Struct, frozen=True):
         """What a run holds the last snapshot against."""
         return Policy(
             crawl.signature, crawl.started, bool(self.settings["redo"]), allow_mass_delete, rules_of(self.settings), self.rules,
-            dict(crawl.unlisted), reach_of(self.flags),
+            dict(crawl.unlisted), reach_of(self.flags), Budget(crawl.documents, float(self.settings["redo_share"]), crawl.run),
         )  # fmt: skip
 
     @property

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
+from pdfmill.pipeline.crawl.budget import Budget
 from pdfmill.pipeline.crawl.texts import ChangedTexts
 from pdfmill.schemas.crawl import Failing, Member, PlanEntry, SourceState, StaleState
 from pdfmill.schemas.records import DocId, DocumentRef
@@ -56,7 +57,8 @@ class Policy(Struct, frozen=True):
 
     signature: of the version and the settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read again what another
     signature read. allow_mass_delete: carry out deletes that are withheld otherwise. rules: of every source that has none of its own
-    in sources. unlisted_since: start of the run that could not list a source first. reach: how far requests on the web may go.
+    in sources. unlisted_since: start of the run that could not list a source first. reach: how far requests on the web may go. budget: how
+    much is read.
     """
 
     signature: str
@@ -67,6 +69,7 @@ class Policy(Struct, frozen=True):
     sources: Mapping[str, Rules] = field(default_factory=dict)
     unlisted_since: Mapping[str, datetime] = field(default_factory=dict)
     reach: Reach = field(default_factory=Reach)
+    budget: Budget = field(default_factory=Budget)
 
     def of(self, source: str) -> Rules:
         """What holds for a source."""
@@ -151,6 +154,7 @@ def decide(
         stale_since=stale.failed_since if stale else None,
         failing=_failing(live, stale),
         why=_why(kind, ref, root, tried, policy),
+        may_wait=root is None or root.duplicate_of is None,  # the bytes that another stands for may be read, and be others, in this run
     )  # fmt: skip
 
 

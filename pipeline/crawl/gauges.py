@@ -14,6 +14,7 @@ def gauges(report: RunReport) -> Iterator[Gauge]:
     yield Gauge("snapshot_version", "Version that readers see.", "", {"": report.version})
     yield Gauge("run_seconds", "Wall time of the last run by phase.", "phase", report.seconds)
     yield Gauge("objects", "Objects by what was planned for them.", "plan", report.plan)
+    yield Gauge("waiting_documents", "Documents that are left for a later run, about.", "", {"": report.waiting})
     yield Gauge("listed_objects", "Objects that the sources named.", "", {"": report.listed})
     yield Gauge("read_documents", "Documents that were read, by status.", "status", report.statuses)
     yield Gauge("read_pages", "Pages that were read.", "", {"": report.pages})

@@ -21,7 +21,7 @@ from zlib import crc32
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pdfmill.pipeline.crawl.crawl_parts import read_stale, read_states, recorded_part
+from pdfmill.pipeline.crawl.crawl_parts import STALE_STEM, read_stale, read_states, recorded_part
 from pdfmill.pipeline.crawl.decide import DELETED, Policy, decide, too_many
 from pdfmill.pipeline.crawl.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
 from pdfmill.pipeline.crawl.flow import C, Flow, Out, Sides
@@ -37,7 +37,6 @@ from pdfmill.transforms.storage.addresses import WARC_PREFIX, record_of
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up
 from pdfmill.transforms.storage.ranges import Item, item_key, items_in, list_item, spec_of
-from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.warc_addresses import is_revisit, resolved
 
 log = logging.getLogger("pdfmill")
@@ -195,7 +194,7 @@ def carry_out(
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
     compared = flow.spread("spread_compared", planned.compared)
     proved = flow.each(
-        "prove", compared, partial(prove, max_bytes, policy.reach), (_READ, _COMPARED, _DROP, _REPLACES), at_once=_PROOFS_AT_ONCE
+        "prove", compared, partial(prove, policy, max_bytes), (_READ, _COMPARED, _DROP, _REPLACES), planned.summary, _PROOFS_AT_ONCE
     )
     same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN), of="entries")
     where, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
@@ -429,6 +428,9 @@ def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
 
 def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
     """What an entry asks for, once it is known whether deletes are withheld."""
+    if policy.budget.waits(entry, summary.kinds):
+        yield from _left_out(entry)
+        return
     if entry.kind == "gone" and summary.keeps(entry, policy):
         entry = entry.without_delete()
     yield from _dropped(entry)
@@ -437,6 +439,11 @@ def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> 
         yield _READ, entry.place, entry
     elif entry.kind:
         yield _OTHER, _place_in(summary.parts(("gone", "adopted"), _ROWS_OF_A_PART), entry.doc_id), entry
+
+
+def _left_out(entry: PlanEntry) -> Iterator[Out]:
+    """The rows of dead runs of an object that a later run reads; it stays stale, where it is."""
+    yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops if STALE_STEM not in part)
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
@@ -465,10 +472,13 @@ def _place_in(parts: int, name: str) -> str:
     return f"{crc32(name.encode()) % parts:05d}"
 
 
-def prove(max_bytes: int | None, bound: Reach, key: str, entry: PlanEntry) -> Iterator[Out]:
+def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
     """An entry by its content; one whose bytes cannot be had is read, and its reading will tell why."""
+    if policy.budget.waits(entry, summary.kinds):
+        yield from _left_out(entry)
+        return
     assert entry.ref is not None
-    content = digest(entry.ref, max_bytes, bound)
+    content = digest(entry.ref, max_bytes, policy.reach)
     yield from _dropped(entry)
     yield (_READ, entry.place, entry) if content is None else (_COMPARED, f"{key} {content}", entry)
 

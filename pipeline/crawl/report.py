@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.config import CrawlConfig
 from pdfmill.pipeline.crawl.crawl_parts import OWN
@@ -32,11 +34,11 @@ class RunReport(Struct):
 
     run: its id, "" where none began. ended: when the command, or the engine's job, did. mass_delete: deletes wait for
     `--allow-mass-delete`, not only for a source that is away. outcome: committed, unchanged, conflict or error. version: of the snapshot
-    that readers see after the run. exit_code: as returned. plan: objects by what was planned for them. statuses, pages: of what was read;
-    duplicates: objects that point at a document with the same bytes instead; stale: objects that could not be read and keep the rows they
-    had. Of documents that are not ok, or stale: failed_new: those that were not so before, and failures: some of these (uri, status,
-    error_code, since); failed_again: those that were read again and are as they were; failed_left: those that were left alone. seconds:
-    wall time by phase.
+    that readers see after the run. exit_code: as returned. plan: objects by what was planned for them; waiting: about how many of them a
+    later run reads. statuses, pages: of what was read; duplicates: objects that point at a document with the same bytes instead; stale:
+    objects that could not be read and keep the rows they had. Of documents that are not ok, or stale: failed_new: those that were not so
+    before, and failures: some of these (uri, status, error_code, since); failed_again: those that were read again and are as they were;
+    failed_left: those that were left alone. seconds: wall time by phase.
     """
 
     run: str
@@ -53,6 +55,7 @@ class RunReport(Struct):
     unlisted_sources: list[dict[str, str]] = field(default_factory=list)
     deletes_withheld: str = ""
     mass_delete: bool = False
+    waiting: int = 0
     statuses: dict[str, int] = field(default_factory=dict)
     pages: int = 0
     duplicates: int = 0
@@ -72,6 +75,7 @@ class RunReport(Struct):
         self.listed, self.known, self.plan = summary.listed, summary.known, summary.kinds
         self.unlisted_sources = summary.failures[:_NAMED]
         self.failed_left = summary.failing
+        self.waiting = policy.budget.left(summary.kinds)
 
     def committed(self, crawl: CrawlRun, base: Snapshot, everything: Written) -> None:
         """Show what was written, and say how it went."""
@@ -95,6 +99,27 @@ class RunReport(Struct):
             return EXIT_DELETES_WITHHELD
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
+    def after(self, before: RunReport | None) -> RunReport:
+        """The report of a command with several snapshots: what the first one planned, what all of them have read, and how
+        things stand after the last."""
+        if before is None:
+            return self
+        return replace(
+            self,
+            started=before.started,
+            plan=before.plan,
+            statuses=dict(sorted((Counter(self.statuses) + Counter(before.statuses)).items())),
+            pages=self.pages + before.pages,
+            duplicates=self.duplicates + before.duplicates,
+            failed_new=self.failed_new + before.failed_new,
+            failures=[*before.failures, *self.failures],
+            files_added=self.files_added + before.files_added,
+            files_removed=self.files_removed + before.files_removed,
+            seconds={
+                phase: round(self.seconds.get(phase, 0) + before.seconds.get(phase, 0), 3) for phase in {**before.seconds, **self.seconds}
+            },
+        )
+
     def end(self, exit_code: int) -> None:
         """Say that the run is over, and what it returns."""
         self.exit_code, self.ended = exit_code, now()
@@ -116,6 +141,8 @@ class RunReport(Struct):
             yield f"  not listed: {each['error_code']}: {each['error_message']}"
         if self.deletes_withheld:
             yield f"deletes withheld: {self.deletes_withheld}"
+        if self.waiting:
+            yield f"waiting   about {self.waiting:,} documents are left for a later snapshot"
         if self.statuses:
             yield f"read      {self.pages:,} pages; " + ", ".join(f"{status} {count:,}" for status, count in self.statuses.items())
         if self.stale:

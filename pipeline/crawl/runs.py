@@ -40,7 +40,7 @@ class Failed(NamedTuple):
 class CrawlRun(Struct, frozen=True):
     """What the steps of a run must know. run: its id, with which all its names begin. snapshot: the version it will make.
     unlisted: sources that the last run could not list to their end, and the start of the run that could not first. marks: rows that go are
-    marked as deleted, else parts are written again without them."""
+    marked as deleted, else parts are written again without them. documents: about so many are read; 0: all."""
 
     output: str
     run: str
@@ -49,6 +49,7 @@ class CrawlRun(Struct, frozen=True):
     snapshot: int
     unlisted: tuple[tuple[str, datetime], ...] = ()
     marks: bool = True
+    documents: int = 0
 
     def age(self) -> float:
         """Seconds since it began."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -9,11 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 import pdfmill.pipeline.crawl.plan as plans
+from pdfmill.pipeline.crawl.decide import Policy
 from pdfmill.pipeline.crawl.duplicates import Known, Twin, key_of
 from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow
 from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.reach import Reach
 from tests.crawl.help import configure, one_table, snapshot_tables, tiny
 from tests.invariants import check_invariants
 from tests.servers import GcsServer, S3Server
@@ -21,6 +22,9 @@ from tests.servers import GcsServer, S3Server
 SAME = tiny("the same")
 OTHER = SAME.replace(b"(opensource)", b"(OPENSOURCE)")
 OBJECTS = {"in/a.pdf": SAME, "in/b.pdf": SAME, "in/c.pdf": OTHER}
+
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def crawl_twice(folder: Path, source: str, late: object) -> list[dict]:
@@ -85,7 +89,9 @@ def compare(
             "known": flow.given("known", [(each.key, each) for each in known]),
         }
         alike = flow.group("candidates", sides, plans.candidates, ("entry", "compared", "known"))
-        proved = flow.each("prove", alike["compared"], partial(plans.prove, None, Reach()), ("read", "compared", "drop"), at_once=3)
+        summary = flow.one("summary", plans.PlanSummary)
+        prove = partial(plans.prove, Policy("sig", NOW), None)
+        proved = flow.each("prove", alike["compared"], prove, ("read", "compared", "drop"), summary, 3)
         same = flow.group("same", {"entries": proved["compared"], "known": alike["known"]}, plans.same_bytes, ("read", "twin"))
         read = flow.merge("all", alike["entry"], proved["read"], same["read"])
         return [each for _, each in read.pairs()], [each for _, each in same["twin"].pairs()]

@@ -59,7 +59,7 @@ def test_a_commit_that_is_tried_again_says_the_same(tmp_path: Path, monkeypatch:
     crawl.path.write_text(crawl.path.read_text() + '[beam]\nrunner = "FnApiRunner"\n')
     runs: list[tuple[CrawlRun, RunReport]] = []
     begin = runs_of.begin
-    monkeypatch.setattr(command, "begin", lambda config: runs.append(begin(config)) or runs[-1])
+    monkeypatch.setattr(command, "begin", lambda config, documents: runs.append(begin(config, documents=documents)) or runs[-1])
 
     def die(*_: object) -> None:
         raise RuntimeError("the worker died")

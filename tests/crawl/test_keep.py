@@ -55,7 +55,7 @@ def clock(moment: datetime) -> Iterator[None]:
     begin = runs.begin
     with pytest.MonkeyPatch.context() as patched:
         for place in ("pdfmill.pipeline.crawl.begin_run.begin", "pdfmill.pipeline.cli.crawl.begin"):
-            patched.setattr(place, lambda config: begin(config, moment))
+            patched.setattr(place, lambda config, documents=None: begin(config, moment, documents))
         yield
 
 
