@@ -12,7 +12,8 @@ Without the extra `beam` the import fails with a ModuleNotFoundError that names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from pdfmill.schemas.extras import missing_extra
@@ -23,7 +24,7 @@ try:
     from apache_beam.typehints.row_type import RowTypeConstraint
 
     from pdfmill.pipeline.engine.graph import structure_documents
-    from pdfmill.pipeline.options.options import UsageError, job_settings, parse_index
+    from pdfmill.pipeline.options.options import OPTIONS, UsageError, job_settings, parse_index
     from pdfmill.schemas.tables import TABLES
     from pdfmill.transforms.steps.find_documents import FindDocuments
     from pdfmill.transforms.steps.write_tables import WriteTables
@@ -53,6 +54,21 @@ class FindPdfs(beam.PTransform[str, DocumentRef]):
         return sources | FindDocuments(whole=False)
 
 
+#: Flags of `pdfmill index` about what it writes, and about its own processes.
+_NO_EFFECT: Final = frozenset({"output", "shards", "export", "keep_jpeg", "workers", "batch_documents", "batch_bytes"})
+
+
+def _check_names(flags: Iterable[str]) -> None:
+    """Raises PdfmillError(usage) for what says nothing about how documents are read, under the name that the caller used."""
+    known = [option.name for option in OPTIONS if option.name not in _NO_EFFECT]
+    for name in flags:
+        if name in _NO_EFFECT:
+            raise PdfmillError("usage", f"{name} has no effect on how documents are read; it is a flag of pdfmill index")
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise PdfmillError("usage", f"there is no flag {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
+
+
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(RowsOfPart)
 class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
@@ -62,11 +78,12 @@ class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
     are not written anywhere; attached PDFs have their rows.
 
     Raises:
-        PdfmillError: (usage) there is no such flag, or it cannot have that value.
+        PdfmillError: (usage) there is no such flag, it has no effect here, or it cannot have that value.
     """
 
     def __init__(self, **flags: object) -> None:
         super().__init__()
+        _check_names(flags)
         try:
             parsed, _ = parse_index([*flag_words(flags), "-", "--output", "none", "--export", "none"])
         except UsageError as error:
@@ -100,6 +117,10 @@ class TableRows(beam.PTransform[RowsOfPart, Row]):
         if table not in TABLE_NAMES:
             raise PdfmillError("usage", f"no table {table!r}; there are {', '.join(TABLE_NAMES)}")
         self._table = table
+
+    def default_label(self) -> str:
+        """One for each table, so that a pipeline may take several."""
+        return f"TableRows({self._table})"
 
     def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[Row]:
         """Unpack."""
