@@ -163,7 +163,7 @@ class LookCount(NamedTuple):
     stops: int = 0
 
     def plus(self, other: LookCount) -> LookCount:
-        return LookCount(*(a + b for a, b in zip(self, other, strict=True)))
+        return LookCount(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3], self[4] + other[4])
 
 
 #: Characters of text kept for language detection, and of one page's share of it.

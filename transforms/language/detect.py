@@ -103,7 +103,7 @@ def clean(text: str) -> str:
     """A text as the library looks at it: without addresses, and without Latin letters where there are twice as many others."""
     if "://" in text or "@" in text or not (text.isascii() or _MARKS.isdisjoint(text)):
         text = _without_addresses(text)
-    if max(text, default="") >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
+    if not text.isascii() and max(text) >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
         text = _LATIN.sub("", text)
     return text
 

@@ -108,7 +108,7 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
     one, two = view.texts[i], view.texts[j]
     if one == two:
         return False  # a title repeated under itself
-    if (int(view.frame.index[i]) in view.ruled) != (int(view.frame.index[j]) in view.ruled):
+    if view.ruled and (int(view.frame.index[i]) in view.ruled) != (int(view.frame.index[j]) in view.ruled):
         return False  # a table begins
     if min(len(one), len(two)) <= view.settings.stray_chars and not (_has_sign(one) and _has_sign(two)):
         return False  # a stray mark
@@ -172,7 +172,7 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
         )
         known = statistics.looks.get(look)
         statistics.looks[look] = count if known is None else known.plus(count)
-        statistics.starts.update(_starts(view, group))
+        _count_starts(view, group, statistics.starts)
     _count_spacings(view, statistics.spacings)
     lengths: dict[int, int] = {}  # by number: hashing a style takes longer than counting it
     for line in page.lines:
@@ -197,10 +197,9 @@ def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> No
             spacings[look, round(gap / step) * step] += 1
 
 
-def _starts(view: PageView, group: list[int]) -> Counter[str]:
+def _count_starts(view: PageView, group: list[int], found: Counter[str]) -> None:
     """First-line indents and flush lines inside one group."""
     start = view.frame.lists.start
-    found: Counter[str] = Counter()
     for p, k, q in zip(group, group[1:], group[2:], strict=False):
         size = view.looks[k].size
         if (
@@ -209,7 +208,6 @@ def _starts(view: PageView, group: list[int]) -> Counter[str]:
         ):
             found["indent"] += 1
         found["line"] += 1
-    return found
 
 
 def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> PageNotes:

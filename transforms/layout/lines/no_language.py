@@ -11,7 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from operator import ne
-from string import ascii_lowercase
+from string import ascii_letters, ascii_lowercase
 from typing import Any, Final, NamedTuple
 
 from pdfmill.schemas.compiled import fastest
@@ -39,7 +39,8 @@ _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 _ALPHABETS: Final = "[A-Za-zÀ-ÖØ-öø-ɏͰ-ԯḀ-῿ﬀ-ﬆ]"
 _LETTER, _LETTERS = re.compile(_ALPHABETS), re.compile(_ALPHABETS + "{3,}")
 _OTHER: Final = re.compile("[\u0530-\u1dff\u2c00-\ufaff\ufb1d-\uffdc\U00010000-\U0003ffff]")
-_SMALL: Final = ascii_lowercase.encode()
+_SMALL, _PLAIN = ascii_lowercase.encode(), ascii_letters.encode()
+_ASCII: Final = re.compile("[\x00-\x7f]+")
 _REPEATED: Final = re.compile(r"([^\w\s])\1+")
 _PARTS: Final = re.compile(r"[^\W_]+")
 #: A string as languages write it: signs that open, words or numbers with one sign between two, signs that close.
@@ -100,7 +101,7 @@ def is_strange(text: str, settings: TextSettings) -> bool:
         return False
     needed = settings.strange_share * len(words)
     switched = sum(len(_TURNS.findall(word)) > 1 for word in words)
-    accented = sum(2 * len(_ACCENTED.findall(word)) > len(word) for word in words)
+    accented = sum(2 * len(_ACCENTED.findall(word)) > len(word) for word in words if not word.isascii())
     return max(switched, accented) > needed or _turns(map(_plain, words)) < settings.strange_turns
 
 
@@ -140,14 +141,22 @@ def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
     """What there is to say of a text of which no more than this is regular."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
-    letters = len(_LETTER.findall(text))
-    if length < settings.strange_length or 2 * len(_OTHER.findall(text)) > letters:
+    if length < settings.strange_length:
+        return _Strings()
+    letters = _count_letters(text)
+    if not text.isascii() and 2 * len(_OTHER.findall(text)) > letters:
         return _Strings()
     regular = sum(len(string) for string in strings if _is_regular(string)) / length
     if regular >= most:
         return _Strings()
     pieces = set(_LETTERS.findall(text))
     return _Strings(regular, letters / sum(map(len, text.split())), len(pieces), _turns(map(_plain, pieces)))
+
+
+def _count_letters(text: str) -> int:
+    plain = text.encode("ascii", "ignore")
+    found = len(plain) - len(plain.translate(None, _PLAIN))
+    return found if len(plain) == len(text) else found + len(_LETTER.findall(_ASCII.sub("", text)))
 
 
 def _is_formulas(text: str, settings: TextSettings) -> bool:
@@ -176,6 +185,8 @@ def _is_word(string: str) -> bool:
 
 def _plain(word: str) -> str:
     """Small letters without their accents."""
+    if word.isascii():  # most words
+        return word.lower()
     return "".join(character for character in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(character))
 
 

@@ -77,8 +77,18 @@ def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
 def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[Look]:
     """The look of each line, the same one for lines that look alike: comparing and counting them is then cheap."""
     known: dict[Look, Look] = {}
-    found = (line_look(line, styles) for line in lines)
-    return [known.setdefault(look, look) for look in found]
+    plain: dict[int, Look] = {}  # by style, of lines in that alone and not in capitals: most lines
+    found = []
+    for line in lines:
+        is_plain = len(line.spans) == 1 and not line.text.isupper()
+        look = plain.get(line.style) if is_plain else None
+        if look is None:
+            look = line_look(line, styles)
+            look = known.setdefault(look, look)
+            if is_plain:
+                plain[line.style] = look
+        found.append(look)
+    return found
 
 
 def same_look(a: Look, b: Look, size_tolerance: float) -> bool:

@@ -66,8 +66,9 @@ def _covered(row: SetRow, words: Words, rivers: bool, settings: TableSettings) -
         if not rivers:
             found.append((max(chunk.x0, left), min(chunk.x1, right)))
             continue
+        x1, edge = chunk.x1, min(right, chunk.x1)
         for start, end in zip(words.x0[chunk.first : chunk.last], words.x1[chunk.first : chunk.last], strict=True):
-            limit = min(right, max(chunk.x1, start))
+            limit = min(right, start) if start > x1 else edge
             found.append((start if start > left else left, end if end < limit else limit))
     return found
 

@@ -64,7 +64,7 @@ def is_dict(value: Object) -> TypeGuard[pikepdf.Dictionary]:
 
 def get(holder: Object, key: str) -> Object:
     """The value under `key`, None when the holder is no dictionary or has none."""
-    return holder.get(key) if is_dict(holder) else None
+    return holder.get(key) if isinstance(holder, (pikepdf.Dictionary, pikepdf.Stream)) else None
 
 
 def get_dict(holder: Object, key: str) -> pikepdf.Dictionary | None:
