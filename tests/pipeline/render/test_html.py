@@ -89,7 +89,9 @@ def test_language(columns, opening):
 
 
 def test_the_file_s_name_stands_in_for_a_title():
-    assert "<title>report.pdf</title>" in render_html(document())
+    rows = document()
+    rows.document["file_name"] = "report.pdf"
+    assert "<title>report.pdf</title>" in render_html(rows)
 
 
 def test_what_html_forbids_is_left_out():
