@@ -211,6 +211,9 @@ def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
     for page in rows.pages:
         if text_in(page, "error_code"):
             complain("show", f"{source}: page {page['page']}: {text_in(page, 'error_code')}")
+    pictures = sum(bool(page.get("needs_ocr")) for page in rows.pages)
+    if pictures and not flags.ocr:
+        complain("show", f"{source}: {pictures} of {len(rows.pages)} pages show text that the file does not hold; --ocr recognises it")
     for failure in document.ocr_failures:
         complain("show", f"{source}: page {failure.page}: {failure.code}: {failure.message}")
     return exit_code(rows)

@@ -25,6 +25,8 @@ MAX_LIST_DEPTH: Final = 8
 #: Addresses of mail and of the web alone, often set in the font of code: of one person, of several at one host in braces, or listed.
 _ADDRESS: Final = r"(?:(?:\{[^{}@]*\}|[\w.+-]+)@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+)"
 _ADDRESSES: Final = re.compile(rf"\s*{_ADDRESS}(?:[\s,;]+{_ADDRESS})*\s*")
+#: Text without a known letter or digit, but with unknown characters. The tables keep it for its place on the page.
+_UNKNOWN: Final = re.compile(r"\W*\ufffd\W*")
 #: Dots that lead from a title to its page number, four or more, close or apart; and what is left of them.
 _LEADERS: Final = re.compile(r"\s*(?:[.·…_]\s?){4,}\s*(?=(?:[0-9]+|[ivxlc]+)\b)")
 
@@ -83,7 +85,7 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
         role = text_in(block, "role")
         if role == "code" and _ADDRESSES.fullmatch(text_in(block, "text")):
             role = "paragraph"
-        if role in FURNITURE_ROLES and not keep_furniture:
+        if (role in FURNITURE_ROLES and not keep_furniture) or _UNKNOWN.fullmatch(text_in(block, "text")):
             continue
         piece = _piece(block, links.get(whole_in(block, "page"), []))
         before = _to_continue(found, role, piece.page) if block.get("continues") else None

@@ -8,7 +8,8 @@ from typing import Final
 
 from pdfmill.transforms.layout.page.patterns import ITEM_BULLET
 
-_DECIMAL: Final = re.compile(r"\d{1,9}[.)]\s+")
+#: A letter may follow at once ("1.open"), a digit may not ("2.1").
+_DECIMAL: Final = re.compile(r"\d{1,9}[.)](?:\s+|(?=[^\W\d_]))")
 
 
 class Marker(Enum):
@@ -22,8 +23,8 @@ class Marker(Enum):
 def split_marker(text: str) -> tuple[Marker, int]:
     """The kind of marker, and how many characters it takes with the space behind it; 0 for OTHER.
 
-    >>> split_marker("• milk"), split_marker("12) eggs"), split_marker("(a) salt")
-    ((<Marker.BULLET: 'bullet'>, 2), (<Marker.DECIMAL: 'decimal'>, 4), (<Marker.OTHER: 'other'>, 0))
+    >>> split_marker("• milk"), split_marker("12) eggs"), split_marker("3.bread"), split_marker("(a) salt")
+    ((<Marker.BULLET: 'bullet'>, 2), (<Marker.DECIMAL: 'decimal'>, 4), (<Marker.DECIMAL: 'decimal'>, 2), (<Marker.OTHER: 'other'>, 0))
     """
     if found := ITEM_BULLET.match(text):
         return Marker.BULLET, found.end()

@@ -23,6 +23,17 @@ def test_every_sign_that_makes_an_item_goes(bullet):
     assert _md((1, "list_item", f"{bullet}a", {"level": 1})) == "- a\n"
 
 
+@pytest.mark.parametrize(("text", "markdown"), [("1.open the box", "1. open the box"), ("2)close", "2) close"), ("2.1 a", "- 2.1 a")])
+def test_a_number_needs_no_space_before_a_letter(text, markdown):
+    assert _md((1, "list_item", text, {"level": 1})) == f"{markdown}\n"
+
+
+def test_text_without_a_known_character_is_left_out():
+    assert (
+        _md((1, "list_item", "\u2022 \ufffd\ufffd", {"level": 1}), (1, "paragraph", "\ufffd."), (1, "paragraph", "\ufffd1")) == "\ufffd1\n"
+    )
+
+
 def test_tables_without_spans_are_pipes():
     html = "<table><tr><th>a</th><th>b|c</th></tr><tr><td>1</td></tr></table>"
     assert _md((1, "table", "", {"html": html})) == "| a | b\\|c |\n| --- | --- |\n| 1 |  |\n"
