@@ -86,10 +86,10 @@ def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> i
         return EXIT_INTERRUPTED
     except (KeptError, SourceError, UsageError, LockedError, JobFailedError) as error:
         ended.message = str(error)
-        if isinstance(error, KeptError):
-            print("\n".join(error.reasons))
         told = f"{error.code}: {error}" if isinstance(error, SourceError) else error
-        print(f"pdfmill index: {told}", file=sys.stderr)
+        before = error.reasons if isinstance(error, KeptError) else []
+        after = _after_store_error(flags.output) if isinstance(error, SourceError) and error.code == "store_error" else []
+        print("\n".join([*before, f"pdfmill index: {told}", *after]), file=sys.stderr)
         return EXIT_JOB_ENDED if isinstance(error, JobFailedError) and not isinstance(error, JobNotTakenError) else EXIT_NOTHING_DONE
 
 
@@ -157,6 +157,14 @@ def _list(flags: argparse.Namespace) -> int:
             print(f"{ref.size if ref.size is not None else '?':>12}  {printable(ref.uri)}")
     print(f"{found:,} documents, {size / 1e6:,.1f} MB would be read into {flags.output}; nothing was", file=sys.stderr)
     return EXIT_NOTHING_DONE if not found else EXIT_SOME_FAILED if failed else EXIT_OK
+
+
+def _after_store_error(output: str) -> list[str]:
+    """What a run leaves that could not write, as where the disk is full; the store may refuse to say that too."""
+    try:
+        return list(_interrupted(output))
+    except SourceError as error:
+        return [f"{output} cannot be read either: {error}"]
 
 
 def _interrupted(output: str) -> Iterator[str]:

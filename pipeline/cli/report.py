@@ -60,7 +60,7 @@ def run(argv: Sequence[str]) -> int:
         for line in unfinished:
             print(line)
     if "documents" not in summary.rows:
-        print(f"pdfmill report: {output} holds no documents table", file=sys.stderr)
+        print(f"pdfmill report: {output} is no output of pdfmill: it holds no documents table", file=sys.stderr)
         return EXIT_NOTHING_DONE
     if flags.json:
         print(json.dumps({**run_json(output, run_file, summary), "unfinished": unfinished}, ensure_ascii=False, indent=1))

@@ -30,7 +30,7 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.draw.render import render_page
 from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.road.job_settings import RECOGNIZERS, ReadSettings
-from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
+from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document, passwords
 from pdfmill.transforms.scans.installed import missing
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.store import source_places
@@ -140,8 +140,12 @@ def reading_settings(flags: argparse.Namespace) -> ReadSettings:
     """What these flags say.
 
     Raises:
-        OneSourceError: OCR without its command.
+        OneSourceError: OCR without its command, or a file of passwords that cannot be read.
     """
+    try:
+        passwords(flags.passwords)
+    except SourceError as error:
+        raise OneSourceError(f"--passwords: {error}") from error
     if flags.ocr and (lack := missing(flags.recognizer, flags.ocr_language)):
         raise OneSourceError(f"--ocr: {lack}")
     return ReadSettings(

@@ -89,11 +89,21 @@ def index_gauges(run: RunFile) -> Iterator[Gauge]:
     yield Gauge("pages", "Pages that were read.", "", {"": run.pages})
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "document"), counted(2000, "page")
+    ('1 document', '2,000 pages')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
     """The report as lines for a terminal."""
     embedded = f" and {summary.embedded:,} embedded in them" if summary.embedded else ""
     speed = f" in {run.seconds:.1f} s ({summary.pages / run.seconds:,.0f} pages/s)" if run and run.seconds else ""
-    yield f"{summary.documents:,} documents{embedded}, {summary.pages:,} pages, {summary.source_bytes / 1e6:,.1f} MB{speed}"
+    counts = f"{counted(summary.documents, 'document')}{embedded}, {counted(summary.pages, 'page')}"
+    yield f"{counts}, {summary.source_bytes / 1e6:,.1f} MB{speed}"
     yield "status    " + ", ".join(f"{status} {count:,}" for status, count in sorted(summary.statuses.items()))
     if summary.reasons:
         yield "reasons   " + ", ".join(f"{code} {count:,}" for code, count in summary.reasons.most_common())

@@ -140,10 +140,10 @@ def test_passwords_open_what_is_encrypted_and_are_told_to_nobody(folder, tmp_pat
 
 
 def test_a_missing_source_is_a_row_and_nothing_done(tmp_path, capsys):
-    code, out, _ = index(capsys, str(tmp_path / "nowhere.pdf"), "--output", str(tmp_path / "out"))
+    code, _, err = index(capsys, str(tmp_path / "nowhere.pdf"), "--output", str(tmp_path / "out"))
     assert code == 2
-    assert "not_found" in out
-    assert "nowhere.pdf" in out
+    assert "not_found" in err
+    assert "nowhere.pdf" in err
 
 
 @pytest.mark.parametrize("argv", [["x.pdf"], ["x.pdf", "--output", "o", "--workerz", "3"], []])
