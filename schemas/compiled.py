@@ -2,7 +2,7 @@
 
 `setup.py` compiles the modules of `COMPILED` by Cython in its pure Python mode: one source, which also runs as it is, with the types of its
 `.pxd`. The compiled module has the source's name with an underscore before it, so that tests load both; it counts only where it was made
-of the source that stands beside it, so that who changes a line and forgets to build gets slow right answers.
+of the source that stands beside it, so that after an edit without a new build the Python source runs: slower, but correct.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def compiled_name(module: str) -> str:
 
 
 def source_mark(source: bytes) -> int:
-    """What a compiled module says it was made of."""
+    """The checksum of a source; a compiled module stores that of its own source as `SOURCE_MARK`."""
     return crc32(source)
 
 

@@ -35,7 +35,7 @@ READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
 
 class SourceState(Struct, frozen=True):
-    """A row of `sources`: what the last snapshot, or a run that died, knows of a document.
+    """A row of `sources`: the state of an object in the last snapshot, or in a run that died.
 
     root_doc_id: of the object in storage that it is, or is embedded in. part: the stem of the parts that hold its rows.
     staged: the part was written, but no snapshot shows it.
@@ -98,7 +98,7 @@ Member = tuple[DocId, int]
 
 
 class PlanEntry(Struct, frozen=True):
-    """What is to be done about one object. kind: of `KINDS`, or "" when only rows of dead runs are to be left out.
+    """The action for one object. kind: of `KINDS`, or "" when only rows of dead runs are left out.
 
     ref: what to read, for `READ_KINDS`. before: the object's documents in the last snapshot. adopted: its documents in parts of a
     run that died, which are taken as they are. adopted_parts: these parts' stems. drops: (part, document) whose rows go.
@@ -132,7 +132,7 @@ class PlanEntry(Struct, frozen=True):
         return self.ref.place if self.ref is not None else self.doc_id
 
     def without_delete(self) -> PlanEntry:
-        """The entry of a gone object that is kept all the same."""
+        """The entry of an object that has disappeared, but whose rows are kept."""
         return replace(self, kind="", before=(), replaces=())
 
 

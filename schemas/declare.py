@@ -47,7 +47,7 @@ class StructColumns(Struct, frozen=True):
 
 
 class Column(NamedTuple):
-    """What is declared of a column. kind: one of the types above, without `| None`, or a list of one."""
+    """The declaration of a column. kind: one of the types above, without `| None`, or a list of one."""
 
     name: str
     kind: Any
@@ -56,7 +56,7 @@ class Column(NamedTuple):
 
     @property
     def element(self) -> Any:
-        """What a list holds; None for other columns."""
+        """The type of a list's elements; None for other columns."""
         return get_args(self.kind)[0] if get_origin(self.kind) is list else None
 
 
@@ -81,7 +81,7 @@ def columns(declared: type[Struct]) -> Iterator[Column]:
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:
-    """The type, of several the first, which is what a table holds; the others are forms that it takes on its way there."""
+    """The type without None. Of several types the first is the one in the table; the others are forms of the value before it is written."""
     if get_origin(kind) not in (Union, types.UnionType):
         return kind, False
     members = get_args(kind)
@@ -97,7 +97,7 @@ def as_row(value: Struct) -> Row:
 
 
 def _as_value(value: Any) -> Any:
-    """A struct, or several, as dictionaries; what is that already, or packed, stays."""
+    """Turn a struct, or a list of them, into dictionaries; dictionaries and packed columns stay as they are."""
     if isinstance(value, list | tuple):
         return value if not value or isinstance(value[0], dict) else list(map(as_row, value))
     return value if value is None or isinstance(value, dict | StructColumns) else as_row(value)

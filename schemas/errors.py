@@ -1,4 +1,4 @@
-"""What every room raises when something could not be had: an error with a code."""
+"""The base of errors with a code, which every package raises."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ COMMAND_EXTRAS: Final = frozenset({"crawl", "export", "index", "search", "serve"
 
 
 def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
-    """What to say when something cannot be imported; None where no extra would bring it, so that it is a fault.
+    """The message for a module that cannot be imported; None if no extra provides it, so that it is a fault of the installation.
 
     asked: what was to be done. A command's own extra is named before a smaller one, unless what is missing is not in it.
 

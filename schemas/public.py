@@ -1,4 +1,4 @@
-"""What may be shown and written: addresses without their secrets, texts in printable characters."""
+"""Make text fit to be shown and stored: addresses without secrets, and printable characters only."""
 
 from __future__ import annotations
 

@@ -199,8 +199,10 @@ class Book(Struct, frozen=True):
 
 
 class DescribedBook(Struct, frozen=True):
-    """What all pages of a book say together. rows: of `assets`. row: packed, its row of `documents` as far as its pages decide it before
-    they are structured. styles: its packed style for each range of pages."""
+    """The result of describing a book from all its pages.
+
+    rows: of `assets`. row: its row of `documents`, packed, without the columns that its structured pages decide. styles: its packed
+    style for each range of pages."""
 
     rows: list[RowsOfPart]
     row: bytes
@@ -314,7 +316,7 @@ class TaggedCell(NamedTuple):
 
 
 class TaggedElement(NamedTuple):
-    """What the structure tree makes one block of a page (ISO 32000-2 §14.8).
+    """An element of the structure tree that is one block of a page (ISO 32000-2 §14.8).
 
     kind: its standard structure type: P, H1 to H6, LI, Table, ... level: of a heading, or nesting of a list, from 1; else 0.
     place: its position in the tree, the same on every page that it stands on. content: its marked-content ids on this page.

@@ -37,7 +37,7 @@ class Notice(Struct, frozen=True):
 
 
 class ArchiveRecord(Struct, frozen=True):
-    """What a web archive says of a record, or a Parquet file of a row."""
+    """Facts about a record from its web archive, or about a row from its Parquet file."""
 
     url: Annotated[str | None, "Its URL."]
     date: Annotated[str | None, "When it was fetched, ISO 8601."]
@@ -46,14 +46,14 @@ class ArchiveRecord(Struct, frozen=True):
 
 
 class TypeCount(Struct, kw_only=True):
-    """How many there are of a type."""
+    """The number of things of one type."""
 
     type: Annotated[str, "Its name."]
     count: Annotated[int, "How many."]
 
 
 class StructureEvidence(Struct, frozen=True):
-    """What became of something that the document states about its structure."""
+    """How a statement of the document about its own structure was used."""
 
     source: Annotated[str, "tags or article_threads."]
     used_for: Annotated[list[str], "blocks, headings, order, tables; none where it was refused."]
@@ -439,7 +439,7 @@ class SectionPlace(Struct, frozen=True):
 
 
 class SectionRow(Struct, kw_only=True):
-    """What stands under a heading, cut to a size for engines and language models. Key: doc_id, section."""
+    """Text under a heading, cut to a size for engines and language models. Key: doc_id, section."""
 
     doc_id: Annotated[str, "The document."]
     section: Annotated[int, "Position in the document from 1."]

@@ -1,4 +1,4 @@
-"""What a document's pages say together, and what is decided from it.
+"""Statistics of all pages of a document, and the style that is decided from them.
 
 `DocumentStatistics` are sums and bounded per-page notes: adding pages in any order gives the same. `DocumentStyle` is what is
 decided once per document; `DocumentStyle.for_pages` cuts out what a range of pages needs, so that pages stay independent.
@@ -179,7 +179,7 @@ def page_hash(page: int) -> int:
 
 
 class DocumentStatistics(Struct):
-    """What pages add up to; see `transforms.layout.document.page_statistics`. Every part is a sum, a union by page, or a bottom-k sample.
+    """The sum over pages; see `transforms.layout.document.page_statistics`. Every part is a sum, a union by page, or a bottom-k sample.
 
     looks: by look. fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
     gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: first-line indents against
@@ -258,7 +258,7 @@ class InkLooks(NamedTuple):
 
 
 class CarryOver(NamedTuple):
-    """How the page before ends: what its last body line says about a paragraph that runs over the page turn.
+    """The end of the previous page: evidence of its last body line for a paragraph that continues on the next page.
 
     open: the line is full and does not end a sentence. full: it reaches the right limit. look: how it looks.
     """
@@ -269,7 +269,7 @@ class CarryOver(NamedTuple):
 
 
 class TagVerdict(NamedTuple):
-    """What a document's tags are good for. blocks: its elements are the page's blocks. order: they stand in reading order.
+    """Which uses a document's tags are reliable for. blocks: its elements are the blocks of pages. order: they are in reading order.
 
     tables: tables are tagged as such. reasons: why not more. cells: of some tables they state the cells rightly.
     """
@@ -285,7 +285,7 @@ NO_TAGS: Final = TagVerdict()
 
 
 class Evidence(NamedTuple):
-    """What the document states about its structure. source: tags or article_threads.
+    """Evidence that the document states about its structure. source: tags or article_threads.
 
     used_for: blocks, headings, order, tables; none where it was refused. refused: why it was not used for more, "" for nothing.
     """

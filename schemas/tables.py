@@ -44,7 +44,7 @@ def _arrow_of(declared: Column) -> pa.DataType:
 
 
 def arrow_schema(table: str, rows: type[Struct], key: Sequence[str]) -> pa.Schema:
-    """The schema of a table. rows: the class of its rows. key: the columns that tell one row from another."""
+    """The schema of a table. rows: the class of its rows. key: its key columns."""
     found = [pa.field(each.name, _arrow_of(each), nullable=each.nullable, metadata={"doc": each.doc}) for each in columns(rows)]
     return pa.schema(found, metadata={"table": table, "key": ",".join(key)})
 
@@ -62,7 +62,7 @@ _LISTS: Final = {table: [spec.name for spec in schema if pa.types.is_list(spec.t
 
 
 def key_of(table: str) -> tuple[str, ...]:
-    """The columns that tell a table's rows apart.
+    """The key columns of a table.
 
     >>> key_of("pages")
     ('doc_id', 'page')

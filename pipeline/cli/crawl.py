@@ -162,7 +162,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _told(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
-    """What the work returns, or the code of what it failed with, which is said."""
+    """Run the work and return its result; print an error and return its exit code."""
     try:
         return work()
     except tuple(_ENDS) as error:
@@ -172,7 +172,7 @@ def _told(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
 
 
 def _beside(flags: argparse.Namespace) -> int:
-    """What is no run."""
+    """Do what a flag asks for instead of a run, as --plan and --vacuum do."""
     if flags.init:
         return _init(flags)
     config = load_config(flags.config)
@@ -191,7 +191,7 @@ def _init(flags: argparse.Namespace) -> int:
 
 
 def _engine() -> ModuleType:
-    """What brings Beam along, imported where it runs the job."""
+    """Import the module that needs Beam, where Beam runs the job."""
     return importlib.import_module("pdfmill.pipeline.crawl.on_engine")
 
 

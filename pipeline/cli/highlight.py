@@ -1,4 +1,4 @@
-"""`pdfmill highlight`: where a phrase or a stretch of offsets stands, as boxes, as Acrobat's highlight file and as a picture."""
+"""`pdfmill highlight`: write the boxes of a phrase or a range of offsets as JSON, as Acrobat's highlight file, and as a picture."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _wrong(flags: argparse.Namespace) -> str | None:
-    """What keeps the flags from making sense."""
+    """Why these flags do not fit together; None if they do."""
     offsets = flags.start is not None or flags.end is not None
     if offsets == bool(flags.phrases):
         return "either phrases, or --page N --start A --end B; see pdfmill highlight --help"

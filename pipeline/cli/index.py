@@ -46,7 +46,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 class _Ended:
-    """What is told of a run when it is over, to who was not there. done: what a run has published."""
+    """The report and metrics of a run, written when it ends. done: the tables that it published."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self._flags, self._started = flags, datetime.now(UTC)
@@ -115,7 +115,7 @@ class _Interrupts:
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """While the block runs; only a main thread is told of signals."""
+        """Handle signals while the block runs; only the main thread receives them."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -168,7 +168,7 @@ def _after_store_error(output: str) -> list[str]:
 
 
 def _interrupted(output: str) -> Iterator[str]:
-    """What an interrupted run leaves."""
+    """Lines that say what an interrupted run has left."""
     if not is_publishing(output):
         old = old_tables(output)
         yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"

@@ -125,5 +125,5 @@ def main() -> int:
 
 
 def _drop_output() -> None:
-    """What still waits to be printed goes nowhere, so that nothing is said about it at the end."""
+    """Discard output that is not yet printed, so that Python does not complain about it when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

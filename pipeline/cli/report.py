@@ -96,7 +96,7 @@ def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespac
 
 
 def _report_failing(output: str, flags: argparse.Namespace) -> int:
-    """What is not ok in the tables of `index`, or in the last snapshot of a crawl."""
+    """List documents that are not ok in the tables of `index`, or in the last snapshot of a crawl."""
     found = failing(output)
     if flags.list:
         Path(flags.list).write_text(failing_list(found), encoding="utf-8")

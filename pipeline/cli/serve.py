@@ -123,7 +123,7 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
 
 
 def address_of(listening: socket.socket) -> str:
-    """What a browser on this machine is told."""
+    """The address to open in a browser on this machine."""
     host, port = listening.getsockname()[:2]
     address = ipaddress.ip_address(host)
     shown = "localhost" if address.is_unspecified else f"[{host}]" if address.version == 6 else host

@@ -137,7 +137,7 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def reading_settings(flags: argparse.Namespace) -> ReadSettings:
-    """What these flags say.
+    """The settings that these flags give.
 
     Raises:
         OneSourceError: OCR without its command, or a file of passwords that cannot be read.
@@ -224,7 +224,7 @@ def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
 
 
 def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) -> None:
-    """The images of the pages that can be drawn, cut out of them; one that cannot is told on the standard error.
+    """Cut the images out of drawn pages; name each image that cannot be drawn on the standard error.
 
     Where running text lies on an image, the page is drawn without text, so that the image does not repeat it.
     """

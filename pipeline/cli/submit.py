@@ -1,4 +1,4 @@
-"""Hand a job over and return: what the launcher of a template runs. Not a word of the command line."""
+"""Hand a job to an engine and return, for the launcher of a template. This is no command of `pdfmill`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _index(words: list[str], runner: PipelineRunner | None) -> None:
 
 
 def _check(flags: argparse.Namespace, beam_flags: list[str]) -> None:
-    """What the command checks before it asks an engine. Raises UsageError."""
+    """Check the flags before a job is handed to an engine. Raises UsageError."""
     if runner_name(beam_flags) == LOCAL:
         raise UsageError("a launcher hands the job to an engine: give --runner, e.g. --runner=DataflowRunner")
     check_engine(flags, beam_flags)

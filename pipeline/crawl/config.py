@@ -171,7 +171,7 @@ class CrawlConfig(Struct, frozen=True):
         return bool(self.beam)
 
     def signature(self) -> str:
-        """Of pdfmill's version and the settings that change what is read; how fast, where and how safely do not count.
+        """A digest of pdfmill's version and of the settings that change rows. Settings of speed, places and safety do not enter it.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords cannot be read.

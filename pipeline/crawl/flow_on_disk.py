@@ -138,7 +138,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return self._kept(_results(step, _groups(sides, of), seen, at_once), tags)
 
     def spread(self, name: str, items: DiskItems) -> DiskItems:
-        """See there; here one process has them all."""
+        """Implement `Flow.spread`. One process holds everything, so nothing moves."""
         return items
 
     def merge(self, name: str, *items: DiskItems) -> DiskItems:

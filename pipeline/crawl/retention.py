@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True):
 
 
 class Shed(Struct):
-    """Files that take the place of others, and how many rows went."""
+    """Files that replace others, and how many rows were dropped."""
 
     add: list[PartFile] = field(default_factory=list)
     remove: list[PartFile] = field(default_factory=list)

@@ -130,7 +130,7 @@ class Readings(Struct):
 
 
 class Written(Struct, frozen=True):
-    """What a run has written beside the log. duplicates: objects that point at one with the same bytes."""
+    """Files that a run has written besides the log. duplicates: objects that refer to another with the same bytes."""
 
     add: list[PartFile]
     remove: list[PartFile]

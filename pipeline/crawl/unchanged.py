@@ -157,7 +157,7 @@ def _numbers(batch: pa.RecordBatch) -> Numbers:
 
 
 def _number_of(ref: DocumentRef) -> int:
-    """Of an object as its store lists it."""
+    """A hash of an object's id, size, and etag or time, as its store listed them."""
     told = ref.etag if ref.etag is not None or ref.modified is None else (ref.modified - EPOCH) // _MICROSECOND
     return hash((ref.doc_id, told, ref.size))
 

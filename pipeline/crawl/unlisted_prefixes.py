@@ -1,4 +1,4 @@
-"""What a source that could not be listed to its end may hide: only of that nothing is known, and only there deletes must wait."""
+"""Address prefixes that an incomplete listing may have missed. Only deletions under these are postponed."""
 
 from __future__ import annotations
 

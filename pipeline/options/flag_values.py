@@ -1,4 +1,4 @@
-"""The parser of the commands, and values of flags: a text to its value, with one sentence for what it cannot be."""
+"""The parser of commands, and converters for flag values; each raises ArgumentTypeError with one sentence."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")
 
 
 class UsageError(ValueError):
-    """A flag that is unknown, missing or has a value it cannot have; the message says which and what would do."""
+    """A flag is unknown, missing or has a wrong value; the message names it and says what is accepted."""
 
 
 def _kinds(text: str) -> frozenset[str]:
@@ -277,7 +277,7 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
 
 
 def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What of `rest` Beam leaves over, and all flags it knows."""
+    """The words of `rest` that Beam does not take, and all flags that it knows."""
     from apache_beam.options.pipeline_options import PipelineOptions  # Beam takes longer to import than a small job takes
 
     parser = _Parser(allow_abbrev=False, add_help=False, conflict_handler="resolve")
@@ -316,7 +316,7 @@ def reach_of(flags: argparse.Namespace) -> Reach:
 
 
 def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
-    """What the steps are told, from the flags."""
+    """The settings of a job, from its flags."""
     read = ReadSettings(
         max_bytes=flags.max_bytes,
         passwords_uri=flags.passwords,

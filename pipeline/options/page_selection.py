@@ -17,7 +17,7 @@ class PageSelection(Struct, frozen=True):
 
     @staticmethod
     def parse(text: str) -> PageSelection:
-        """Read a selection; raises ValueError for what is none.
+        """Read a page selection. Raises ValueError for a text that is none.
 
         >>> PageSelection.parse("1-3,7,12-").ranges
         ((1, 3), (7, 7), (12, None))

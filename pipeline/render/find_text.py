@@ -1,4 +1,4 @@
-"""Where a phrase, or a stretch of offsets, stands on the pages: the work of `pdfmill highlight`, without files or pictures."""
+"""Find the boxes of a phrase, or of a range of offsets: the part of `pdfmill highlight` without files and pictures."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
 
 
 def phrase_pattern(phrase: str, *, accents: bool, parts: bool) -> re.Pattern[str] | None:
-    """What a folded text is searched for: the phrase's words with any white space between them; None for an empty phrase.
+    """The pattern that finds a phrase in a folded text, with any white space between its words; None for an empty phrase.
 
     parts: also within words.
     """
@@ -82,7 +82,7 @@ def place_hits(row: Row, lines: PageLines, spans: Sequence[tuple[int, int]]) -> 
 
 
 class _Words:
-    """The words of a page with the lines that they stand on."""
+    """The words of a page, each with its line."""
 
     def __init__(self, row: Row, lines: PageLines) -> None:
         self._text = text_in(row, "text")

@@ -39,7 +39,7 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufde
 
 
 def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapping[int, str] | None = None) -> str:
-    """A whole page that stands alone; its only links are those of the document.
+    """Render a document as one complete HTML page, whose only links are those of the document.
 
     files: names of the files beside this one, by the page of the document that each shows; links and arrows lead there.
     """
@@ -72,7 +72,7 @@ def escape(text: str) -> str:
 
 
 def table_markup(rows: Sequence[Sequence[Cell]], mark: Callable[[int], str] = lambda row: "") -> str:
-    """A table element. mark: what stands in the first cell of a row, by row number from 0."""
+    """The markup of a table. mark: text for the first cell of each row, by row number from 0."""
     lines = ["<table>"]
     for number, row in enumerate(rows):
         cells = "".join(_cell(cell, mark(number) if place == 0 else "") for place, cell in enumerate(row))

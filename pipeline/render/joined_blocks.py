@@ -101,7 +101,7 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
 def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
     """The blocks, and each picture before the first block in reading order that stands under it, else at the end of its page.
 
-    Labels that lie in a picture are told as its text and not again.
+    Labels inside a picture become its text and are not repeated.
     """
     if not rows.pictures:
         yield from rows.blocks
@@ -179,8 +179,9 @@ def _nest_lists(found: Sequence[Unit]) -> None:
 
 
 def _nest_headings(found: Sequence[Unit]) -> None:
-    """No heading more than one level below the one that it stands under: levels that nothing has are left out, as outlines and readers of
-    screens expect. A page that is shown alone begins at level 1."""
+    """Close gaps in heading levels, as outlines and screen readers expect: no heading is more than one level below its parent.
+
+    A page that is shown alone begins at level 1."""
     above: list[int] = []
     for unit in found:
         if unit.role == "heading":

@@ -1,4 +1,4 @@
-"""Language tags that we can vouch for: what a document declares is often none, "en-UK" or "english"."""
+"""Valid language tags: what a document declares is often none, such as "en-UK" or "english"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page's picture with what was found on it: lines, words, blocks by role, and the order in which they are read."""
+"""Draw a page with its lines, words, blocks by role, and the order in which they are read."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _label_text(block: Row) -> str:
 
 
 class _Places(NamedTuple):
-    """Where a block's label may stand. box: the block's first part, pixels. width: of the picture."""
+    """Possible positions of a block's label. box: the block's first part, pixels. width: of the picture."""
 
     box: _Box
     width: int
@@ -136,7 +136,7 @@ class _Places(NamedTuple):
 
 
 def _label(pen: ImageDraw.ImageDraw, text: str, places: _Places, taken: Sequence[_Box], color: _Color, font: _Font) -> _Box:
-    """Draw it where it hides least of what is taken; its box."""
+    """Draw the label where it covers the least of other labels and text, and return its box."""
     left, top, right, bottom = pen.textbbox((0, 0), text, font=font)
     width, height = right - left + 4, bottom - top + 4
     x, y = min(places.around(width, height), key=lambda place: _hidden(taken, (*place, place[0] + width, place[1] + height)))

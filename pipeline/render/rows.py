@@ -11,7 +11,7 @@ from pdfmill.schemas.records import Row
 
 
 class DocumentRows(Struct):
-    """One document as it stands in the tables; pages and blocks may be those of some of its pages, in order.
+    """The rows of one document; pages and blocks may be those of only some of its pages, in order.
 
     pictures: images by page, where they are to be shown. why: decisions about lines, where they were asked for: page, question, rule,
     taken, says, text.
@@ -25,7 +25,7 @@ class DocumentRows(Struct):
     why: list[Row] = field(default_factory=list)
 
     def of_page(self, number: int) -> DocumentRows:
-        """What belongs to one page; the document's own row stays."""
+        """The rows of one page, with the row of the document."""
 
         def belonging(rows: list[Row]) -> list[Row]:
             return [row for row in rows if row.get("page") == number]

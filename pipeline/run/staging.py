@@ -89,7 +89,7 @@ class Stage(Struct):
 
     @staticmethod
     def of_settings(output: str, settings: JobSettings) -> Stage:
-        """The stage of runs that make the same of the same documents.
+        """The staging folder for runs with these settings; a run with the same settings and documents finds it again.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords is not there.
@@ -108,7 +108,7 @@ class Stage(Struct):
 
     @property
     def job_name(self) -> str:
-        """What an engine calls its job: letters, digits and hyphens, as Dataflow wants it."""
+        """The job's name on an engine, of letters, digits and hyphens, as Dataflow requires."""
         return f"pdfmill-index-{self.name.removeprefix(_HANDED_OVER).lower()}"
 
     @property

@@ -159,7 +159,7 @@ def documents_of(searcher: tantivy.Searcher, parts: Iterable[str]) -> list[str]:
 
 
 def stored_page(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredPage:
-    """A page that was found."""
+    """The stored fields of the page at an address in the index."""
     return msgpack.decode(_data(searcher, address), type=StoredPage)
 
 

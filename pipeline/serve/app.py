@@ -72,7 +72,7 @@ register_url_convertor("number", _NumberConvertor())
 
 
 class Site(Struct):
-    """What the pages are made of."""
+    """All that the pages of the site need."""
 
     library: Library
     searcher: Searcher

@@ -102,7 +102,7 @@ class Catalogue(Struct, frozen=True):
         return [self.part_of(int(place)) for place in self.places[first:last]]
 
     def part_of(self, place: int) -> tuple[int, int]:
-        """Part and row in it of a place."""
+        """Return the part, and the row within it, of a global row number."""
         part = int(np.searchsorted(self.starts, place, "right")) - 1
         return part, int(self.rows[place])
 

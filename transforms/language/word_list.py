@@ -37,7 +37,7 @@ def is_listed(word: str, language: str) -> bool:
 
 
 def _occurs(text: str, word: str) -> bool:
-    """Whether the text holds the word whole; what a line end cuts is none."""
+    """True if the text contains the whole word; a word hyphenated at a line end does not count."""
     place = text.find(word)
     while place >= 0:
         before, after = text[max(place - 2, 0) : place], text[place + len(word) : place + len(word) + 1]

@@ -308,7 +308,7 @@ class Described(NamedTuple):
 
 
 def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
-    """From what its pages say to its row and style."""
+    """Decide a document's style and build its row from the pooled statistics of its pages."""
     statistics, ink, warnings = settle_scans(measures)
     row, style = describe_document(reading, statistics, settings)
     return Described(row, replace(style, ink=ink), [*measures.warnings, *warnings])
@@ -374,7 +374,7 @@ def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) 
 
 
 def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> DocumentReading:
-    """Facts, with those attached PDFs that are to be read."""
+    """Read a document's facts, and choose the attached PDFs that are read too."""
     reading = read_document(ref, job.read)
     keep_children(reading, reading.row.get("content_sha256") in above, job.read, room)
     return reading

@@ -145,7 +145,7 @@ class _DiedError(Exception):
 
     @property
     def tries(self) -> int:
-        """How often the same call may end so before its arguments are blamed: nobody crashes by SIGKILL, somebody sent it."""
+        """How many deaths with this exit code a call may have before its document is blamed; more by SIGKILL, which comes from outside."""
         if self.exitcode is None:
             return _UNTAKEN_TRIES
         return _KILLED_TRIES if self.exitcode in (-signal.SIGKILL, -signal.SIGTERM) else _CRASHED_TRIES

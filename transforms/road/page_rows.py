@@ -62,12 +62,12 @@ def fails_learned(page: PageLines) -> bool:
 
 
 def lacks_some(page: PageLines) -> bool:
-    """Nothing was learned of some of its characters, which its own picture may tell: they stand on none of the pages that were read."""
+    """True where some characters have no learned meaning, because they occur on no sampled page. This page's own picture may supply it."""
     return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
 
 
 def _unknown(page: PageLines) -> float:
-    """Share of a page's characters that nothing is known of."""
+    """Share of a page's characters whose Unicode value is unknown."""
     text = "".join(line.text for line in page.lines)
     return text.count("\N{REPLACEMENT CHARACTER}") / max(1, len(text))
 
@@ -82,7 +82,7 @@ class PageMeasures(NamedTuple):
 
 
 def measure_pages(pages: Iterable[PageLines | PageView]) -> PageMeasures:
-    """What these pages say about their document, added up."""
+    """Pool the statistics of these pages."""
     return join_measures(map(_measured, pages))
 
 
@@ -96,7 +96,7 @@ def _measured(page: PageLines | PageView) -> PageMeasures:
 
 
 def lines_of(page: PageLines | PageView) -> PageLines:
-    """The page itself, of a view of it or of itself."""
+    """Return the `PageLines` behind a `PageView`, or the argument itself."""
     return page.page if isinstance(page, PageView) else page
 
 

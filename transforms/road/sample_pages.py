@@ -114,7 +114,7 @@ def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSetting
 
 
 def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings) -> list[SeenPage]:
-    """These pages as they were read. Where nobody named the languages, lines that were read unsurely tell of further ones."""
+    """Recognise these pages. Where no language was given, lines with a low confidence show which further languages are needed."""
     reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
     seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
     seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}

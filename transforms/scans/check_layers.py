@@ -50,7 +50,7 @@ def checked_quality(
 
 
 def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings) -> float | None:
-    """Share of the words of some lines of the page's middle that the recogniser reads so too."""
+    """Share of words in a few central lines on which OCR agrees with the text layer."""
     level = sorted((line for line in page.lines if not line.angle), key=lambda line: line.top)
     first = max(0, (len(level) - settings.lines) // 2)
     chosen = level[first : first + settings.lines]

@@ -1,4 +1,4 @@
-"""The recognisers that there are, by the name that `--recognizer` gives."""
+"""The installed recognisers, by their name in `--recognizer`."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def drop_empty(uri: str) -> None:
 
 
 def can_replace(new_uri: str, uri: str) -> bool:
-    """Whether a whole folder can take another's place: real folders of one disk. new_uri: where the new one is to be made."""
+    """True if one folder can replace another in one step: both are real folders on one disk. new_uri: where the new one will be made."""
     old = parse(uri)
     return isinstance(old, PathAddress) and not os.path.islink(old.key) and on_one_disk(new_uri, uri)
 

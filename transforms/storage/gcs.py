@@ -149,7 +149,7 @@ def head(at: Address) -> DocumentRef | None:
 
 
 class _Opened:
-    """A client to smart_open that has one blob, already looked up: saves the second look, and opens the very generation we checked."""
+    """A stand-in for the storage client that gives smart_open one blob, of the generation that was checked, without a request."""
 
     def __init__(self, blob: Any) -> None:
         self._blob = blob

@@ -272,7 +272,7 @@ def _plain(name: str) -> str:
 
 
 def _reference(told: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
-    """The object of a row; None for one that is none any more, or not meant."""
+    """The object that an inventory row names; None if it was deleted, or if a filter leaves it out."""
     if _is(told.get("latest"), "false") or _is(told.get("marker"), "true") or told.get("deleted"):
         return None
     key = unquote_plus(str(told["key"])) if report.quoted else str(told["key"])

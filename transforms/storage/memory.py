@@ -49,7 +49,7 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """The held bytes of this name; None when there are none."""
+    """The object with this name in memory; None without one."""
     return found(at.uri, size=len(_held[at.uri][0])) if at.uri in _held else None
 
 

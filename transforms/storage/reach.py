@@ -46,7 +46,7 @@ class Reach(Struct, frozen=True):
         return Reach(redirects, tuple(sorted({host for source in sources if (host := _host_of_source(source.removeprefix("@")))})))
 
     def from_url(self, url: str) -> Reach:
-        """For a request to this url."""
+        """The same limits for a request to this url, whose own host is allowed."""
         return self if self.hosts is not None else replace(self, hosts=(host_of(url),))
 
     def may_be_private(self, host: str) -> bool:

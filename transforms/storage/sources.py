@@ -236,7 +236,7 @@ def _inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None
 
 
 def _records_of(archive: DocumentRef, listings: Listings | None) -> Iterator[DocumentRef]:
-    """The records of an archive."""
+    """Yield the records of a web archive."""
     from pdfmill.transforms.storage import warc
 
     if listings is not None and (known := listings.recall(archive)) is not None:

@@ -27,7 +27,7 @@ class _Refusal:
 
 
 def probe_without_pandas() -> None:
-    """Let Arrow look for pandas now, and not find it. Whoever imports pandas later gets it."""
+    """Make Arrow look for pandas while it cannot be imported, so that Arrow never loads it. Later imports of pandas work."""
     refusal = _Refusal()
     sys.meta_path.insert(0, refusal)
     try:

@@ -30,9 +30,9 @@ _FURTHER: Final = re.compile(r"\.\d+$")
 
 
 class HeldTables(Struct, frozen=True):
-    """What stands in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`.
-    parts: addresses by table, by the name that the parts of the same documents share: several where a part went on in further files.
-    vectors: rows of them that are not shown, by address."""
+    """The tables in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`.
+    parts: addresses by part name and table; parts of the same documents have one name, and a part may continue in further files.
+    vectors: the deletion vector of each address, which marks deleted rows."""
 
     output: str
     source: str
@@ -134,7 +134,7 @@ def read_rows(
 
 
 def first_told(held: HeldTables) -> int:
-    """The last snapshot whose changes may be missing in the feed; -1 where it goes back to the first. Raises SourceError."""
+    """The last snapshot whose changes may have been dropped from the change feed; -1 if the feed is complete. Raises SourceError."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")

@@ -90,7 +90,7 @@ class Summary(Struct):
 
     @staticmethod
     def of(record: dict[str, Any]) -> Summary:
-        """From what `record` gave."""
+        """Rebuild the summary from the dictionary that `record` returned."""
         counters = {name: Counter(record[name]) for name in ("statuses", "reasons", "warnings", "rows", "table_bytes")}
         pairs = {name: [tuple(each) for each in record[name]] for name in ("failures", "unlisted")}
         return Summary(**{**record, **counters, **pairs})

@@ -331,8 +331,8 @@ class _Page:
             self.why.append(Why(question, rule, tuple(lines), taken, says))
 
     def _foot(self, blocks: Sequence[list[int]]) -> int:
-        """From which of a column's blocks on all may be footnotes: those below begin in small type, and none is a caption, for what stands
-        above a caption belongs to the figure."""
+        """Index of the first block of a column from which on all may be footnotes: they begin in small type, and none is a caption, because
+        text above a caption belongs to the figure."""
         first = len(blocks)
         while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.texts[blocks[first - 1][0]]):
             first -= 1

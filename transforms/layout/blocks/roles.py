@@ -142,7 +142,7 @@ def is_index_page(view: PageView) -> bool:
 
 
 def is_reference(text: str) -> bool:
-    """An entry of a list of references, as far as it tells alone: a year, authors or a label, and where it was printed.
+    """True if the text alone looks like an entry of a list of references: a year, authors or a label, and a publication.
 
     >>> is_reference("[3] H. Weber and A. Stone, Rivers of silt, J. Hydrol. 12(3), 2004, 120-131.")
     True

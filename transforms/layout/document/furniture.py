@@ -302,7 +302,7 @@ def _may_change(known: Known, row: EdgeRow) -> bool:
 
 
 def _is_slot(known: Known, rows: Sequence[EdgeRow]) -> bool:
-    """Rows of one look that are mostly the widest set apart, and small, or echo words that stand elsewhere."""
+    """True if most rows share a style, have their widest gap to the body, and are small or repeat words from elsewhere."""
     settings, wanted = known.settings, known.settings.furniture_share * len(rows)
     words = [max((piece.text for piece in row.pieces), key=len) for row in rows]
     texts = Counter(words)
@@ -359,7 +359,7 @@ def _find_page_titles(known: Known) -> Iterator[Mark]:
 
 
 def _find_inside(known: Known) -> Iterator[Mark]:
-    """The same words in the same look stand in the middle of pages as often."""
+    """Edge lines whose words occur about as often, in the same style, in the middle of pages."""
     at_edge = {(page, edge.line) for page, _, edge in known.edges}
     inside: dict[tuple[str, Look], set[int]] = defaultdict(set)
     for page, note in known.notes.items():

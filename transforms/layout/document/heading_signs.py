@@ -55,7 +55,7 @@ SIGNS: Final[dict[str, str]] = {
     "page_foot": "at the foot of the page",
     "low_on_slide": "low on a slide",
     "furniture": "taken for a running head or foot",
-    "own_words": "taken for a running head, but no other has its words",
+    "own_words": "classified as a running head, but its text occurs once",
     # Text
     "two_lines": "of two lines and more",
     "length": "length",

@@ -115,7 +115,9 @@ class HeadingFinder:
 def weigh_tagged(
     plain: list[Found], tagged: list[Found], distinct: int, title: Found | None, settings: LayoutSettings = DEFAULTS
 ) -> tuple[list[Found], str, str]:
-    """The headings by their looks against those of the tags: what to take, whose they are (looks, tags, both), and why not the tags'.
+    """Choose between headings found by style and headings stated by tags.
+
+    Returns the headings, their origin (looks, tags, both), and why tags were refused.
 
     distinct: how many tagged ones differ from running text. title: among the plain ones. Tags that name most of what looks like a
     heading name all of it but the title, for which PDF 1.7 has no type.

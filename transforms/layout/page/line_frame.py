@@ -102,7 +102,7 @@ def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
 
 
 def read_frame(page: PageLines) -> Frame:
-    """The frame of the direction that most characters of the page have."""
+    """The coordinate frame along the writing direction of most characters of the page."""
     if not any(line.angle or line.vertical or line.rtl for line in page.lines):
         return _upright(page)
     chars: Counter[int] = Counter()

@@ -54,9 +54,9 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
 
 
 def _covered(row: SetRow, words: Words, rivers: bool, settings: TableSettings) -> list[Gap]:
-    """The stretches that a row covers: its words where rivers count, else its chunks; signs with what they belong to.
+    """Horizontal intervals that a row occupies: by word where narrow gaps may separate columns, otherwise by cell run.
 
-    A chunk far from its neighbours may hang over a gap a little: its ends cover nothing."""
+    A currency sign joins its number. A cell run far from its neighbours may reach a little into a gap: its ends do not count."""
     found: list[Gap] = []
     for n, chunk in enumerate(row):
         if chunk.before or chunk.after:
@@ -167,7 +167,7 @@ def _most_aligned(column: Sequence[Chunk], settings: TableSettings) -> int:
 
 
 def _most_within(places: list[float], width: float) -> int:
-    """The greatest number of places that lie within a width of each other."""
+    """The largest number of positions within an interval of this width."""
     places = sorted(places)
     return max(bisect_right(places, place + width) - n for n, place in enumerate(places))
 

@@ -525,7 +525,7 @@ def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
 
 
 def _led(run: list[SetRow]) -> list[SetRow]:
-    """The run from its first row of several chunks on."""
+    """Drop leading rows that have a single cell."""
     while run and len(run[0]) == 1:
         run = run[1:]
     return run

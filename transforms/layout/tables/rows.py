@@ -78,7 +78,7 @@ def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
-    """A band of text as one row, cut where a label stands apart from the lines above it."""
+    """Join a band of text to one row, or to several where a label is set apart from the lines above it."""
     joined = [list(band[0])]
     for row, gap in zip(band[1:], pitches(band), strict=True):
         columns = context.columns(row)

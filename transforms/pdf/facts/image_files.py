@@ -216,7 +216,7 @@ def _color_map(space: _Space, bits: int) -> list[int]:
 
 
 def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space: _Space, limits: Limits) -> tiff.TiffImage:
-    """An Indexed image over CMYK or Lab in continuous tone."""
+    """Expand an Indexed image with a CMYK or Lab palette to one colour value for each pixel."""
     base = space.base or space
     rows = np.frombuffer(stream_bytes(stream, limits), np.uint8)
     stride = (width * bits + 7) // 8

@@ -91,7 +91,7 @@ def _dictionary_section(offset: int, dictionary: bytes) -> Section | None:
 
 
 def _without_linearized_half(sections: list[Section]) -> list[Section]:
-    """A linearized file has two sections for its first revision, the first page's standing before the main one (Annex F.3.4)."""
+    """Leave out the section of the first page in a linearized file, whose first revision has two sections (Annex F.3.4)."""
     if len(sections) > 1 and sections[-2].offset < sections[-1].offset:
         return [*sections[:-2], sections[-1]]
     return sections

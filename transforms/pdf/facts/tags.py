@@ -37,7 +37,7 @@ def read_tags(document: PdfDocument) -> Row:
 
 
 def structure_elements(document: PdfDocument) -> list[pikepdf.Dictionary]:
-    """Every structure element, each once; at most `max_nodes`."""
+    """Yield each structure element once, at most `max_nodes` of them."""
     return structure_of(document).elements
 
 

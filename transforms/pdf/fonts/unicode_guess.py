@@ -70,8 +70,8 @@ _LIGATURES: Final = ("\ufb00", "\ufb06")
 
 class FontGuesser(Struct):
     """Character codes of one font to guesses. vertical: it is written downwards. stubborn: what PDFium says of it is not believed,
-    because the dictionary states what PDFium does not read. recounts: PDFium takes other bytes for a code. has_gaps: its map, believed
-    else, has codes without a target."""
+    because the dictionary states what PDFium does not read. recounts: PDFium cuts this font's strings into codes of the wrong length.
+    has_gaps: its map, which is believed otherwise, lacks some codes."""
 
     vertical: bool = False
     stubborn: bool = False

@@ -58,7 +58,7 @@ _DATE: Final = re.compile(
 
 
 def is_dict(value: Object) -> TypeGuard[pikepdf.Dictionary]:
-    """A dictionary, or a stream (which has one)."""
+    """True for a dictionary, and for a stream, which has one."""
     return isinstance(value, (pikepdf.Dictionary, pikepdf.Stream))
 
 
@@ -226,7 +226,7 @@ def _zone(sign: str | None, hours: str | None, minutes: str | None) -> str:
 
 
 def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The decoded bytes of a stream; of a string its bytes; otherwise none.
+    """The decoded bytes of a stream, or the bytes of a string; empty for other objects.
 
     A stream that breaks off gives what can be inflated of it (§7.3.8 does not ask for that, damaged files do).
 

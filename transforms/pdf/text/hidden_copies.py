@@ -21,7 +21,7 @@ _UNSEEN: Final = GlyphFlag.SAME_COLOR | GlyphFlag.INVISIBLE
 
 
 def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
-    """Clear `SAME_COLOR` and `INVISIBLE` where a copy in another colour, or painted at all, was left out; in place.
+    """Clear `SAME_COLOR` and `INVISIBLE` of glyphs whose visible copy PDFium left out. Changes the flags in place.
 
     handles: text object of each run; none where PDFium did not read the page. page: PDFium's handle.
     """

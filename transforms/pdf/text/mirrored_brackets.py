@@ -57,7 +57,7 @@ def _named(label: str) -> int | None:
 
 
 def restore_mirrored(glyphs: Glyphs) -> None:
-    """Turn back the brackets of runs that PDFium put in order from the right, in place. The nearer neighbour in its order tells."""
+    """Turn back the brackets of runs that PDFium put in order from the right, in place. The nearer neighbour decides."""
     codes = glyphs.unicode
     if codes.max(initial=0) < FIRST_RIGHT_TO_LEFT or not rtl_mask(codes).any():
         return

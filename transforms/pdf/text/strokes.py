@@ -117,7 +117,7 @@ def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Str
 
 
 def _program(font: int, settings: StrokeSettings) -> tuple[int, int]:
-    """Length and checksum of a font's program; 0 for the checksum of a large one."""
+    """Length and checksum of a font program; the checksum of a large one is 0."""
     _LENGTH.value = 0
     calls.font_data(font, None, 0, _LENGTH_PLACE)
     length = _LENGTH.value

@@ -31,7 +31,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether it did what it was asked for."""
+        """True if the engine accepted the request."""
         return self.status < 300
 
     @property

@@ -49,7 +49,7 @@ def exported_fields(table: str) -> pa.Schema:
 
 
 def form_of(table: str, more: str = "") -> str:
-    """A digest of the shape of exported rows, which a target has to be filled anew for when it changes. more: what else decides on it."""
+    """A digest of the columns of exported rows; when it changes, targets are filled anew. more: other text that enters the digest."""
     told = [table, more, *(f"{each.name} {each.type}" for each in exported_fields(table))]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:_DIGITS]
 
@@ -69,7 +69,7 @@ def exported_rows(table: str, rows: Sequence[Row], documents: Mapping[str, Row])
 
 
 def row_id(table: str, row: Row) -> str:
-    """A row's id where it has no column of that name, of its key.
+    """The id of a row of a table without the column `id`, made from its key.
 
     >>> row_id("pages", {"doc_id": "d", "page": 3})
     'd-3'

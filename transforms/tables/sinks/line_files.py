@@ -80,7 +80,7 @@ def json_line(value: Row) -> bytes:
 
 
 def document_of(name: str, line: Row) -> object:
-    """The document that a line is of. name: of the target. Raises KeyError or TypeError for a line in another shape."""
+    """The `doc_id` in a line. name: of the target. Raises KeyError or TypeError for a line in another shape."""
     beside = {"langchain": "metadata", "llamaindex": "metadata", "haystack": "meta"}.get(name)
     held = line if beside is None else line[beside]
     return held["doc_id"]  # type: ignore[index]
