@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 from pdfmill.errors import PdfmillError, told_as_extra
 from pdfmill.reading import path_text
@@ -75,11 +75,71 @@ class IndexResult:
         return pyarrow.concat_tables(found)
 
 
+class IndexFlags(TypedDict, total=False):
+    """Flags of `pdfmill index` for a run on this machine; docs/commands.md says what each does."""
+
+    workers: int
+    shards: int
+    batch_documents: int
+    batch_bytes: int
+    max_bytes: int
+    seconds_per_document: float
+    seconds_per_page: float
+    max_memory: int
+    max_pages: int
+    max_glyphs: int
+    max_stream: int
+    max_nesting: int
+    redirects: Literal["public", "same-host", "any"]
+    no_isolation: bool
+    pages_per_range: int
+    passwords: str | None
+    attachment_depth: int
+    attachment_ratio: int
+    attached_documents: int
+    export: str
+    keep_jpeg: bool
+    hyphens: Literal["on", "soft", "off"]
+    ocr: bool
+    ocr_redo: bool
+    recognizer: Literal["tesseract", "rapidocr"]
+    ocr_language: str
+    fold_typography: bool
+    keep_furniture: bool
+    section_chars: int
+    replace_anyway: bool
+    waves: int
+
+
+_Progress = Callable[[int, int, int], None] | None
+
+
+@overload
 def index(
     sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     output: str | os.PathLike[str],
     *,
-    progress: Callable[[int, int, int], None] | None = None,
+    progress: _Progress = None,
+    **flags: Unpack[IndexFlags],
+) -> IndexResult: ...
+
+
+@overload
+def index(
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    *,
+    runner: str,
+    progress: _Progress = None,
+    **flags: object,
+) -> IndexResult: ...
+
+
+def index(
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    *,
+    progress: _Progress = None,
     **flags: object,
 ) -> IndexResult:
     """Read PDFs from storage and write Parquet tables, on this machine or, with `runner=`, on an engine of Beam.
@@ -99,7 +159,7 @@ def index(
 def _index(
     sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     output: str | os.PathLike[str],
-    progress: Callable[[int, int, int], None] | None,
+    progress: _Progress,
     flags: Mapping[str, object],
 ) -> IndexResult:
     from pdfmill.pipeline.jobs.index_job import Watch, run_job

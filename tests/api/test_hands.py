@@ -247,10 +247,10 @@ def wrong_reads(letter: bytes, folder: Path):
         (lambda: document.picture(1, scale=0), "scale is from 0.1 to 20"),
         (lambda: document.pages[0].picture(scale=100), "scale is from 0.1 to 20"),
         (lambda: document.sections(max_chars=0), "max_chars is 100 or more"),
-        (lambda: index(letter_path(letter, folder), out, worker=3), "did you mean --workers"),
-        (lambda: index(letter_path(letter, folder), out, workers="many"), "--workers"),
+        (lambda: index(letter_path(letter, folder), out, worker=3), "did you mean --workers"),  # type: ignore[call-overload]
+        (lambda: index(letter_path(letter, folder), out, workers="many"), "--workers"),  # type: ignore[call-overload]
         (lambda: index(letter_path(letter, folder), out, workers=0), "--workers"),
-        (lambda: index(letter_path(letter, folder), out, hyphens="perhaps"), "--hyphens"),
+        (lambda: index(letter_path(letter, folder), out, hyphens="perhaps"), "--hyphens"),  # type: ignore[call-overload]
         (lambda: index([], out), "sources is empty"),
         (lambda: index(folder / "none.pdf", out), "nothing to read"),
     ]

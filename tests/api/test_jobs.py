@@ -1,8 +1,12 @@
 """`pdfmill.index`: the command as a function."""
 
+from typing import get_args, get_type_hints
+
 import pytest
 
 import pdfmill
+from pdfmill.jobs import IndexFlags
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, WAITED_OPTIONS
 
 
 def test_a_folder_to_tables(samples, tmp_path):
@@ -37,3 +41,15 @@ def test_good_tables_are_kept(samples, tmp_path):
         pdfmill.index(tmp_path / "typo", tmp_path / "out")
     assert error.value.code == "kept"
     assert result.table("documents").num_rows == 1
+
+
+def test_the_typed_flags_are_those_of_the_command():
+    """With their types and choices, so that mypy refuses what the command would."""
+    types = get_type_hints(IndexFlags)
+    options = {option.name: option for option in (*OPTIONS, *INDEX_OPTIONS, *WAITED_OPTIONS) if option.name != "output"}
+    assert types.keys() == options.keys()
+    for name, option in options.items():
+        if option.choices:
+            assert get_args(types[name]) == option.choices
+        else:
+            assert option.default is None or isinstance(option.default, types[name])
