@@ -101,7 +101,7 @@ def _mates(n: int, starts: Sequence[Start], settings: LayoutSettings) -> Iterato
 
 
 def _goes_over_the_page(start: Start, labels: set[Label], settings: LayoutSettings) -> bool:
-    """True for the first item of a list at a page end, or a later item at a page begin. A capital letter there is an initial."""
+    """The first of a list at the end of a page, or a later one at its beginning; a capital is an initial there."""
     if start.place == -1:
         return any(label.value == 1 for label in labels)
     return start.place < settings.carried_items and any(label.value > 1 and label.kind not in _INITIALS for label in labels)

@@ -525,7 +525,7 @@ def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
 
 
 def _led(run: list[SetRow]) -> list[SetRow]:
-    """Drop leading rows that have a single cell."""
+    """The run from its first row of several chunks on."""
     while run and len(run[0]) == 1:
         run = run[1:]
     return run
