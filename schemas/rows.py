@@ -305,7 +305,9 @@ class DocumentRow(Struct, kw_only=True):
         "Null when not encrypted. method: RC4, AESV2, AESV3 or none; opened_with: empty, candidate or null; permissions: what is allowed.",
     ] = None
     title: Annotated[str | None, "The document's title, chosen from the evidence on its pages and in its metadata."] = None
-    title_source: Annotated[str | None, "Where the title comes from: page, info, xmp, outline or name."] = None
+    title_source: Annotated[
+        str | None, "Where the title comes from: page (a heading there), first_page (its largest type) or info (the metadata)."
+    ] = None
     author: Annotated[str | None, "The author that `info` states."] = None
     created: Annotated[datetime | None, "When the document was made, as `info` states it, in UTC; null where that is no date."] = None
     modified: Annotated[datetime | None, "When it was last changed, in the same way."] = None

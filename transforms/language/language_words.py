@@ -24,7 +24,8 @@ class Language(Struct, frozen=True):
     chapter: what stands before the number of a chapter, a part, an appendix. around_chapter: pairs of signs around it, as in 第3章.
     numerals: signs that count besides digits. caption: what stands before the number of a figure, a table, an example.
     page, after_page: what stands before and behind a page's number. of: what stands between it and the number of pages.
-    abstract: the heading over an abstract. contents: the one over a table of contents. conjunction: "and" between the last two names.
+    abstract: the heading over an abstract. contents: the one over a table of contents.
+    untitled: what programs call a document without a name. conjunction: "and" between the last two names.
     suspending: what may follow a hyphen that stays: "Haus- und Hof".
     common: the commonest words, separated by spaces; only of languages in Latin letters.
     """
@@ -38,6 +39,7 @@ class Language(Struct, frozen=True):
     of: tuple[str, ...] = ()
     abstract: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
+    untitled: tuple[str, ...] = ()
     conjunction: tuple[str, ...] = ()
     suspending: tuple[str, ...] = ()
     common: str = ""

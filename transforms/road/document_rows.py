@@ -17,6 +17,7 @@ from pdfmill.schemas.version import version
 from pdfmill.transforms.language.detect import detect_language
 from pdfmill.transforms.layout.document.document_style import decide_style
 from pdfmill.transforms.layout.document.headings import OutlineItem
+from pdfmill.transforms.layout.document.titles import choose_title
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, record_of
@@ -120,7 +121,7 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
     language, confidence = detect_language(statistics.language_sample())
     row["language"], row["language_confidence"] = language, confidence
     style = replace(style, language=language, language_confidence=confidence)
-    row["title"], row["title_source"] = choose_title(row, style)
+    row["title"], row["title_source"] = choose_title(_stated_title(row), style, statistics.notes, settings)
     row["style"] = style_row(style)
     row["structure_evidence"] = [
         as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence
@@ -158,15 +159,11 @@ def _judge(row: Row, warnings: Sequence[Notice]) -> None:
     row["error_code"], row["error_message"] = first.code, first.message
 
 
-def choose_title(row: Row, style: DocumentStyle) -> tuple[str | None, str | None]:
-    """The title that stands on the pages, else the one in the metadata, with its source."""
-    if style.title:
-        return style.title, "page"
+def _stated_title(row: Row) -> str | None:
+    """The title in the metadata."""
     info = row.get("info")
     title = info.get("title") if isinstance(info, dict) else None
-    if isinstance(title, str) and title.strip():
-        return title.strip(), "info"
-    return None, None
+    return title if isinstance(title, str) else None
 
 
 def style_row(style: DocumentStyle) -> Row | None:

@@ -191,6 +191,10 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     title_larger: float = 1.03  # x the largest other heading; a title is larger
     title_size: float = 1.15  # x body size; a first heading that large may be the title although another one is as large
     title_of_largest: float = 0.85  # x the largest heading; the same
+    title_same: float = 0.97  # x the largest type of the first page; type of the document's title, up to rounding
+    title_lines: int = 12  # lines of the first page before its title at most: a letterhead, a logo's words
+    title_cover: int = 8  # lines of an upright first page at most that is a cover: the look of its title may come again as that of chapters
+    title_gap: float = 1.2  # x size of a title; between its parts
     contents_share: float = 0.3  # share of contents lines that makes a contents page
     contents_lines: int = 4  # and their number
     contents_head: float = 0.35  # x page height; above it stands the heading of a table of contents, or its running head

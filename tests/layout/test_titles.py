@@ -1,0 +1,70 @@
+"""What a document is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from pdfmill.schemas.records import FontStyle, PageLines
+from pdfmill.schemas.statistics import DocumentStatistics
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.document.titles import choose_title
+from tests.layout.pages import SMALL, Piece, flow, make_page, sentence
+
+HUGE = FontStyle("Times-Roman", 24.0)
+
+
+def title_of(pages: list[PageLines], stated: str | None = None) -> tuple[str | None, str | None]:
+    statistics = DocumentStatistics()
+    for page in pages:
+        statistics.add(measure_page(page))
+    return choose_title(stated, decide_style(statistics), statistics.notes)
+
+
+def text_pages(*heads: Piece) -> list[PageLines]:
+    """Three pages of text; the first begins with these."""
+    return [make_page(n + 1, [*(heads if n == 0 else ()), *flow(sentence(150, n), 72, 200, 80)]) for n in range(3)]
+
+
+COVER = (Piece("Ministry of Roads", 72, 40, SMALL), Piece("Bridges of the North", 72, 100, HUGE))
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        None,
+        "Microsoft Word - final.docx",
+        "Untitled document",
+        "Presentación de PowerPoint",
+        "无标题文档",
+        "D:\\work\\report",
+        "annual_report_2019",
+        "3f2b8c1d9e4a7f60",
+        "Another title altogether",
+    ],
+)
+def test_the_largest_type_of_the_first_page_is_the_title_whatever_else_is_stated(stated: str | None) -> None:
+    assert title_of(text_pages(*COVER), stated)[0] == "Bridges of the North"
+
+
+def test_metadata_that_agree_with_the_page_have_the_writing() -> None:
+    shown = (Piece("BRIDGES OF THE NORTH", 72, 100, HUGE),)
+    assert title_of(text_pages(*shown), "Bridges of the North")[0] == "Bridges of the North"
+
+
+def test_metadata_are_the_title_of_a_page_that_shows_none() -> None:
+    assert title_of(text_pages(), "Bridges of the North") == ("Bridges of the North", "info")
+    assert title_of(text_pages(), "bridges.pdf") == (None, None)
+
+
+def test_a_look_that_heads_other_pages_is_no_title() -> None:
+    pages = [
+        make_page(n + 1, [Piece(text, 72, 100, HUGE), *flow(sentence(150, n), 72, 200, 80)])
+        for n, text in enumerate(("Sand", "Silt", "Clay"))
+    ]
+    assert title_of(pages) == (None, None)
+
+
+@pytest.mark.parametrize("text", ["Contents", "Abstract", "3 Results", "1984"])
+def test_heads_of_parts_are_no_titles(text: str) -> None:
+    assert title_of(text_pages(Piece(text, 72, 100, HUGE)))[1] != "first_page"

@@ -1,0 +1,108 @@
+"""What is a document called? Its first page answers; its metadata are a witness, for they often name a file or a maker's default."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, takewhile
+from typing import Final
+
+from pdfmill.schemas.statistics import Candidate, DocumentStyle, PageNotes
+from pdfmill.transforms.language.language_words import alternatives
+from pdfmill.transforms.layout.page.patterns import is_abstract, names_contents, numbering_depth, title_key
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
+
+#: What no title is: a name of a file, a path or an address, an identifier, and what programs write until somebody else does.
+_MAKER: Final = re.compile(r"^microsoft\s+(?:office\s+)?(?:word|powerpoint|excel|publisher)\s+-\s+", re.IGNORECASE)
+_FILE: Final = re.compile(
+    r"\.(?:docx?m?|dotx?|pptx?m?|xlsx?m?|pdf|indd|qxd|pmd|pub|od[tpsg]|tex|dvi|e?ps|ai|cdr|dwg|svg|rtf|txt|md|rst|ipynb|html?|xhtml|php|aspx?|jsp|tiff?|jpe?g|png|wpd?|pages|key)\b"
+    r"|^[a-z]:[\\/]|\\|^(?:/|file:|https?:|www\.|about:)|\w_\w|^[\da-f-]{16,}$|^\S*\d\S*$|^[a-z]+(?:-[a-z\d]+)+$",
+    re.IGNORECASE,
+)
+_DEFAULT: Final = re.compile(rf"^[\W_]*(?:{alternatives(lambda language: language.untitled)})[\W\d_]*$|\(use style:", re.IGNORECASE)
+
+
+def choose_title(
+    stated: str | None, style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings = DEFAULTS
+) -> tuple[str | None, str | None]:
+    """The title of a document and where it comes from: "page" when it is a heading there, "first_page" when it is the largest type of that
+    page alone, or "info". stated: what its metadata say.
+
+    Metadata that say what stands in large type on the first page are believed, in their writing; else the page decides, and metadata only
+    where it has nothing to say.
+    """
+    told = _clean(stated or "")
+    first = notes.get(min(notes, default=0))
+    large = _large(first, style) if first is not None else []
+    agrees = bool(told) and any(_agrees(told, c.text) for c in large)
+    title = told if agrees else _largest(large, style, notes, settings) or style.title
+    if title and style.title and _agrees(title, style.title):
+        return title, "page"
+    return (title, "info" if agrees else "first_page") if title else (told, "info") if told else (None, None)
+
+
+def _clean(stated: str) -> str:
+    """A title out of metadata; empty when it is none.
+
+    >>> _clean("Microsoft Word - final.docx"), _clean("Annual report 2019")
+    ('', 'Annual report 2019')
+    """
+    title = " ".join(_MAKER.sub("", unicodedata.normalize("NFC", stated)).split())
+    return "" if _FILE.search(title) or _DEFAULT.search(title) or not _letters(title) else title
+
+
+def _letters(text: str) -> bool:
+    """It has a word of three letters, or two signs of a script that writes words with one."""
+    return bool(re.search(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}", text))
+
+
+def _agrees(told: str, shown: str) -> bool:
+    return bool(title_key(told)) and title_key(told) == title_key(shown)
+
+
+def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
+    """What may be a title on a page: larger or heavier than text, and neither its furniture nor a part of a table."""
+    body, furniture = style.body, style.furniture.get(note.page, {})
+    return [
+        c
+        for c in note.candidates
+        if body is not None
+        and (c.look.size, c.look.bold) > (body.size, body.bold)
+        and not (c.in_table or c.contents or any(line in furniture for line in c.lines))
+        and _letters(c.text)
+    ]
+
+
+def _largest(large: Sequence[Candidate], style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> str | None:
+    """The largest type of the first page, where it heads the document: larger than text by far, without a number, near the top of a page or
+    on one of few lines, and in a look that heads nothing on other pages."""
+    if style.body is None or not large:
+        return None
+    size = max(c.look.size for c in large)
+    same = [c for c in large if c.look.size >= settings.title_same * size]
+    heads = {line for mark in style.headings.get(min(notes), ()) for line in mark.lines}
+    first = next((c for c in same if heads.intersection(c.lines)), same[0])
+    if size < settings.title_size * style.body.size or min(first.lines) >= settings.title_lines:
+        return None
+    if numbering_depth(first.text) or is_abstract(first.text) or names_contents(first.text) or _repeated(first, notes, settings):
+        return None
+    rest = takewhile(lambda pair: _goes_on(*pair, settings), pairwise(same[same.index(first) :]))
+    return " ".join([first.text, *(c.text for _, c in rest)])
+
+
+def _repeated(title: Candidate, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> bool:
+    """Its look heads other things on other pages, and the first page is no cover."""
+    first = notes[min(notes)]
+    return (first.lines > settings.title_cover or first.width > first.height) and any(
+        c.look.size >= settings.title_same * title.look.size and c.look[2:] == title.look[2:] and not _agrees(c.text, title.text)
+        for page, note in notes.items()
+        if page != min(notes)
+        for c in note.candidates
+    )
+
+
+def _goes_on(above: Candidate, below: Candidate, settings: LayoutSettings) -> bool:
+    """One title set in several groups of the same look."""
+    gap = below.top - above.bottom
+    return above.look == below.look and 0 <= gap <= settings.title_gap * above.look.size and not numbering_depth(below.text)
