@@ -217,3 +217,25 @@ def test_a_page_and_a_block_in_two_languages_are_asked():
     text = f"{TEXTS['en'] * 2} {TEXTS['de'] * 2}"
     assert page_language(text, ("en", 1.0))[1] < SURE
     assert block_languages([text], ("en", 1.0))[0][1] < SURE
+
+
+GEORGIAN = "ვინაიდან ადამიანთა ოჯახის ყველა წევრისათვის დამახასიათებელი ღირსების და თანასწორი და განუყოფელი უფლებების აღიარება წარმოადგენს თავისუფლების, სამართლიანობის და საყოველთაო მშვიდობის საფუძველს; და ვინაიდ"
+ICELANDIC = "Það ber að viðurkenna, að hver maður sé jafnborinn til virðingar og réttinda, er eigi verði af honum tekin, og er þetta undirstaða frelsis, réttlætis og friðar i heiminum. Hafi mannréttindi verið fyrir borð borin og líti"
+TRADITIONAL = "鑑於對人類家庭所有成員的固有尊嚴及其平等的和不移的權利的承認，乃是世界自由、正義與和平的基礎， 鑑於對人權的無視和侮蔑已發展為野蠻暴行，這些暴行沾污了人類的良心，而一個人人享有言論和信仰自由並免予恐懼和匱乏的世界的來臨，已被宣布為普通人民的最高願望， 鑑於為使人類不致迫不得已鋌而走險對暴政和壓迫進行"
+OLD_GREEK = "Ἐπειδὴ ἡ ἀναγνώριση τῆς ἀξιοπρέπειας, ποὺ εἶναι σύμφυτη σὲ ὅλα τὰ μέλη τῆς ἀνθρώπινης οἰκογένειας, καθὼς καὶ τῶν ἴσων καὶ ἀναπαλλοτρίωτων δικαιωμάτων τους ἀποτελεῖ τὸ θεμέλιο τῆς ἐλευθερίας, τῆς δικαιοσύνης καὶ τῆς εἰρήν"
+
+
+@pytest.mark.parametrize("text", [GEORGIAN, ICELANDIC])
+def test_text_in_letters_that_no_known_language_has_is_in_none(text):
+    assert detect_language(text) == (None, None)
+
+
+def test_chinese_characters_without_hangul_are_not_korean():
+    assert detect_language(TRADITIONAL)[0] == "zh-tw"
+    assert detect_language(OLD_GREEK)[0] == "el"
+
+
+def test_foreign_words_in_another_script_take_no_language_away():
+    found, confidence = detect_language(f"{TEXTS['en']} {RUSSIAN} {TEXTS['en']}")
+    assert found == "en"
+    assert 0.5 < confidence < 1

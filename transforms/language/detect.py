@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -89,6 +89,17 @@ _COMMON: Final = {
 #: 65 % and 85 %.
 _STRANGE: Final = {language: frozenset().union(*_COMMON.values()) - set(words) for language, words in _WORDS.items()}
 _STRANGE_SHARE: Final = 0.5
+
+#: Share of letters that a language does not have, from which a text is not in it. Of texts of 240 and 800 characters in 37 languages of the
+#: library none has more than .011, and of 11 in its scripts that it does not know most have .04 to .8.
+_STRANGE_LETTERS: Final = 0.04
+#: Syllables that Japanese and Korean mix with Chinese characters, and the least share of them.
+_KANA: Final = re.compile("[\u3041-\u30fa]")
+_HANGUL: Final = re.compile("[\u1100-\u11ff\uac00-\ud7a3]")
+_EAST_ASIAN: Final = re.compile("[\u1100-\u11ff\u3041-\u30fa\u3400-\u9fff\uac00-\ud7a3]")
+_SYLLABLES: Final = 0.05
+#: Probability that no language is below where others are ruled out.
+_LEAST: Final = 1e-300
 
 #: Below it there are Latin letters only, and the library's search for texts of two scripts finds nothing.
 _LATIN_END: Final = "\u0300"
@@ -215,19 +226,46 @@ def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: in
     """As `detect_language`, for several texts at once: half the price."""
     told: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
-    owners = [number for number, pieces in enumerate(cut) for _ in pieces]
-    if not owners:
+    pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]
+    if not pieces:
         return told
-    ngrams = profiles().find(list(chain.from_iterable(cut)))
-    known = [(number, _spread(each)) for number, each in zip(owners, ngrams, strict=True) if len(each)]
+    ngrams = profiles().find([piece for _, piece in pieces])
+    known = [(number, piece, _spread(each)) for (number, piece), each in zip(pieces, ngrams, strict=True) if len(each)]
     if not known:
         return told
-    likely = _probabilities([each for _, each in known])
+    likely = _probabilities([each for _, _, each in known])
     for number, rows in groupby(range(len(known)), key=lambda row: known[row][0]):
-        mean = likely[list(rows)].mean(axis=0)
-        best = int(mean.argmax())
-        told[number] = str(profiles().languages[best]), round(float(mean[best]), 4)
+        asked = list(rows)
+        told[number] = _answer(likely[asked], [known[row][1] for row in asked])
     return told
+
+
+def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:
+    """The language of a text and its confidence; neither where the letters of the parts that speak for it are not those of the language.
+    likely: float64[parts, languages]."""
+    possible = _possible("".join(pieces))
+    if possible:
+        likely = np.where(np.isin(profiles().languages, possible), likely + _LEAST, 0.0)
+        likely /= likely.sum(axis=1, keepdims=True)
+    mean = likely.mean(axis=0)
+    best = int(mean.argmax())
+    language = str(profiles().languages[best])
+    its_own = [piece for piece, row in zip(pieces, likely, strict=True) if row.argmax() == best]
+    if np.median([profiles().strange_share(piece, best) for piece in its_own] or [0.0]) > _STRANGE_LETTERS:
+        return None, None
+    return language, round(float(mean[best]), 4)
+
+
+def _possible(text: str) -> tuple[str, ...]:
+    """The languages that a text in Chinese characters, kana or Hangul may be in; none for any other."""
+    if text.isascii() or _EAST_ASIAN.search(text) is None:
+        return ()
+    kana, hangul, all_of_them = (len(each.findall(text)) for each in (_KANA, _HANGUL, _EAST_ASIAN))
+    if 2 * all_of_them < len(_LATIN.findall(text)) + len(_NOT_LATIN.findall(text)):
+        return ()
+    if max(kana, hangul) < _SYLLABLES * all_of_them:
+        return "zh-cn", "zh-tw"
+    return ("ja",) if kana > hangul else ("ko",)
 
 
 def _parts(text: str, most: int) -> list[str]:

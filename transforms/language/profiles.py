@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import tempfile
+import unicodedata
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +32,8 @@ _CODE_BITS: Final = 21
 _SMOOTHING: Final = 0.5 / 10_000
 #: The library puts other characters in the place of some below this code point, of none above.
 _NORMALIZED_END: Final = 0x10000
+#: Letters of Greek with breathings, and the code point after the last.
+_OLD_GREEK: Final = (0x1F00, 0x2000)
 #: Stands between texts: beyond all code points, so that no n-gram reaches over it.
 _BREAK: Final = 0x1FFFFF
 
@@ -80,6 +83,16 @@ class Profiles(NamedTuple):
         counts = np.append(0, known.sum(axis=1).cumsum())[ends]
         return np.split(places[known], counts[:-1])
 
+    def strange_share(self, text: str, language: int) -> float:
+        """Share of a text's letters that a language does not have; of Chinese characters, which are too many for its texts, none.
+        language: its place in `languages`."""
+        if text.isascii():
+            return 0.0
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+        codes = codes[codes < _NORMALIZED_END]
+        letters = codes[_alphabetic()[codes]]
+        return float(np.count_nonzero(~_spelled(language)[letters])) / max(1, len(letters))
+
     def weigh(self, ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
         """float64[parts, languages]: the logarithm of how likely the n-grams of each part are in each language, beyond that of n-grams that
         no language has. ngrams: for each part, places in `keys`."""
@@ -91,6 +104,28 @@ class Profiles(NamedTuple):
         size = len(ngrams) * len(self.languages)
         gains = np.bincount(cells, weights=self.gain[entries], minlength=size).astype(np.float64)
         return gains.reshape(len(ngrams), -1)
+
+
+@cache
+def _alphabetic() -> NDArray[np.bool_]:
+    """Which code points of the first plane are letters, Chinese characters apart."""
+    found: NDArray[np.bool_] = np.char.isalpha(np.arange(_NORMALIZED_END, dtype=np.uint32).view("U1"))
+    found[0x3400:0xA000] = False
+    return found
+
+
+@cache
+def _spelled(language: int) -> NDArray[np.bool_]:
+    """Which code points of the first plane a language has, or has with another accent where they are old Greek, of which the profiles know
+    nothing. All have those of ASCII, for texts of all languages have foreign names."""
+    table = profiles()
+    ends = table.first[: int(table.keys.searchsorted(_NORMALIZED_END)) + 1]
+    singles = np.repeat(table.keys[: len(ends) - 1], np.diff(ends))[table.language[: ends[-1]] == language]
+    found = np.isin(table.normal, singles.astype(np.uint32))
+    found[:0x80] = True
+    old = np.arange(*_OLD_GREEK)
+    found[old] |= found[[ord(unicodedata.normalize("NFD", chr(code))[0]) for code in old.tolist()]]
+    return found
 
 
 @cache

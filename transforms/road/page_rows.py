@@ -44,7 +44,7 @@ def needs_ocr(page: PageLines) -> bool:
     if page.failure is not None:
         return False
     chars = sum(len(line.text) for line in page.lines)
-    if is_untrusted(page) and not page.fonts_read:
+    if _is_guessed(page):
         return True
     if page.shown_letters is None or page.ocr:
         return not chars and bool(len(page.images))
@@ -54,6 +54,11 @@ def needs_ocr(page: PageLines) -> bool:
 def is_untrusted(page: PageLines) -> bool:
     """Most of the page's characters are guesses."""
     return page.untrusted_chars > UNTRUSTED_LIMIT * sum(len(line.text) for line in page.lines)
+
+
+def _is_guessed(page: PageLines) -> bool:
+    """It is untrusted, and nothing learned of its fonts speaks for it: such text has no vote on a language."""
+    return is_untrusted(page) and not page.fonts_read
 
 
 def fails_learned(page: PageLines) -> bool:
@@ -131,10 +136,13 @@ def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -
     looks: of a scan, decided for all scans of its document."""
     lines = lines_of(page)
     try:
-        return measure_page(settle_looks(lines, looks) if lines.ink is not None else page), []
+        statistics = measure_page(settle_looks(lines, looks) if lines.ink is not None else page)
     except Exception as error:  # see `page_rows`
         log.exception("page %d cannot be measured", lines.page)
         return DocumentStatistics(pages=1), [_notice("page_unmeasured", lines, error)]
+    if _is_guessed(lines):
+        statistics.sample = ()
+    return statistics, []
 
 
 def _notice(code: str, page: PageLines, error: Exception) -> Notice:
@@ -233,7 +241,7 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
         log.exception("document %s, page %d: cannot be structured", doc_id, page.page)
         page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))
         structured = StructuredPage.empty(page.page)
-    told = page_language(structured.text, (style.language, style.language_confidence))
+    told = (None, None) if _is_guessed(page) else page_language(structured.text, (style.language, style.language_confidence))
     place_blocks(doc_id, page.page, structured.blocks, told)
     why = why_rows(page, (*style.why.get(page.page, ()), *structured.why))
     blocks = [as_row(block) for block in structured.blocks]
