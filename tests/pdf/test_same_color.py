@@ -72,3 +72,12 @@ def test_the_ground_is_what_was_painted_last_also_where_a_form_paints() -> None:
     sink = io.BytesIO()
     pdf.save(sink)
     assert not read(sink.getvalue()).glyphs.flags.any()
+
+
+def test_what_a_shading_paints_is_not_known() -> None:
+    ends = Dictionary(FunctionType=2, Domain=[0, 1], C0=[0, 0, 0.4], C1=[0.4, 0, 0.6], N=1)
+    shading = Dictionary(ShadingType=2, ColorSpace=Name.DeviceRGB, Coords=[0, 0, 300, 0], Function=ends, Extend=[True, True])
+    pattern = Dictionary(P1=Dictionary(Type=Name.Pattern, PatternType=2, Shading=shading))
+    assert not hidden(f"/Pattern cs /P1 scn {OUTER} f " + WHITE, Pattern=pattern)
+    assert hidden(WHITE, Pattern=pattern)
+    assert hidden(f"1 g {OUTER} f " + WHITE)

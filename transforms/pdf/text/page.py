@@ -36,7 +36,7 @@ from pdfmill.transforms.pdf.text.mirrored_brackets import restore_mirrored
 from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
 from pdfmill.transforms.pdf.text.repair_text import REPLACEMENT, odd_characters, repair_text
 from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
-from pdfmill.transforms.pdf.text.same_color import mark_same_color
+from pdfmill.transforms.pdf.text.same_color import mark_same_color, paints_shadings
 from pdfmill.transforms.pdf.text.shared_texts import settle_shared
 from pdfmill.transforms.pdf.text.soft_hyphens import restore_soft_hyphens
 from pdfmill.transforms.pdf.text.user_space import PageSpace
@@ -137,7 +137,7 @@ REPAIRS: Final = (
     Repair("clipped", "text outside its clipping path is marked", "runs are of text objects", _mark_clipped),
     Repair("vertical runs", "stacked ideographs are vertical", "characters are right", lambda r: mark_stacked(r.glyphs)),
     Repair("same colour", "text in the colour of its ground is marked", "boxes are right",
-           lambda r: mark_same_color(r.glyphs, r.graphics, r.space)),
+           lambda r: mark_same_color(r.glyphs, r.graphics, r.space, lambda: paints_shadings(r.document, r.number))),
     Repair("hidden copies", "marks of text whose copy shows are cleared", "unseen text is marked",
            lambda r: show_copied(r.glyphs, r.handles, r.page)),
     Repair("doubled letters", "letters that were taken for copies are there", "runs are of text objects",
