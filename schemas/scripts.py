@@ -6,6 +6,7 @@ What reads glyphs and what reads lines ask the same question, so that a script b
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,19 @@ FIRST_RIGHT_TO_LEFT: Final = RIGHT_TO_LEFT[0][0]
 UNSPACED_LETTERS: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 #: The punctuation of kana and Chinese, which fills the width of a letter.
 UNSPACED_MARKS: Final = "\u3000-\u303f\uff01-\uff60"
+
+#: Radicals of Chinese characters, which fonts and makers of PDFs put for characters that look the same, and these: of the radicals
+#: of Kangxi by their compatibility decomposition, of others by Unicode's EquivalentUnifiedIdeograph.txt where they are whole characters.
+RADICALS: dict[int, str] = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0x2E80, 0x2FD6)}
+RADICALS |= zip(
+    map(
+        ord,
+        "\u2ea0\u2ed1\u2ec4\u2ed8\u2edd\u2ee9\u2ee4\u2ee8\u2ee3\u2ef2\u2eeb\u2eed\u2eef\u2ec1\u2ecc"
+        "\u2ec6\u2ec9\u2ec5\u2ecb\u2ed3\u2ed4\u2eda\u2edb\u2edc\u2ee2\u2ee5\u2ee6\u2ef0\u2eec\u2eee",
+    ),
+    "民長西青食黄鬼麦骨亀斉歯竜虎辶角贝见车长门页风飞马鱼鸟龙齐齿",
+    strict=True,
+)
 
 _RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{chr(last)}" for first, last in RIGHT_TO_LEFT)))
 

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
 from pdfmill.schemas.records import PageLines, Row, TextLine
-from pdfmill.schemas.scripts import UNSPACED_LETTERS
+from pdfmill.schemas.scripts import RADICALS, UNSPACED_LETTERS
 
 Box = tuple[float, float, float, float]
 
@@ -41,7 +41,7 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
     folded: list[str] = []
     origin: list[int] = []
     for offset, character in enumerate(text):
-        part = character.casefold()
+        part = RADICALS.get(ord(character), character).casefold()
         if not accents and not part.isascii():
             part = "".join(each for each in unicodedata.normalize("NFKD", part) if not unicodedata.combining(each)).casefold()
         folded.append(part)

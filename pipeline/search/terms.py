@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final
 
-from pdfmill.schemas.scripts import UNSPACED_LETTERS
+from pdfmill.schemas.scripts import RADICALS, UNSPACED_LETTERS
 
 #: Version of what stands here: an index made by another one is built anew.
-TERMS_VERSION: Final = 2
+TERMS_VERSION: Final = 3
 
 #: Marks that are written or left out at will: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Those of other
 #: scripts are letters (Thai, Indic scripts) or make another letter (kana).
@@ -44,9 +44,10 @@ _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 @cache
 def _word() -> re.Pattern[str]:
-    """A word: letters and digits as `str.isalnum` has them, and marks behind them; underscores must have been taken out before."""
+    """A word: letters and digits as `str.isalnum` has them, radicals, marks behind them; underscores must have been taken out before."""
     marks = [chr(code) for code in range(_FIRST_MARK, _FIRST_PLANE) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
-    return re.compile(rf"\w[\w{''.join(marks)}{_SILENT}]*")
+    letters = rf"\w{chr(min(RADICALS))}-{chr(max(RADICALS))}"
+    return re.compile(rf"[{letters}][{letters}{''.join(marks)}{_SILENT}]*")
 
 
 @lru_cache(_KEPT)
@@ -59,7 +60,7 @@ def fold_word(word: str) -> str:
     folded = word.casefold()
     if folded.isascii():
         return folded
-    folded = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", folded).casefold()).translate(_LETTERS)
+    folded = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", folded.translate(RADICALS)).casefold()).translate(_LETTERS)
     folded = _DIGIT.sub(lambda match: str(unicodedata.digit(match[0])), unicodedata.normalize("NFC", folded))
     if not _UNSPACED.search(folded):
         return " ".join(folded.split())
