@@ -201,8 +201,7 @@ def _temporary(config: CrawlConfig) -> AbstractContextManager[None]:
 
 
 def _plan(config: CrawlConfig) -> int:
-    with _temporary(config):
-        summary, policy, names = (*_engine().plan_on_engine(config), {}) if config.on_engine else plan_here(config)
+    summary, policy, names = plan_here(config)
     for line in plan_lines(summary, names):
         print(line)
     if reason := summary.withheld(policy):

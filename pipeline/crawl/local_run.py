@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from operator import attrgetter
+from typing import overload
 
 from pdfmill.pipeline.crawl.begin_run import begin, commit
 from pdfmill.pipeline.crawl.config import CrawlConfig
@@ -17,7 +18,7 @@ from pdfmill.pipeline.crawl.plan import Planned, PlanSummary, carry_out, plan, u
 from pdfmill.pipeline.crawl.report import RunReport
 from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records
 from pdfmill.pipeline.run.local import batches, local_workers, run_batch
-from pdfmill.schemas.crawl import PlanEntry
+from pdfmill.schemas.crawl import READ_KINDS, PlanEntry
 from pdfmill.schemas.records import Failure
 from pdfmill.transforms.storage.scratch import scratch_folder
 from pdfmill.transforms.tables.names import part_stem
@@ -26,8 +27,13 @@ from pdfmill.transforms.tables.names import part_stem
 SHOWN = 20
 
 
-def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
-    """The run in this process, and its report.
+@overload
+def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport: ...
+@overload
+def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, reads: bool) -> RunReport | None: ...
+def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, reads: bool = True) -> RunReport | None:
+    """The run in this process, and its report. reads: False: None, and nothing is done, where an object is to be read, or could be if all
+    sources could be listed here.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: it came to no end; what was read is adopted by the next run.
@@ -36,6 +42,8 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
     with DiskFlow() as flow:
         with _timed(report, "plan"):
             planned = _plan_on_disk(flow, config, crawl, policy)
+        if not reads and (planned.summary.value.failures or READ_KINDS & planned.summary.value.kinds.keys()):
+            return None
         report.planned(planned.summary.value, policy)
         with _timed(report, "read"):
             read = partial(_read_batches, flow, config, crawl)

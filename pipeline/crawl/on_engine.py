@@ -9,16 +9,15 @@ from operator import attrgetter
 from typing import Any
 
 import apache_beam as beam
-from msgspec import to_builtins
 
-from pdfmill.pipeline.crawl.begin_run import begin, commit
+from pdfmill.pipeline.crawl.begin_run import commit
 from pdfmill.pipeline.crawl.config import CrawlConfig
-from pdfmill.pipeline.crawl.crawl_parts import OWN
 from pdfmill.pipeline.crawl.decide import Policy
 from pdfmill.pipeline.crawl.finish_parts import FinishedParts, FinishParts, WrittenParts
 from pdfmill.pipeline.crawl.flow_on_beam import BeamFlow, Pairs
+from pdfmill.pipeline.crawl.local_run import run_here
 from pdfmill.pipeline.crawl.plan import Planned, PlanSummary, carry_out, plan
-from pdfmill.pipeline.crawl.report import SHOWN, RunReport, report_uri
+from pdfmill.pipeline.crawl.report import SHOWN, RunReport, new_report, report_uri
 from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records
 from pdfmill.pipeline.crawl.upkeep import after_run
 from pdfmill.pipeline.engine.engine import new_pipeline, run_to_end
@@ -28,7 +27,7 @@ from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.count_shards import CountShards
 from pdfmill.transforms.steps.find_documents import Sources
 from pdfmill.transforms.steps.redistribute import Redistribute
-from pdfmill.transforms.storage.objects import exists, join_uri, read_file, write_bytes
+from pdfmill.transforms.storage.objects import exists, read_file
 from pdfmill.transforms.tables.shards import Told, as_one
 
 log = logging.getLogger("pdfmill")
@@ -92,26 +91,14 @@ def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
 
 
 def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
-    """Run the job to its end; the report that it leaves.
+    """Run the job to its end; the report that it leaves. Where this machine can list all that is there and nothing is to be read, there is
+    no job.
 
     Raises:
         pdfmill.pipeline.run.errors.JobFailedError: the engine gave the job up.
     """
-    run_to_end(build_job(config, crawl, report, allow_mass_delete=allow_mass_delete))
+    quiet = run_here(config, crawl, report, allow_mass_delete=allow_mass_delete, reads=False)
+    if quiet is not None:
+        return quiet
+    run_to_end(build_job(config, crawl, new_report(crawl, config), allow_mass_delete=allow_mass_delete))
     return RunReport(**json.loads(read_file(report_uri(crawl.output, crawl.run))))
-
-
-def plan_on_engine(config: CrawlConfig) -> tuple[PlanSummary, Policy]:
-    """What a run would do.
-
-    Raises:
-        pdfmill.pipeline.run.errors.JobFailedError: the engine gave the job up.
-    """
-    crawl, _ = begin(config)
-    policy = config.policy(crawl)
-    uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/plan.json")
-    pipeline = new_pipeline(config.beam)
-    planned = _plan_on_beam(BeamFlow(pipeline), pipeline, config, crawl, policy)
-    _ = planned.summary | "Keep" >> beam.Map(lambda summary: write_bytes(uri, json.dumps(to_builtins(summary)).encode()))
-    run_to_end(pipeline)
-    return PlanSummary(**json.loads(read_file(uri))), policy

@@ -116,6 +116,7 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert left == {}, "shards without documents leave no record behind"
         if turn == 0:
             states(source)
+    monkeypatch.setattr(on_engine, "run_to_end", lambda pipeline: pytest.fail("a night without anything to read has no job"))
     engine.path.write_text(engine.path.read_text().replace("[crawl]", "[crawl]\nkeep_days = 0"))
     before = snapshot_tables(engine.output)
     for flag in ("--plan", "--compact", "--vacuum"):
@@ -125,6 +126,9 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert files == {uri.rpartition("/")[2] for uri in open_table(engine.output).file_uris()}
     assert run(["crawl", str(engine.path)]) == 0
     assert history(engine.output)[-1]["outcome"] == "unchanged"
+    (source / "006.pdf").unlink()
+    assert run(["crawl", str(engine.path)]) == 0
+    assert history(engine.output)[-1]["plan"]["gone"] == 1
 
 
 def test_what_cannot_be_read_is_kept_by_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
