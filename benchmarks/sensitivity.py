@@ -140,7 +140,7 @@ def keep(path: Path, repository: str, pages: int, cache: Path) -> Kept | None:
         reading = read_document(ref, settings)
         if reading.row["status"] != "ok":
             return None
-        document, count = get_document(ref, settings).pdf, reading.page_count
+        document, count = get_document(ref, settings), reading.page_count
         first = max(1, (count - pages) // 2 + 1)
         numbers = range(first, min(count, first + pages - 1) + 1)
         lines = [read_page_lines(document, number) for number in numbers]

@@ -166,7 +166,7 @@ class Document:
         from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 
         with _errors_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
-            yield get_document(find_one(address), self._read, machine_fonts=machine_fonts).pdf
+            yield get_document(find_one(address), self._read, machine_fonts=machine_fonts)
 
     @cached_property
     def pages(self) -> list[Page]:

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import FontStyle, Notice, RuledTable
+from pdfmill.schemas.records import FontStyle, Notice, RuledTable, no_rows
 
 
 class GlyphFlag:
@@ -54,8 +54,7 @@ class Glyphs(Struct):
         return np.array([style.size for style in self.styles], np.float32)[self.style[places]]
 
 
-def _no_boxes() -> NDArray[np.float32]:
-    return np.zeros((0, 4), np.float32)
+_no_boxes: Final = no_rows("float32", 4)
 
 
 class PageContent(Struct):

@@ -7,9 +7,10 @@ never open documents.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, NamedTuple, NewType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NewType
 from urllib.parse import parse_qsl
 
 from msgspec import Struct, field
@@ -331,28 +332,21 @@ class TaggedElement(NamedTuple):
     cells: tuple[TaggedCell, ...] = ()
 
 
-def _no_boxes() -> NDArray[np.float32]:
-    import numpy as np  # the process that only collects rows does without
+def no_rows(kind: str, *columns: int) -> Callable[[], NDArray[Any]]:
+    """What makes an array of this kind without rows."""
 
-    return np.zeros((0, 4), np.float32)
+    def make() -> NDArray[Any]:
+        import numpy as np  # the process that only collects rows does without
 
+        return np.zeros((0, *columns), kind)
 
-def _no_spans() -> NDArray[np.int32]:
-    import numpy as np
-
-    return np.zeros((0, 2), np.int32)
-
-
-def _no_measures() -> NDArray[np.float32]:
-    import numpy as np
-
-    return np.zeros(0, np.float32)
+    return make
 
 
-def _no_numbers() -> NDArray[np.int32]:
-    import numpy as np
-
-    return np.zeros(0, np.int32)
+_no_boxes: Final = no_rows("float32", 4)
+_no_spans: Final = no_rows("int32", 2)
+_no_measures: Final = no_rows("float32")
+_no_numbers: Final = no_rows("int32")
 
 
 class WordInk(NamedTuple):

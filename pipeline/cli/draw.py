@@ -69,7 +69,7 @@ def run(argv: Sequence[str]) -> int:
         if not document.lines:
             return complain("draw", _no_page(document.rows.document, flags.page) or reason(document.rows))
         with NATIVE_LOCK:
-            pixels = render_page(get_document(ref, read, machine_fonts=True).pdf.pdfium, flags.page, flags.scale)
+            pixels = render_page(get_document(ref, read, machine_fonts=True).pdfium, flags.page, flags.scale)
     except (OneSourceError, SourceError) as error:
         return complain("draw", str(error))
     except (DocumentError, PageError) as error:

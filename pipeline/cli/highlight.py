@@ -132,7 +132,7 @@ def _told(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Seq
 
 def _glyphs(ref: DocumentRef, read: ReadSettings, page: int) -> Glyphs:
     with NATIVE_LOCK:
-        return read_drawn(get_document(ref, read).pdf, page)
+        return read_drawn(get_document(ref, read), page)
 
 
 def _draw(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Sequence[Hit], flags: argparse.Namespace) -> int:
@@ -142,7 +142,7 @@ def _draw(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Seq
         return complain("highlight", f"{flags.output}: not written, nothing was found") and EXIT_SOME_FAILED
     width = next(lines.width for lines in document.lines if lines.page == page)
     with NATIVE_LOCK:
-        pixels = render_page(get_document(ref, read, machine_fonts=True).pdf.pdfium, page, flags.scale)
+        pixels = render_page(get_document(ref, read, machine_fonts=True).pdfium, page, flags.scale)
     try:
         save_picture(mark_page(pixels, width, [hit for hit in hits if hit.page == page]), flags.output)
     except OSError as error:

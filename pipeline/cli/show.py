@@ -243,7 +243,7 @@ def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) ->
                 continue
             try:
                 with NATIVE_LOCK:
-                    pixels = render_page(get_document(ref, read, machine_fonts=True).pdf.pdfium, page.page, _IMAGE_SCALE, text=text)
+                    pixels = render_page(get_document(ref, read, machine_fonts=True).pdfium, page.page, _IMAGE_SCALE, text=text)
             except (DocumentError, PageError) as error:
                 complain("show", f"page {page.page}: its images cannot be shown: {error}")
                 break

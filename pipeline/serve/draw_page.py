@@ -22,7 +22,7 @@ def draw(ref: DocumentRef, settings: ReadSettings, page: int, width: int, height
     """The page (from 1) as large as fits into `width` x `height` pixels; or why it cannot be drawn."""
     try:
         with NATIVE_LOCK:
-            pixels = fit_page(get_document(ref, settings, machine_fonts=True).pdf.pdfium, page, width, height)
+            pixels = fit_page(get_document(ref, settings, machine_fonts=True).pdfium, page, width, height)
     except (SourceError, DocumentError, PageError) as error:
         return Failure(error.code, str(error))
     sink = io.BytesIO()

@@ -41,7 +41,7 @@ from pdfmill.transforms.road.job_settings import ReadSettings
 
 def boxes(path, machine_fonts=False):
     with NATIVE_LOCK:
-        page = get_document(find_one(path), ReadSettings(), machine_fonts=machine_fonts).pdf.pdfium[0]
+        page = get_document(find_one(path), ReadSettings(), machine_fonts=machine_fonts).pdfium[0]
         text = page.get_textpage()
         found = [text.get_charbox(number) for number in range(text.count_chars())]
         text.close()
@@ -50,7 +50,7 @@ def boxes(path, machine_fonts=False):
 
 first = boxes(sys.argv[1])
 with NATIVE_LOCK:
-    render_page(get_document(find_one(sys.argv[2]), ReadSettings()).pdf.pdfium, 1)
+    render_page(get_document(find_one(sys.argv[2]), ReadSettings()).pdfium, 1)
 print(json.dumps({"first": first, "again": boxes(sys.argv[1]), "machine": boxes(sys.argv[1], True), "last": boxes(sys.argv[1])}))
 """
 

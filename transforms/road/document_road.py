@@ -118,11 +118,11 @@ def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
     if settings.ocr:
         from pdfmill.transforms.road.sample_pages import fonts_learned  # who recognises nothing does without, here and below
 
-        fonts_learned(document.pdf, settings)
-    facts = read_facts(document.pdf, data, export=settings.export if settings.assets_uri else frozenset(), keep_jpeg=settings.keep_jpeg)
-    reading = DocumentReading(ref, source_row(ref) | digest | facts.row | {"status": "ok", "page_count": document.pdf.page_count})
+        fonts_learned(document, settings)
+    facts = read_facts(document, data, export=settings.export if settings.assets_uri else frozenset(), keep_jpeg=settings.keep_jpeg)
+    reading = DocumentReading(ref, source_row(ref) | digest | facts.row | {"status": "ok", "page_count": document.page_count})
     reading.assets = list(_assets(ref, facts, settings))
-    reading.warnings = [*document.pdf.warnings, *facts.warnings]
+    reading.warnings = [*document.warnings, *facts.warnings]
     reading.children = _children(ref, facts)
     return reading
 
@@ -202,7 +202,7 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
         return
     for number in range(pages.first, pages.last + 1):
         with NATIVE_LOCK:
-            document = get_document(pages.document, settings).pdf
+            document = get_document(pages.document, settings)
             page = read_by_learned(document, number, settings)
             if settings.ocr:
                 page = recognized(page, document, settings)

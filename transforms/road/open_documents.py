@@ -12,8 +12,6 @@ from datetime import datetime
 from functools import cache
 from typing import Final
 
-from msgspec import Struct
-
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.pdf.facts.attachments import attachment_bytes
 from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
@@ -27,38 +25,31 @@ NATIVE_LOCK: Final = threading.RLock()
 _Key = tuple[str, str | None, int | None, datetime | None, tuple[int, ...]]
 
 
-class OpenDocument(Struct):
-    """An open document with the bytes it was opened from."""
-
-    pdf: PdfDocument
-    data: bytes
-
-
 class OpenDocuments:
     """The documents used last, bounded in number and in bytes; the oldest is closed first."""
 
     def __init__(self, max_documents: int, max_bytes: int) -> None:
-        self._open: OrderedDict[_Key, OpenDocument] = OrderedDict()
+        self._open: OrderedDict[_Key, PdfDocument] = OrderedDict()
         self._max_documents = max_documents
         self._max_bytes = max_bytes
 
-    def get(self, key: _Key) -> OpenDocument | None:
+    def get(self, key: _Key) -> PdfDocument | None:
         """The open document of this key, now the one used last."""
         found = self._open.get(key)
         if found is not None:
             self._open.move_to_end(key)
         return found
 
-    def put(self, key: _Key, document: OpenDocument) -> None:
+    def put(self, key: _Key, document: PdfDocument) -> None:
         """Keep it, and close others until the bounds hold again."""
         self._open[key] = document
         while len(self._open) > 1 and (len(self._open) > self._max_documents or self._bytes() > self._max_bytes):
-            self._open.popitem(last=False)[1].pdf.close()
+            self._open.popitem(last=False)[1].close()
 
     def clear(self) -> None:
         """Close all."""
         while self._open:
-            self._open.popitem()[1].pdf.close()
+            self._open.popitem()[1].close()
 
     def _bytes(self) -> int:
         return sum(len(document.data) for document in self._open.values())
@@ -104,10 +95,10 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
     if not ref.attachment_path:
         return read_bytes(ref, max_bytes=settings.max_bytes, bound=settings.reach)
     parent = get_document(ref.parent(), settings, machine_fonts=machine_fonts)
-    return attachment_bytes(parent.pdf, ref.attachment_path[-1])
+    return attachment_bytes(parent, ref.attachment_path[-1])
 
 
-def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> OpenDocument:
+def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> PdfDocument:
     """The open document, from the cache or opened now; call it with `NATIVE_LOCK` held. One that was given before is not to be used
     any more when pages were drawn meanwhile, or one was given with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
 
@@ -126,10 +117,8 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
         found = None
     if found is None:
         data = fetch_bytes(ref, settings, machine_fonts=machine_fonts) if data is None else data
-        found = OpenDocument(
-            open_document(data, name=ref.name(), passwords=passwords(settings.passwords_uri), limits=settings.limits), data
-        )
+        found = open_document(data, name=ref.name(), passwords=passwords(settings.passwords_uri), limits=settings.limits)
         if before is not None:
-            found.pdf.pictured = before.pdf.pictured
+            found.pictured = before.pictured
         documents.put(key, found)
     return found
