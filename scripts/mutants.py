@@ -178,7 +178,8 @@ def module_of(path: Path) -> str:
     'pdfmill.transforms.pdf.text.page'
     """
     parts = path.with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    package = () if parts[0] == "pdfmill" else ("pdfmill",)
+    return ".".join((*package, *(parts[:-1] if parts[-1] == "__init__" else parts)))
 
 
 @cache
