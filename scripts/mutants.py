@@ -232,7 +232,7 @@ class Bench:
         for name in COPIED:
             source, target = ROOT / name, folder / name
             if source.is_dir():
-                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy2(source, target)
 
