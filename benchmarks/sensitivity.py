@@ -25,10 +25,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from benchmarks.quality import blocks_to_prediction
 from pdfmill.schemas.records import DocumentRef, PageLines
@@ -73,11 +76,11 @@ class Setting:
     def at(self, value: object) -> Iterator[None]:
         """The setting has this value meanwhile."""
         before = self.value
-        object.__setattr__(self.holder, self.name, value)
+        force_setattr(self.holder, self.name, value)
         try:
             yield
         finally:
-            object.__setattr__(self.holder, self.name, before)
+            force_setattr(self.holder, self.name, before)
 
 
 def settings_in_use() -> list[Setting]:
@@ -85,17 +88,17 @@ def settings_in_use() -> list[Setting]:
     holders: dict[int, Any] = {}
 
     def add(value: object) -> None:
-        is_settings = is_dataclass(value) and type(value).__name__.endswith(("Settings", "Limits"))
+        is_settings = isinstance(value, Struct) and type(value).__name__.endswith(("Settings", "Limits"))
         if is_settings and id(value) not in holders:
             holders[id(value)] = value
-            for each in fields(value):  # type: ignore[arg-type]
-                add(getattr(value, each.name))
+            for name in value.__struct_fields__:  # type: ignore[attr-defined]
+                add(getattr(value, name))
 
     for module in pkgutil.walk_packages(layout.__path__, "pdfmill.transforms.layout."):
         if not module.name.rpartition(".")[2].startswith("_"):
             for value in vars(importlib.import_module(module.name)).values():
                 add(value)
-    found = [Setting(holder, each.name) for holder in holders.values() for each in fields(holder)]
+    found = [Setting(holder, name) for holder in holders.values() for name in holder.__struct_fields__]
     return sorted((each for each in found if type(each.value) in (int, float)), key=str)
 
 
@@ -171,12 +174,11 @@ def fields_read(run: Callable[[], object], settings: Sequence[Setting]) -> set[s
     read: set[str] = set()
     holders = {id(each.holder): each.holder for each in settings}
     classes = {type(holder) for holder in holders.values()}
-    plain = {cls: cls.__getattribute__ for cls in classes}
 
     def watch(cls: type) -> None:
         def noted(self: Any, name: str) -> Any:
             read.add(f"{cls.__name__}.{name}")
-            return plain[cls](self, name)  # type: ignore[call-arg]
+            return object.__getattribute__(self, name)
 
         cls.__getattribute__ = noted  # type: ignore[method-assign,assignment]
 

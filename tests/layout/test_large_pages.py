@@ -42,12 +42,13 @@ def test_each_block_is_asked_once_or_twice_whether_it_is_a_caption(monkeypatch: 
     assert caption.asked <= 2 * 130
 
 
-def test_a_row_of_very_many_lines_is_read_in_order():
+def test_a_row_of_very_many_lines_is_read_in_order(monkeypatch):
     page = make_page(1, [Piece("ab", 12.0 * number, 100) for number in range(300)], width=4000)
     frame = read_frame(page)
     every = np.arange(300)
     assert order_rows(frame, every) == every.tolist()
-    assert order_rows(frame, every, LayoutSettings(row_lines=100)) == every.tolist()
+    monkeypatch.setattr("pdfmill.transforms.layout.page.columns._ROW_LINES", 100)
+    assert order_rows(frame, every) == every.tolist()
 
 
 def test_lines_are_not_looked_for_in_more_beads_than_memory_holds():

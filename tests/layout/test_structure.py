@@ -368,15 +368,6 @@ def test_small_type_at_the_foot_of_a_column_does_not_part_its_paragraph() -> Non
     assert text in [b.text for b in blocks]
 
 
-def test_mathematics_that_pushes_lines_apart_parts_no_paragraph() -> None:
-    lines = flow(sentence(200), 72, 100, 80)
-    moved = [replace(piece, baseline=piece.baseline + (5 if n > 3 else 0)) for n, piece in enumerate(lines)]
-    page = make_page(1, [*moved, *flow(sentence(300, 2), 72, 400, 80)])
-    assert len(blocks_of([page])) == 3  # so much space parts paragraphs
-    page.lines[3].bottom += 4.0  # the limits of a sum reach down
-    assert len(blocks_of([page])) == 2
-
-
 def test_a_sentence_does_not_end_inside_a_bracket() -> None:
     first = [
         "The people of the town may speak to the item at any later date in the year (Ed.",

@@ -206,12 +206,6 @@ def plain(rows: list[list[str]], top: float = 200.0, leading: float = 14.0, plac
     return [Piece(text, x, top + leading * n) for n, row in enumerate(rows) for text, x in zip(row, places, strict=True) if text]
 
 
-def test_rules_above_sums_do_not_cut_a_statement_into_tables() -> None:
-    page = make_page(1, around(plain(LEDGER)))
-    page.rules = np.array([rule(196, 332, 200 + 14 * n - 10) for n in (4, 7)], np.float32)
-    assert matrix(table_of(page)) == [[text for text in row if text] for row in LEDGER]
-
-
 def chunk(text: str, x: float, top: float) -> Chunk:
     return Chunk(0, 0, len(text), x, top, x + 5 * len(text), top + 10, 10, text, bold=False)
 
@@ -498,16 +492,6 @@ def test_heads_in_one_drawn_cell_are_cells_and_a_title_on_top_stands_above() -> 
     assert matrix(table)[-3:] == states
 
 
-def test_stripes_behind_prose_are_no_table() -> None:
-    prose = [piece for n in range(3) for piece in flow(sentence(90, n), 72 + 160 * n, 200, 28)]
-    page = make_page(1, [*prose, *flow(sentence(60, 3), 72, 600, 80)])
-    stripes = np.arange(70, 560, 15.0)
-    boxes = [(x, 190.0, x + 15.0, 300.0) for x in stripes], [(x, 300.0, x + 15.0, 480.0) for x in stripes]
-    page.tables = [RuledTable(70, 190, 565, 480, [list(row) for row in boxes])]
-    page.word_boxes[:, 2] += 2.0  # spaces as wide as in text
-    assert "table" not in {b.role for b in blocks_of([page])}
-
-
 def test_prose_in_columns_on_a_coloured_ground_is_no_table() -> None:
     prose = [piece for n in range(3) for piece in flow(sentence(90, n), 72 + 160 * n, 200, 28)]
     page = make_page(1, [*prose, *flow(sentence(60, 3), 72, 600, 80)])
@@ -538,6 +522,6 @@ def test_a_header_above_a_region_does_not_take_rows_of_the_region_above(monkeypa
         finder, "_header_above", lambda rows, box, free: finder.words.rows([i for i in free if finder.boxes[i][3] < box[1]][-3:], 1)
     )
     region = [(96.0, y + 14.0 * n, 360.0, y + 14.0 * n + 14) for y in (190.0, 290.0) for n in range(len(ROWS))]
-    first, second = finder.in_region(region, list(finder.boxes), [])
+    first, second = finder.in_region(region, list(finder.boxes))
     assert len(first.lines) == len(second.lines) == 15
     assert first.lines.isdisjoint(second.lines)

@@ -135,13 +135,6 @@ def borders_through_cells() -> PageLines:
     return page
 
 
-def labels() -> PageLines:
-    rows = [("Date:", "Friday"), ("Place:", "the old mill"), ("Judge:", "Brown")]
-    return page_of(
-        [(n, k, 1, 1, "", [Piece(text, 100 + 120.0 * k, 200 + 14.0 * n)]) for n, row in enumerate(rows) for k, text in enumerate(row)]
-    )
-
-
 def a_page_in_boxes() -> PageLines:
     return page_of([(n, k, 1, 1, "", flow(sentence(50), 80 + 240.0 * k, 200 + 150.0 * n, 40)) for n in range(2) for k in range(2)])
 
@@ -164,7 +157,6 @@ def half_a_line() -> PageLines:
         (text_without_tags_inside, "tags_strangers"),
         (all_rows_in_one, "tags_joined"),
         (borders_through_cells, "tags_borders"),
-        (labels, "tags_labels"),
         (a_page_in_boxes, "tags_layout"),
     ],
 )
@@ -175,7 +167,7 @@ def test_wrong_tags_are_refused_with_the_reason(made: object, rule: str) -> None
 
 
 def test_each_refusal_is_shown() -> None:
-    assert len({each.name for each in TAG_REFUSALS}) == len(TAG_REFUSALS) == 10
+    assert len({each.name for each in TAG_REFUSALS}) == len(TAG_REFUSALS) == 9
 
 
 def test_refused_tags_leave_the_table_that_is_seen() -> None:

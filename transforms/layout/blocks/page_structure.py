@@ -41,7 +41,6 @@ from pdfmill.transforms.layout.page.patterns import (
     names_figure,
     starts_lower,
 )
-from pdfmill.transforms.layout.page.picture_bullets import bulleted_lines
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 from pdfmill.transforms.layout.tables.html import table_html
 from pdfmill.transforms.layout.tables.model import Table, is_row_of
@@ -96,7 +95,6 @@ class _Page:
         #: gutters by the lines that show them
         self.gutters: dict[bytes, list[tuple[float, float]]] = {}
         self.is_index = is_index_page(view)
-        self.bulleted = bulleted_lines(view.frame, view.frame.map_boxes(page.images, page), settings)
         #: the page holds text in the body's size: where all is small, nothing is a footnote
         self.holds_body = True
         #: lines before which a line break is kept
@@ -149,7 +147,7 @@ class _Page:
         beside = BesideText(frame, lines, frame.map_boxes(self.page.images, self.page))
         drafts: list[_Draft] = []
         for number, part in enumerate(parts):
-            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, beside.of(part), self.bulleted)
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, beside.of(part))
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
             before = len(drafts)
@@ -317,11 +315,7 @@ class _Page:
             draft.level = element.level
 
     def _role(self, block: list[int]) -> str:
-        rule = find_role(
-            BlockView(
-                self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index, block[0] in self.bulleted
-            )
-        )
+        rule = find_role(BlockView(self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index))
         if rule is not PLAIN:
             self._explain("role", rule.name, [int(self.view.frame.index[k]) for k in block], True, f"{rule.role}: {rule.says}")
         return rule.role
@@ -348,9 +342,6 @@ class _Page:
             return False
         if BULLET.match(self.view.texts[block[0]]) and self.view.texts[block[0]][0] not in WEAK_BULLETS:
             return False
-        frame = self.view.frame
-        if float(frame.top[block[0]]) < self.settings.footnote_top * frame.height:
-            return False
         follows = above is not None and drafts[-1].role == "footnote"
         if not follows and above is not None and self._is_small(above[-1]):
             return False  # small type goes on: references, captions
@@ -366,7 +357,7 @@ class _Page:
             return False
         k = block[0]
         s, top, size = self.settings, float(self.view.frame.top[k]), self.view.looks[k].size
-        flat = (rules[:, 3] - rules[:, 1] < s.note_rule) & (rules[:, 2] - rules[:, 0] > s.rule_length * size)
+        flat = rules[:, 2] - rules[:, 0] > s.rule_length * size
         above = (rules[:, 1] < top + s.edge_slack) & (rules[:, 1] > top - s.note_rule_reach * size)
         flush = np.abs(rules[:, 0] - self.view.frame.start[k]) < s.note_rule_reach * size
         return bool((flat & above & flush).any())
@@ -377,7 +368,7 @@ class _Page:
             return False
         before, after = self.page.lines[last.lines[-1]], self.view.line(block[0])
         one, two = self.page.styles[before.style], self.page.styles[after.style]
-        if abs(one.size - two.size) > self.settings.carried_size * one.size:
+        if abs(one.size - two.size) > self.settings.same_size * one.size:
             return False
         ends = bool(ENDS_SENTENCE.search(before.text))
         if starts_lower(after.text):
@@ -387,7 +378,7 @@ class _Page:
 
     def _was_full(self, last: _Draft) -> bool:
         k = int(np.flatnonzero(self.view.frame.index == last.lines[-1])[0])
-        return bool(self.view.frame.end[k] >= self.view.neighbours.limit[k] - self.settings.full_line * self.view.looks[k].size)
+        return bool(self.view.frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
 
     def _join_code(self, drafts: list[_Draft]) -> None:
         """Adjacent code blocks are one block: blank lines are part of it."""
@@ -403,11 +394,8 @@ class _Page:
         """A number, a letter or a dash makes an item only in a run: "M. Weber" is one beside "L." or "N."."""
         places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
         last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
-        starts = [
-            Start(self.page.lines[drafts[n].lines[0]].text, drafts[n].inset, self._main_style(drafts[n].lines).size, n if n < last else -1)
-            for n in places
-        ]
-        for n, is_item in zip(places, true_items(starts, self.settings), strict=True):
+        starts = [Start(self.page.lines[drafts[n].lines[0]].text, drafts[n].inset, n if n < last else -1) for n in places]
+        for n, is_item in zip(places, true_items(starts), strict=True):
             if not is_item:
                 drafts[n].role = "paragraph"
                 self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
@@ -430,16 +418,11 @@ class _Page:
         """Parts of a formula one below the other are one: numerators, cases, limits."""
         kept: list[_Draft] = []
         for draft in drafts:
-            if kept and draft.role == kept[-1].role == "formula" and self._goes_on(kept[-1].lines[-1], draft.lines[0]):
+            if kept and draft.role == kept[-1].role == "formula" and not is_numbered(self.page.lines[kept[-1].lines[-1]].text):
                 kept[-1].lines += draft.lines
             else:
                 kept.append(draft)
         drafts[:] = kept
-
-    def _goes_on(self, above: int, below: int) -> bool:
-        a, b = self.page.lines[above], self.page.lines[below]
-        apart = max(b.top - a.bottom, a.top - b.bottom)
-        return apart <= self.settings.formula_gap * self.page.styles[a.style].size and not is_numbered(a.text)
 
     def _carry_table(self, drafts: Sequence[_Draft]) -> None:
         """The page's first block, or the one after a caption ("Table 3, continued"), carries on the table of the page before."""
@@ -478,7 +461,7 @@ class _Page:
         first = self.page.lines[drafts[0].lines[0]]
         size = self.page.styles[first.style].size
         wanted = carry.look.size if carry is not None else self.style.body.size if self.style.body else size
-        if abs(size - wanted) > self.settings.carried_size * size:
+        if abs(size - wanted) > self.settings.same_size * size:
             return
         k = int(np.flatnonzero(self.view.frame.index == drafts[0].lines[0])[0])
         indented = float(self.view.frame.start[k] - self.view.neighbours.margin[k]) >= self.settings.indent_min * size

@@ -22,7 +22,6 @@ from pdfmill.transforms.layout.page.patterns import (
     CAPTION,
     ENDS_SENTENCE,
     URL_LINE,
-    count_words,
     holds_bracket,
     is_drawn_rule,
     is_list_start,
@@ -32,8 +31,8 @@ from pdfmill.transforms.layout.page.patterns import (
 from pdfmill.transforms.layout.page.text_style import same_look, span_lengths
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: What a line ends in whose last word goes on in the next.
-_HYPHENS: Final = ("-", "\u2010", "\u2013", "\u00ad")
+#: Pictures and lines beside a column that are looked at; drawings have thousands.
+_MOST_BESIDE: Final = 200
 
 
 class Row(Struct):
@@ -69,10 +68,8 @@ class ParagraphBreaker:
         style: DocumentStyle,
         settings: LayoutSettings = DEFAULTS,
         pictures: Floats | None = None,
-        bulleted: frozenset[int] = frozenset(),
     ) -> None:
-        """pictures: boxes of what is no text, in the frame. bulleted: lines with a picture as their bullet."""
-        self.bulleted = bulleted
+        """pictures: boxes of what is no text, in the frame."""
         self.frame = frame
         self.pictures = pictures
         self.at = frame.lists
@@ -127,7 +124,7 @@ class ParagraphBreaker:
                 at.baseline[first],
                 self.looks[first],
                 text,
-                first in self.bulleted or is_list_start(text),
+                is_list_start(text),
             )
         main = max(row, key=lambda k: (len(self.lines[k].text), -k))
         text = " ".join(self.lines[k].text for k in row)
@@ -139,7 +136,7 @@ class ParagraphBreaker:
         at, first = self.at, row[-1]
         shared = min(at.bottom[first], at.bottom[k]) - max(at.top[first], at.top[k])
         height = min(at.bottom[first] - at.top[first], at.bottom[k] - at.top[k])
-        return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - self.settings.neighbour_slack
+        return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - self.settings.edge_slack
 
     def _are_captions(self, row: list[int], k: int) -> bool:
         """Of figures side by side."""
@@ -153,17 +150,17 @@ class ParagraphBreaker:
         self.limit = max(row.end for row in prose)
         full = sum(row.end > self.limit - self.settings.same_place * row.look.size for row in prose)
         self._limit_beside(free)
-        self.justified = len(prose) >= self.settings.justified_rows and full >= self.settings.justified_share * len(prose)
+        self.justified = full >= self.settings.justified_share * len(prose)
 
     def _limit_beside(self, rows: Sequence[Row]) -> None:
         """Rows beside a picture, or beside lines of no column, are as full as the longest of them."""
         if self.pictures is None or not len(self.pictures) or len(rows) < 2:
             return
         inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
-        for x0, top, _, bottom in inside[: self.settings.beside_most].tolist():
+        for x0, top, _, bottom in inside[:_MOST_BESIDE].tolist():
             until = x0 + self.settings.edge_slack
             beside = [row for row in rows if row.end <= until and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom]
-            if len(beside) >= self.settings.beside_rows:
+            if len(beside) > 1:
                 longest = max(row.end for row in beside)
                 for row in beside:
                     row.limit = min(row.limit, longest)
@@ -212,7 +209,7 @@ class ParagraphBreaker:
             return known
         body = self.style.body
         if body is not None and body.size > 0 and self.style.line_spacing > 0:
-            return self.style.line_spacing * max(look.size / body.size, self.settings.small_spacing)
+            return self.style.line_spacing * look.size / body.size
         return self.settings.usual_spacing * look.size
 
     def _breaks(self, block: list[Row], b: Row, after: Row | None) -> bool:
@@ -233,8 +230,6 @@ class ParagraphBreaker:
         expected = max(self.line_spacing(a.look), self.line_spacing(b.look))
         if gap <= self.settings.paragraph_gap * expected:
             return False
-        if gap - self._overhang(a, b) <= self.settings.paragraph_gap * expected and self._are_prose(a, b) and self.runs_on(a, b):
-            return False
         if gap > self.settings.loose_gap * expected:
             return True
         if len(block) > 1:
@@ -248,16 +243,6 @@ class ParagraphBreaker:
         ):
             return False
         return True
-
-    def _overhang(self, a: Row, b: Row) -> float:
-        """How far ink reaches out of the lines into the space between them, points: mathematics in a line pushes its neighbours away."""
-        deep = max(self.at.bottom[k] for k in a.lines) - a.baseline - self.settings.line_depth * a.look.size
-        high = b.baseline - min(self.at.top[k] for k in b.lines) - self.settings.line_height * b.look.size
-        return max(deep, 0.0) + max(high, 0.0)
-
-    def _are_prose(self, a: Row, b: Row) -> bool:
-        """Two whole lines of several words each, as text has around its mathematics, and displayed formulas and cells have not."""
-        return len(a.lines) + len(b.lines) == 2 and min(count_words(a.text), count_words(b.text)) >= self.settings.prose_words
 
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
@@ -276,7 +261,7 @@ class ParagraphBreaker:
             return False
         ratio = one.size / two.size if two.size else 1.0
         if not self.settings.body_like <= ratio <= self.settings.heading_size:
-            return not self._mixed_size(a, b)
+            return not self._shares(a, b)
         runs_on = self.runs_on(a, b)
         if one.monospaced != two.monospaced:
             flush = abs(b.start - a.start) < self.settings.same_place * two.size
@@ -286,31 +271,17 @@ class ParagraphBreaker:
             return False
         return not (runs_on and (starts_lower(b.text) or not one.bold))
 
-    def _styles(self, row: Row) -> dict[int, int]:
-        counts: dict[int, int] = {}
-        for k in row.lines:
-            for style, n in span_lengths(self.lines[k]):
-                counts[style] = counts.get(style, 0) + n
-        return counts
+    def _styles(self, row: Row) -> set[int]:
+        return {style for k in row.lines for style, _ in span_lengths(self.lines[k])}
 
     def _shares(self, a: Row, b: Row) -> bool:
-        """The rows have a style in common that covers a fair part of one of them."""
-        one, two = self._styles(a), self._styles(b)
-        return any(s in two and max(one[s], two[s]) >= self.settings.shared_chars for s in one)
-
-    def _mixed_size(self, a: Row, b: Row) -> bool:
-        """Their main sizes differ only because small type (indices, references) is frequent on one of them."""
-        one, two, share = self._styles(a), self._styles(b), self.settings.mixed_share
-        return any(s in two and (one[s] >= share * len(a.text) or two[s] >= share * len(b.text)) for s in one)
+        """The rows have a style in common."""
+        return not self._styles(a).isdisjoint(self._styles(b))
 
     def _list_break(self, block: list[Row], b: Row) -> bool:
         if not b.listed or (b.look.monospaced and not self._mono_body()) or CAPTION.match(block[0].text):
             return False  # "(A)" in a caption names a part of its figure
         a = block[-1]
-        if b.lines[0] in self.bulleted:
-            return True
-        if _goes_on(a, b):
-            return False
         if BULLET.match(b.text) and b.text[0] not in "-–—*":
             return True
         # a dash or a number may just begin a wrapped line: then the line before is full and no list item stands there
@@ -330,7 +301,7 @@ class ParagraphBreaker:
             return False
         shift = b.start - a.start
         listed = block[0].listed
-        if len(block) == 1 and listed and abs(b.start - block[0].inner) < self.settings.flush * em:
+        if len(block) == 1 and listed and abs(b.start - block[0].inner) < self.settings.same_place * em:
             return False
         if shift >= small:
             return not self._hangs(block, b, after)
@@ -356,7 +327,7 @@ class ParagraphBreaker:
             return False
         em = b.look.size
         small = self.settings.indent_min * em
-        if not small <= b.start - self.margin <= self.settings.indent_max * em or self.runs_on(block[-1], b):
+        if b.start - self.margin < small or self.runs_on(block[-1], b):
             return False
         return after is None or after.start < b.start - small or bool(ENDS_SENTENCE.search(block[-1].text))
 
@@ -365,7 +336,7 @@ class ParagraphBreaker:
         middle = abs((a.start + a.end) - (b.start + b.end)) / 2
         s = self.settings
         inside = min(a.start, b.start) > self.margin + s.edge_slack or max(a.end, b.end) < self.limit - s.edge_slack
-        return middle < s.one_middle * a.look.size and inside and abs(a.start - b.start) > s.other_start
+        return middle < s.same_place * a.look.size and inside and a.start != b.start
 
     def _short_break(self, block: list[Row], b: Row) -> bool:
         """The line before had room for the next word, so it was ended on purpose."""
@@ -374,17 +345,12 @@ class ParagraphBreaker:
             return False
         if URL_LINE.match(a.text) and len(block) == 1 and (URL_LINE.match(b.text) or not starts_lower(b.text)):
             return True
-        if self.filled(a, b) or _goes_on(a, b):
+        if self.filled(a, b):
             return False
         ends = bool(ENDS_SENTENCE.search(a.text)) and not holds_bracket(a.text, b.text)
         if self._room(a) < self.settings.very_short * (self.limit - self.margin):
             return ends and not starts_lower(b.text)
         return ends or not may_run_on(b.text)
-
-
-def _goes_on(a: Row, b: Row) -> bool:
-    """A word or a range of numbers is cut at the end of the line: "416-" and "422."."""
-    return a.text.endswith(_HYPHENS) and a.text[-2:-1].isalnum() and b.text[:1].isalnum()
 
 
 def _runs(rows: Sequence[Row], linked: Callable[[Row, Row], bool]) -> list[list[Row]]:

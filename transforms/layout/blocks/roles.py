@@ -30,7 +30,7 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 class BlockView(Struct, dict=True):
     """Lines of a page that are one block. positions: theirs in the frame. body: the document's look of running text.
 
-    contents, index: the page is one of a table of contents, of an index. bulleted: a small picture stands before its first line.
+    contents, index: the page is one of a table of contents, of an index.
     """
 
     view: PageView
@@ -38,7 +38,6 @@ class BlockView(Struct, dict=True):
     body: Look | None
     contents: bool = False
     index: bool = False
-    bulleted: bool = False
 
     @cached_property
     def lines(self) -> list[TextLine]:
@@ -86,16 +85,8 @@ def _is_contents(block: BlockView) -> bool:
         return False
     if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
         return True  # entries without numbers, and what groups them
-    led = sum(is_contents_line(line.text) or _is_led(block, k) for line, k in zip(block.lines, block.positions, strict=True))
+    led = sum(is_contents_line(line.text) for line in block.lines)
     return 2 * led >= len(block.positions)
-
-
-def _is_led(block: BlockView, k: int) -> bool:
-    """A number stands beside the line, or it is that number."""
-    near = block.view.neighbours.lists
-    text = block.view.texts[k]
-    after = near.after[k]
-    return (text.isdecimal() and near.before[k] >= 0) or (after >= 0 and block.view.texts[after].isdecimal())
 
 
 def _is_index(block: BlockView) -> bool:
@@ -109,7 +100,7 @@ def _is_index_line(text: str) -> bool:
 
 
 def _is_formula(block: BlockView) -> bool:
-    return is_displayed_formula(block.lines, block.view.page.styles, block.view.settings)
+    return is_displayed_formula(block.lines, block.view.page.styles)
 
 
 ROLE_RULES: Final[tuple[RoleRule, ...]] = (
@@ -120,8 +111,8 @@ ROLE_RULES: Final[tuple[RoleRule, ...]] = (
     RoleRule(
         "list_item",
         "item",
-        "it begins with a bullet, drawn or written, or an enumerator",
-        lambda block: block.bulleted or is_list_start(block.text),
+        "it begins with a bullet or an enumerator",
+        lambda block: is_list_start(block.text),
     ),
     RoleRule("formula", "formula", "signs and letters of mathematics", _is_formula),
 )

@@ -56,7 +56,7 @@ def find_basis(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = 
         return None
     spacings = median_spacings(statistics, settings)
     spacing = spacings.get(body) or _spacing_of_size(statistics, body, settings) or round(settings.usual_spacing * body.size, 1)
-    gutters = pool_gutters(statistics.gutters, statistics.pages, body.size, settings)
+    gutters = pool_gutters(statistics.gutters, settings)
     furniture = find_furniture(statistics.notes, spacing, body.size, settings)
     indented = statistics.starts["indent"] >= max(settings.indents_min, settings.indents_share * statistics.starts["line"])
     return Basis(HeadingFinder(statistics, body, spacing, gutters, furniture.lines, indented, outline, settings), spacings, furniture)

@@ -202,10 +202,7 @@ def _count_starts(view: PageView, group: list[int], found: Counter[str]) -> None
     start = view.frame.lists.start
     for p, k, q in zip(group, group[1:], group[2:], strict=False):
         size = view.looks[k].size
-        if (
-            abs(start[p] - start[q]) < view.settings.flush * size
-            and view.settings.indent_min * size <= start[k] - start[q] <= view.settings.indent_max * size
-        ):
+        if abs(start[p] - start[q]) < view.settings.same_place * size and start[k] - start[q] >= view.settings.indent_min * size:
             found["indent"] += 1
         found["line"] += 1
 
@@ -351,7 +348,7 @@ def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank:
         baseline=round(at.baseline[k], 1),
         apart=round(apart, 1),
         look=look,
-        full=at.end[k] >= near.limit[k] - settings.full_line * look.size,
+        full=at.end[k] >= near.limit[k] - settings.short_line * look.size,
         indent=round(at.start[k] - near.margin[k], 1),
         column=rank,
         in_table=line in view.ruled,

@@ -59,7 +59,7 @@ def count_agreement(view: PageView) -> Counter[str]:
     counts["tagged"] = sum(len(line.text) for line, element in zip(page.lines, elements, strict=True) if element >= 0)
     counts["tables"] = sum(element.kind[0] == "T" and element.kind in FLAT_KINDS for element in page.tags)
     counts["cells"] = sum(table.shown_by == "tags" for table in view.evident_tables)
-    full = np.asarray(frame.end >= near.limit - view.settings.full_line * frame.size).tolist()
+    full = np.asarray(frame.end >= near.limit - view.settings.short_line * frame.size).tolist()
     for k, j in enumerate(near.below.tolist()):
         if j < 0 or near.above[j] != k or own[k] < 0 or own[j] < 0:
             continue

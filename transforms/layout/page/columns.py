@@ -25,6 +25,11 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 Gutter = tuple[float, float]
 
+#: Zones in zones; no page of a newspaper needs more than four.
+_DEEPEST: Final = 6
+#: Lines side by side that are one row at most; each is compared with the others (wide sheets have some 100).
+_ROW_LINES: Final = 500
+
 _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.page.gutter_loops")
 
 
@@ -73,32 +78,20 @@ def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSett
         inner_left = float(ends.max())
         if inner_right - inner_left < settings.gutter_min:
             return None
-    (first, last), (other_first, other_last) = ((frame.top[side].min(), frame.bottom[side].max()) for side in (left, right))
-    if min(last, other_last) - max(first, other_first) < settings.gutter_overlap * min(last - first, other_last - other_first):
-        return None
-    for side in (left, right):
-        width = (frame.end[side] - frame.start[side]).tolist()
-        if median(width) < settings.column_fill * quantile(width, settings.column_width):
-            return None
     return inner_left, inner_right, median(frame.size[left | right].tolist())
 
 
-def pool_gutters(
-    counts: Counter[tuple[int, int, int]], pages: int, body_size: float, settings: LayoutSettings = DEFAULTS
-) -> tuple[Gutter, ...]:
-    """The document's gutters from (left, right, font size) -> pages that show it: overlapping ones join, rare ones go."""
-    clusters: list[tuple[float, float, int]] = []
-    for (left, right, size), n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        if size < settings.gutter_size * body_size:
-            continue
-        for k, (a, b, m) in enumerate(clusters):
+def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings = DEFAULTS) -> tuple[Gutter, ...]:
+    """The document's gutters from (left, right, font size) -> pages that show it: overlapping ones join."""
+    clusters: list[Gutter] = []
+    for left, right, _ in sorted(counts, key=lambda gutter: (-counts[gutter], gutter)):
+        for k, (a, b) in enumerate(clusters):
             if min(b, right) - max(a, left) >= settings.gutter_min / 2:
-                clusters[k] = (max(a, left), min(b, right), m + n)
+                clusters[k] = (max(a, left), min(b, right))
                 break
         else:
-            clusters.append((float(left), float(right), n))
-    needed = max(1 if pages < settings.gutter_few else 2, settings.gutter_pool * pages)
-    return tuple(sorted((a, b) for a, b, n in clusters if n >= needed))
+            clusters.append((float(left), float(right)))
+    return tuple(sorted(clusters))
 
 
 class _Reader:
@@ -140,7 +133,7 @@ class _Reader:
         until text closes them)."""
         result: list[list[int]] = []
         for zone, gaps in _find_zones(self.frame, lines, self.settings):
-            if not gaps or depth > self.settings.zone_depth:
+            if not gaps or depth > _DEEPEST:
                 result.append(self._rows(zone))
                 continue
             cuts = [(a + b) / 2 for a, b in gaps]
@@ -286,7 +279,7 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
                 shrunk, full = last, gaps
             gaps = left
             last += 1
-        if last < len(rows) and first < shrunk < last and last - shrunk <= settings.zone_rows:
+        if last < len(rows) and first < shrunk < last:
             last, gaps = shrunk, full
         zones.append((first, last, gaps))
         first = last
@@ -297,11 +290,11 @@ def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -
     """Top to bottom; lines that share a row in reading direction."""
     order = lines[np.argsort(frame.baseline[lines], kind="stable")].tolist()
     start, end, top, bottom, _, _ = frame.lists
-    slack = settings.neighbour_slack
+    slack = settings.edge_slack
     rows: list[list[int]] = []
     left = right = 0.0  # of the last row
     for line in order:
-        if rows and len(rows[-1]) < settings.row_lines:
+        if rows and len(rows[-1]) < _ROW_LINES:
             first = rows[-1][0]
             shared = min(bottom[line], bottom[first]) - max(top[line], top[first])
             height = min(bottom[line] - top[line], bottom[first] - top[first])

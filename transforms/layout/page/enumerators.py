@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from pdfmill.transforms.layout.page.patterns import BULLET, WEAK_BULLETS, is_list_start
-from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 _LABEL: Final = re.compile(r"(?P<open>[(\[]?)(?P<label>\d{1,3}|[ivxlc]{1,7}|[IVXLC]{1,7}|[a-zA-Z])(?P<close>[.)\]、．]|(?=\s|$))")
 _CIRCLED: Final = re.compile("[①-⑳]")
@@ -27,14 +26,13 @@ class Label(NamedTuple):
 
 
 class Start(NamedTuple):
-    """How a block begins that may be an item. text: of its first line. inset: from its column's margin, points. size: of its type.
+    """How a block begins that may be an item. text: of its first line. inset: from its column's margin, points.
 
     place: its position among the page's blocks, from 0; -1 for the last one.
     """
 
     text: str
     inset: float
-    size: float
     place: int
 
 
@@ -66,26 +64,22 @@ def read_label(text: str) -> Iterator[Label]:
         yield Label(f"{match['open']}{'A' if label.isupper() else 'a'}{match['close']}", ord(label.lower()) - ord("a") + 1)
 
 
-def true_items(starts: Sequence[Start], settings: LayoutSettings = DEFAULTS) -> list[bool]:
+def true_items(starts: Sequence[Start]) -> list[bool]:
     """For each block that may be an item whether it is one; starts in reading order."""
-    return [_is_item(n, starts, settings) for n in range(len(starts))]
+    return [_is_item(n, starts) for n in range(len(starts))]
 
 
-def _is_item(n: int, starts: Sequence[Start], settings: LayoutSettings) -> bool:
-    start = starts[n]
+def _is_item(n: int, starts: Sequence[Start]) -> bool:
+    start, others = starts[n], [*starts[:n], *starts[n + 1 :]]
     if not is_list_start(start.text):
         return True  # known by other signs
     if BULLET.match(start.text) or start.text[:1] in WEAK_BULLETS:
-        return (
-            start.text[0] not in WEAK_BULLETS
-            or any(other.text[:1] == start.text[0] for other in _mates(n, starts, settings))
-            or _is_nested(n, starts)
-        )
+        return start.text[0] not in WEAK_BULLETS or any(other.text[:1] == start.text[0] for other in others) or _is_nested(n, starts)
     labels = set(read_label(start.text))
     near = {Label(label.kind, label.value + step) for label in labels for step in (-1, 1)}
-    if any(near.intersection(read_label(other.text)) for other in _mates(n, starts, settings)):
+    if any(near.intersection(read_label(other.text)) for other in others):
         return True
-    return _goes_over_the_page(start, labels, settings)
+    return _goes_over_the_page(start, labels)
 
 
 def _is_nested(n: int, starts: Sequence[Start]) -> bool:
@@ -93,15 +87,8 @@ def _is_nested(n: int, starts: Sequence[Start]) -> bool:
     return any(other.inset < starts[n].inset and BULLET.match(other.text) and other.text[0] not in WEAK_BULLETS for other in starts[:n])
 
 
-def _mates(n: int, starts: Sequence[Start], settings: LayoutSettings) -> Iterator[Start]:
-    """The other blocks at its indent."""
-    for m, other in enumerate(starts):
-        if m != n and abs(other.inset - starts[n].inset) <= settings.item_indent * starts[n].size:
-            yield other
-
-
-def _goes_over_the_page(start: Start, labels: set[Label], settings: LayoutSettings) -> bool:
+def _goes_over_the_page(start: Start, labels: set[Label]) -> bool:
     """The first of a list at the end of a page, or a later one at its beginning; a capital is an initial there."""
     if start.place == -1:
         return any(label.value == 1 for label in labels)
-    return start.place < settings.carried_items and any(label.value > 1 and label.kind not in _INITIALS for label in labels)
+    return start.place == 0 and any(label.value > 1 and label.kind not in _INITIALS for label in labels)

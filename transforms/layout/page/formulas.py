@@ -9,7 +9,6 @@ from typing import Final
 
 from pdfmill.schemas.records import FontStyle, TextLine
 from pdfmill.transforms.layout.page.text_style import span_lengths
-from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 #: Fonts of mathematics: TeX's by their names (letters, signs, large signs), OpenType's by "Math" in theirs.
 _MATH_FONT: Final = re.compile(
@@ -80,21 +79,15 @@ def is_math_font(font: str) -> bool:
     return bool(_MATH_FONT.search(font))
 
 
-def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: LayoutSettings = DEFAULTS) -> bool:
-    """A few lines of mathematics with hardly a word: in fonts of mathematics, or by a relation between what are no words."""
-    if len(lines) > settings.formula_lines or sum(len(line.text) for line in lines) > settings.formula_chars:
-        return False
+def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> bool:
+    """Mathematics without a word: in fonts of mathematics, or by a relation between what are no words."""
     text = " ".join(line.text for line in lines)
     mathematical = sum(n for line in lines for style, n in span_lengths(line) if is_math_font(styles[style].font)) + len(
         _MATH_LETTER.findall(text)
     )
-    if not mathematical and not _RELATION.search(text):
+    if mathematical < 2 and not (_RELATION.search(text) and any(c.isalpha() for c in text)):
         return False
-    words = sum(word.lower() not in _NAMES for word in _WORD.findall(text))
-    chars = sum(map(len, _NUMBER.sub("", text).split()))
-    if mathematical >= settings.formula_share * chars and mathematical > 1:
-        return words <= (settings.formula_words * len(text.split()) if is_numbered(text) else 0)
-    return not words and bool(_RELATION.search(text)) and any(c.isalpha() for c in text)
+    return all(word.lower() in _NAMES for word in _WORD.findall(text))
 
 
 def is_numbered(text: str) -> bool:

@@ -92,9 +92,9 @@ def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tupl
     starts, ends = [line.start for line in lines], [line.end for line in lines]
     middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
     if max(starts) - min(starts) > em:
-        if max(middles) - min(middles) <= settings.one_edge * em:
+        if max(middles) - min(middles) <= settings.same_place * em:
             return middles, [end - start for start, end in zip(starts, ends, strict=True)]
-        if max(ends) - min(ends) <= settings.one_edge * em:
+        if max(ends) - min(ends) <= settings.same_place * em:
             return ends, [-start for start in starts]
     return starts, ends
 

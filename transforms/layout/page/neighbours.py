@@ -112,7 +112,7 @@ def _find(frame: Frame, settings: LayoutSettings) -> Neighbours:
     above, below, before, after = (np.full(n, -1, np.int64) for _ in range(4))
     _LOOPS.nearest_lines(
         start, end, width, top, bottom, np.maximum(bottom - top, _LEAST), baseline, size,
-        settings.neighbour_overlap, settings.same_row, settings.neighbour_lower, settings.neighbour_slack,
+        settings.neighbour_overlap, settings.same_row, settings.neighbour_lower, settings.edge_slack,
         above, below, before, after,
     )  # fmt: skip
     margin, limit = np.empty(n), np.empty(n)

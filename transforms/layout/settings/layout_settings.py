@@ -43,12 +43,10 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     flush: float = 0.5  # em; the same where a sign or a number hangs before the text
     neighbour_overlap: float = 0.1  # horizontal overlap, share of the narrower line, that makes lines neighbours
     neighbour_lower: float = 0.25  # em of the smaller type; a baseline so far down is another line's, not one of the same that was raised
-    neighbour_slack: float = 1.0  # points by which a line may begin before the end of the one it stands behind
     column_overlap: float = 0.5  # horizontal overlap, share of the narrower line, that puts two lines into one column
     margin_share: float = 0.2  # of a column's lines that begin before its margin: hanging ones
     limit_share: float = 0.8  # of a column's lines that end before its limit: the last lines of paragraphs
     max_pairs_lines: int = 1500  # lines of a page compared pairwise, and searched for tables; beyond it slices of the page are (time n^2)
-    row_lines: int = 500  # lines side by side that are one row at most; each is compared with the others (wide sheets have some 100)
 
     # Statistics
     group_spacing: float = 1.9  # em; lines of one look further apart are not one group (double spacing is 2.4)
@@ -96,79 +94,41 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     gutter_chars: float = 20.0  # median characters on each side of such a gutter; cells are shorter
     gutter_lines: int = 4  # lines on each side that make a gutter
     column_end: float = 0.95  # quantile of where a column's lines end that is its edge; a few stick out
-    column_width: float = 0.9  # quantile of its lines' widths that is its width; the longest may be headings over both
     gutter_words: int = 20  # words of a page from which words tell gutters
     gutter_margin: float = 0.2  # share of the text's width, from each side, where no gutter between words is sought: columns are as wide
     gutter_place: float = 1.5  # points; words that begin no further apart begin a column
     gutter_filled: float = 0.75  # share of the gutter's width that the gap in a line must have to be cut there
     overlong_beside: float = 0.3  # share of a line's height that another one must share to stand beside it
     gutter_crossing: float = 0.2  # share of lines that may cross a gutter (titles, wide figures)
-    gutter_overlap: float = 0.3  # share of the shorter side's height that must stand beside the other side
     bands_max: int = 8  # changes between lines that cross a gutter and others down a page; more of them are several articles
-    zone_depth: int = 6  # zones in zones; no page of a newspaper needs more than four
-    zone_rows: int = 4  # rows that a zone may go on after losing a gap and still end where it lost it
-    column_fill: float = 0.5  # median line width, share of the column, that tells text from table cells
     column_chars: int = 12  # median characters of a line in a column of text
-    gutter_size: float = 0.85  # x body size; text beside a pooled gutter is body text, not the labels of a drawing
-    gutter_pool: float = 0.1  # share of the document's pages that must show a pooled gutter, two at least
-    gutter_few: int = 4  # pages; in shorter documents it is enough that one shows it
 
     # Paragraphs
     paragraph_gap: float = 1.22  # x line spacing; swept 1.1 to 1.3 flat (notes: .972 to .974)
     equal_gap: float = 1.06  # x; a gap not larger than the one before, by this much, does not break
-    line_depth: float = 0.3  # em below the baseline that descenders reach; deeper ink pushes the next line away
-    line_height: float = 0.95  # em above it that capitals with accents reach
-    prose_words: int = 3  # words of a line that is prose and no formula
     loose_gap: float = 1.9  # x line spacing; above it even an equal gap breaks
     indent_min: float = 0.8  # em; first-line indents start at 1 em, kerning noise stays below 0.3
-    indent_max: float = 6.0  # em; more is centred or a block of its own
     short_line: float = 1.5  # em; room left at a line's end beyond what the next word needs
     short_justified: float = 0.5  # em; the same in a justified column, whose lines end at the limit
     justified_share: float = 0.5  # share of rows ending at the limit that makes a column justified
-    justified_rows: int = 5  # rows of a column that can show it
-    small_spacing: float = 0.8  # x the body's line spacing, below which smaller type does not bring its own
-    mixed_share: float = 0.3  # share of a row's characters in a style of the other row that makes both one text: notes, indices
-    shared_chars: int = 3  # characters in one style that two rows of different weight share: a run that goes on, not a sign
-    hanging_rows: int = 3  # rows from which a block set in further is one of its own: a dropped capital pushes in two
-    one_middle: float = 0.35  # em; middles of centred rows differ by less
-    other_start: float = 0.5  # points; rows that begin no further apart are flush, not centred
-    carried_size: float = 0.06  # relative difference of sizes up to which a paragraph goes on in the next column or page
     last_line: float = 0.95  # x body size; smaller lines at the foot are no end of the page's text
+    hanging_rows: int = 3  # rows from which a block set in further is one of its own: a dropped capital pushes in two
     very_short: float = 0.35  # share of the column's width left free at a line's end that ends a block without a full stop
-    beside_rows: int = 2  # rows beside a picture that show how long a full one is there
-    beside_most: int = 200  # pictures and lines beside a column that are looked at; drawings have thousands
-    bullet_size: float = 1.2  # em; a picture as small may be a bullet
-    bullet_gap: float = 2.5  # em; from such a picture to its line at most
-    bullet_step: float = 0.8  # em; from a bullet to the next at least: lines stand no closer, the dots of a drawn rule do
-    bullet_lines: int = 2  # lines at one place that make such pictures bullets
     list_step: float = 0.6  # em; items that begin further in than that are a list in the list
-    item_indent: float = 1.5  # em; items of one list begin within that, right-aligned numbers too
-    carried_items: int = 3  # blocks from the head of a page among which a list of the page before goes on
-    full_line: float = 1.5  # em; a line ending this close to the limit is full
 
     # Forced line breaks
     forced_lines: int = 3  # lines that can show a habit of ending early; two may be a paragraph in a narrower column
     forced_slack: float = 0.75  # em; room left beyond what the next word needs, whose width is estimated
-    one_edge: float = 0.5  # em; ends or middles of lines no further apart are at one place: set flush right, or centred
     forced_share: float = 0.6  # share of lines that must have such room; overfull lines (addresses, code) give it to one in two
     verse_share: float = 0.9  # share of lines, three at least, that begin with a capital in verse; in German prose it is a third
     verse_early: float = 0.33  # share of its lines that must leave room: those of a stanza are about equally long
-
-    # Formulas
-    formula_lines: int = 12  # lines of a displayed formula at most: cases and fractions are several
-    formula_chars: int = 400  # its characters at most
-    formula_share: float = 0.3  # share of them in fonts of mathematics; digits, brackets and function names are set in the text's
-    formula_words: float = 0.1  # share of the words of a numbered one that may be of a language: an index, a condition
-    formula_gap: float = 1.0  # em; parts of one formula are no further apart
 
     # Tables
     tables: TableSettings = field(default_factory=TableSettings)  # thresholds of the search for tables, in their own folder
 
     # Footnotes
     footnote_size: float = 0.93  # x body size at most; 9 of 10 points is usual
-    note_rule: float = 2.0  # points; the rule above notes is thinner
     note_rule_reach: float = 2.0  # em; from that rule to the first note, down and across
-    footnote_top: float = 0.4  # share of the page height below which footnotes stand
 
     # Headings
     heading_size: float = 1.06  # x body size; swept 1.05 best, 1.1 loses .016 (notes)

@@ -38,7 +38,7 @@ def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]
 def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -> list[Gap]:
     """White gaps between columns: places that hardly any row covers, with cells on both sides in some."""
     x0, x1, step = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row), settings.gap_step
-    bins, rivers = int((x1 - x0) / step) + 2, len(rows) >= settings.river_rows
+    bins, rivers = int((x1 - x0) / step) + 2, len(rows) > settings.table_rows  # fewer rows leave rivers by chance
     stretches = [stretch for row in rows for stretch in _united(_covered(row, words, rivers, settings))]
     begun = np.bincount([max(0, int((a - x0) / step)) for a, _ in stretches], minlength=bins + 1)
     ended = np.bincount([min(bins, int((b - x0) / step) + 1) for _, b in stretches], minlength=bins + 1)
@@ -50,7 +50,7 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
         (x0 + a * step, x0 + b * step) for a, b in zip(limits[::2], limits[1::2], strict=True) if a > 0 and b < bins - 1 and b - a >= least
     ]
     sides = [_sides(row, words) for row in rows] if gaps else []
-    return [gap for gap in gaps if _parts_chunks(sides, gap, words, settings)]
+    return [gap for gap in gaps if _parts_chunks(sides, gap, words)]
 
 
 def _covered(row: SetRow, words: Words, rivers: bool, settings: TableSettings) -> list[Gap]:
@@ -115,9 +115,9 @@ def _sides(row: SetRow, words: Words) -> list[_Side]:
     ]  # fmt: skip
 
 
-def _parts_chunks(rows: Iterable[Sequence[_Side]], gap: Gap, words: Words, settings: TableSettings) -> bool:
-    """Some rows have cells on both sides."""
-    middle, needed = (gap[0] + gap[1]) / 2, settings.parted_rows
+def _parts_chunks(rows: Iterable[Sequence[_Side]], gap: Gap, words: Words) -> bool:
+    """Two rows at least have cells on both sides."""
+    middle, needed = (gap[0] + gap[1]) / 2, 2
     for row in rows:
         if needed <= 0:
             break

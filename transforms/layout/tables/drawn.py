@@ -15,6 +15,8 @@ from pdfmill.transforms.layout.tables.model import Box, Chunk, SetRow, around
 
 #: Points of top and bottom added; strokes in one band of so many (1.5 of their middles) are put in order along the rule.
 _STEP: Final = 3
+#: Groups of rules looked at on a page; drawings have thousands of lines.
+_MOST_REGIONS: Final = 300
 
 
 class Drawn:
@@ -27,7 +29,6 @@ class Drawn:
         self.fills = frame.map_boxes(page.fills, page)
         low = self.fills[:, 3] - self.fills[:, 1] < settings.band_height
         self.bands = self.fills[low].tolist()
-        self._by_top = sorted((band[1], n) for n, band in enumerate(self.bands))
 
     def between(self, top: float, bottom: float) -> Sequence[Box]:
         """The rules from one height to another."""
@@ -35,32 +36,10 @@ class Drawn:
         return self.rules[first : bisect_left(self.heights, np.nextafter(bottom, np.inf), first)]
 
     def parts(self, a: SetRow, b: SetRow, box: Box) -> bool:
-        """A rule or a change of fill parts two rows of a table."""
-        y0, y1 = (
-            max(c.top + self.settings.row_from * (c.bottom - c.top) for c in a),
-            min(c.top + self.settings.row_to * (c.bottom - c.top) for c in b),
-        )
+        """A rule parts two rows of a table."""
+        y0, y1 = max((c.top + c.bottom) / 2 for c in a), min((c.top + c.bottom) / 2 for c in b)
         x0, _, x1, _ = box
-        if any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1)):
-            return True
-        x = a[0].x0 + self.settings.span_slack
-        return bool(self.bands) and self._band(x, a[0]) != self._band(x, b[0])
-
-    def _band(self, x: float, beside: Chunk) -> tuple[float, float] | None:
-        """Top and bottom of the band of fill that lies at a place and at the height of a chunk."""
-        y = (beside.top + beside.bottom) / 2
-        reach = y - self.settings.band_height - self.settings.touch  # bands that begin above it end above y
-        first, last = (bisect_left(self._by_top, (top, -1)) for top in (reach, np.nextafter(y, np.inf)))
-        under = [
-            (band[3] - band[1], n)
-            for _, n in self._by_top[first:last]
-            for band in [self.bands[n]]
-            if band[0] <= x <= band[2] and band[3] >= y
-        ]
-        if not under:
-            return None
-        best = self.bands[min(under)[1]]
-        return round(best[1]), round(best[3])
+        return any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1))
 
     def under(self, chunks: list[Chunk], width: float) -> Box | None:
         """A rule shorter than the table right under a cell, which reaches beyond it (booktabs' cmidrule)."""
@@ -72,19 +51,21 @@ class Drawn:
         return None
 
     def below_header(self, rows: Sequence[SetRow]) -> float | None:
-        """Height of the first full rule below a table's first row."""
+        """Height of the first full rule below a table's first row, or where the only fill ends that this row stands on."""
         x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
         first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
         for rule in self.between(first - self.settings.touch, last):
-            if min(rule[2], x1) - max(rule[0], x0) > self.settings.header_rule * (x1 - x0):
+            if min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0):
                 return (rule[1] + rule[3]) / 2
-        return None
+        fills = [band for band in self.bands if band[1] < last and band[3] > first - self.settings.touch and band[0] < x1 and band[2] > x0]
+        ends = [band[3] for band in fills if band[1] < min(c.bottom for c in rows[0])]
+        return max(ends) if ends and len(ends) == len(fills) and max(ends) < last else None
 
     def regions(self) -> list[list[Box]]:
         """Long rules of one width, and stacked fills: each list of boxes, top to bottom, may hold a table."""
         groups: list[list[Box]] = []
         for rule in self.rules:
-            if rule[2] - rule[0] <= self.settings.rule_width or len(groups) >= self.settings.max_regions:
+            if len(groups) >= _MOST_REGIONS:
                 continue
             group = next((g for g in groups if self._same_ends(g[-1], rule)), None)
             if group is None:
@@ -92,13 +73,13 @@ class Drawn:
             else:
                 group.append(rule)
         groups = [g for g in groups if len(g) >= 2] + self._stripes() + self._closed_by([g[0] for g in groups if len(g) == 1])
-        outer = _outermost([whole(g) for g in groups], self.settings.inside_region)
+        outer = _outermost([whole(g) for g in groups])
         return sorted((g for g in groups if whole(g) in outer), key=lambda g: (g[0][1], g[0][0]))
 
     def _closed_by(self, rules: Sequence[Box]) -> list[list[Box]]:
         """Single rules, each with the nearest band of fill of its width above it: a header, and the end of what it heads."""
         bands = self._whole_bands() if rules else []
-        above = [[b for b in bands if b[3] < rule[1] - self.settings.region_height and self._same_ends(b, rule)][-1:] for rule in rules]
+        above = [[b for b in bands if b[3] < rule[1] and self._same_ends(b, rule)][-1:] for rule in rules]
         return [[*band, rule] for band, rule in zip(above, rules, strict=True) if band]
 
     def is_headed(self, region: Sequence[Box]) -> bool:
@@ -111,7 +92,7 @@ class Drawn:
         groups: list[list[Box]] = []
         open_groups: list[list[Box]] = []
         for band in self._whole_bands():
-            reach = self.settings.stripe_gap * max(band[3] - band[1], self.settings.region_height)
+            reach = self.settings.stripe_gap * (band[3] - band[1])
             open_groups = [g for g in open_groups if band[1] - g[-1][3] < self.settings.stripe_gap * self.settings.band_height]
             # fills of cells lie on those of their rows: bands of other ends between two of a group do not end it
             group = next((g for g in reversed(open_groups) if band[1] - g[-1][3] < reach and self._same_ends(g[-1], band)), None)
@@ -135,17 +116,16 @@ class Drawn:
         for x0, top, x1, bottom in self.bands:
             known = rows.setdefault((round(top / 2), round(bottom / 2)), [x0, top, x1, bottom])
             known[0], known[2] = min(known[0], x0), max(known[2], x1)
-        wide = [(a, b, c, d) for a, b, c, d in rows.values() if c - a >= self.settings.rule_width]
-        return sorted(wide, key=lambda band: band[1])
+        return sorted(((a, b, c, d) for a, b, c, d in rows.values()), key=lambda band: band[1])
 
 
 def _horizontal(boxes: list[list[float]], settings: TableSettings) -> list[Box]:
     """Horizontal strokes, pieces on one height put together, top to bottom."""
-    flat = [b for b in boxes if b[3] - b[1] < settings.rule_thick and b[2] - b[0] > settings.rule_piece]
+    flat = [b for b in boxes if b[3] - b[1] < settings.rule_thick and b[2] - b[0] > settings.same_end]
     merged: list[list[float]] = []
     for x0, top, x1, bottom in sorted(flat, key=lambda b: (round((b[1] + b[3]) / _STEP), b[0])):
         last = merged[-1] if merged else None
-        if last is not None and abs((top + bottom) - (last[1] + last[3])) < settings.rule_piece and x0 <= last[2] + settings.rule_piece:
+        if last is not None and abs((top + bottom) - (last[1] + last[3])) < settings.same_end and x0 <= last[2] + settings.same_end:
             last[2] = max(last[2], x1)
         else:
             merged.append([x0, top, x1, bottom])
@@ -157,15 +137,12 @@ def whole(boxes: Sequence[Box]) -> Box:
     return boxes[0][0], boxes[0][1], boxes[0][2], max(b[3] for b in boxes)
 
 
-def _outermost(boxes: list[Box], share: float) -> list[Box]:
-    """Boxes that lie in no other, over a share of their height at least: fills of cells may begin above the first fill of a row."""
-    return [b for n, b in enumerate(boxes) if not any(m != n and _holds(o, b, share) and (o != b or m < n) for m, o in enumerate(boxes))]
+def _outermost(boxes: list[Box]) -> list[Box]:
+    """Boxes that lie in no other."""
+    return [b for n, b in enumerate(boxes) if not any(m != n and _holds(o, b) and (o != b or m < n) for m, o in enumerate(boxes))]
 
 
-def _holds(outer: Box, inner: Box, share: float) -> bool:
-    if outer[0] - 2 > inner[0] or outer[2] + 2 < inner[2]:
-        return False
-    if outer[1] - 2 <= inner[1] and outer[3] + 2 >= inner[3]:
-        return True
-    wider = outer[2] - outer[0] > inner[2] - inner[0] + 2
-    return wider and min(outer[3], inner[3]) - max(outer[1], inner[1]) >= share * (inner[3] - inner[1])
+def _holds(outer: Box, inner: Box) -> bool:
+    return all((a - 2 <= b) for a, b in zip(outer[:2], inner[:2], strict=True)) and all(
+        a + 2 >= b for a, b in zip(outer[2:], inner[2:], strict=True)
+    )

@@ -94,9 +94,8 @@ class TableFinder:
         """Tables of drawn cells, of rules and fills, and of rows over the whole page."""
         tables = self.in_grids(free)
         free = _without(free, tables)
-        regions = self.drawn.regions()
-        for region in regions:
-            found = self.in_region(region, free, [whole(r) for r in regions if r is not region])
+        for region in self.drawn.regions():
+            found = self.in_region(region, free)
             tables += found
             free = _without(free, found)
         found = self.aligned(self._short(free), across=True)
@@ -199,7 +198,7 @@ class TableFinder:
             return None
         table = grid.table(self.settings)
         table.top = max([table.top, *(self.boxes[i][3] for i in title)])
-        if len(grid.tops) <= self.settings.cell_grid_rows and (rows := self._rows_in_cells(grid, table, inside)) is not None:
+        if (rows := self._rows_in_cells(grid, table, inside)) is not None:
             table = rows
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         return table
@@ -232,14 +231,11 @@ class TableFinder:
 
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
-    def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
+    def in_region(self, region: list[Box], free: Sequence[int]) -> list[Table]:
         """The tables between these boxes, or, where there is none, those above and below the widest space between them."""
         box = whole(region)
         inside = [i for i in free if self._in_box(i, box)]
-        if box[3] - box[1] < self.settings.region_height or len(inside) < 2:
-            return []
-        if self._sticks_out(inside, box, free, others):
-            self._tell("inner_rules", inside, "its rows go on beyond the rules: these stand inside a larger table", taken=False)
+        if len(inside) < 2:
             return []
         rows = self.words.rows(inside, self.settings.region_gap)
         known = set(inside)
@@ -248,24 +244,8 @@ class TableFinder:
         if found or len(region) < self.settings.joined_rules:
             return found
         widest = max(range(1, len(region)), key=lambda n: region[n][1] - region[n - 1][3])
-        upper = self.in_region(region[:widest], free, others)
-        return upper + self.in_region(region[widest:], _without(free, upper), others)
-
-    def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Most rows have short mates on their baseline beyond the region, which stand in no other:
-        labels of a table whose sums have rules."""
-        around_it = [
-            i for i in free
-            if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
-            and not self._in_box(i, box) and not any(self._in_box(i, o) for o in others)
-            and set_length(self.page.lines[i].text) < self.settings.prose_chars
-        ]  # fmt: skip
-        if not around_it:
-            return False
-        known = set(inside)
-        rows = self.words.set_rows([*inside, *around_it])
-        own = [row for row in rows if not known.isdisjoint(row)]
-        return sum(not known.issuperset(row) for row in own) > self.settings.sticks_out * len(own)
+        upper = self.in_region(region[:widest], free)
+        return upper + self.in_region(region[widest:], _without(free, upper))
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
         """Header rows over the first rule: lines tight above each other, each in its column, that head most columns together."""
@@ -274,14 +254,12 @@ class TableFinder:
         if not gaps:
             return []
         em, cuts = type_size(rows), middles(gaps)
-        near = [
-            i for i in free if self._beside(i, box) and -self.settings.header_reach * em < self.boxes[i][3] - box[1] <= self.settings.touch
-        ]
+        near = [i for i in free if self._beside(i, box) and self.boxes[i][3] - box[1] <= self.settings.touch]
         found: list[SetRow] = []
         for row in reversed(self.words.rows(near, self.settings.region_gap)):
             row = split_row(row, gaps, self.words, self.settings)
             crosses = any(c.x0 < cut - em and c.x1 > cut + em for c in row for cut in cuts)
-            if (found and found[0][0].bottom - row[0].bottom > self.settings.line_space * em) or (
+            if (found[0][0].bottom if found else box[1]) - row[0].bottom > self.settings.line_space * em or (
                 len(row) == 1 and (crosses or column_of(cuts, row[0].middle) == 0)
             ):
                 break
@@ -328,7 +306,7 @@ class TableFinder:
             return []
         runs: list[list[SetRow]] = []
         run: list[SetRow] = []
-        singles, pitch = 0, 0.0
+        singles = 0
         for lines_of_row in rows:
             if not run and len(lines_of_row) == 1 and lines_of_row[0] not in self.words.gapped:
                 continue
@@ -336,17 +314,16 @@ class TableFinder:
             if not row:
                 continue
             gap = row[0].bottom - run[-1][0].bottom if run else 0.0
-            limit = max(settings.row_gap * row[0].size, min(settings.pitch_slack * pitch, 2 * settings.row_gap * row[0].size))
             follows = goes_on(row, run, settings)
-            if run and (gap > limit or (len(row) == 1 and not follows and singles >= settings.single_rows)):
+            if run and (gap > settings.row_gap * row[0].size or (len(row) == 1 and not follows and singles >= settings.single_rows)):
                 runs.append(run)
-                run, singles, pitch, gap = [], 0, 0.0, 0.0
+                run, singles = [], 0
             if len(row) == 1:
                 if not run:
                     continue
                 singles += not follows
             else:
-                singles, pitch = 0, max(pitch, gap)
+                singles = 0
             run.append(row)
         runs.append(run)
         return [trimmed for each in runs if len(trimmed := _trim(each, settings)) >= settings.table_rows]
@@ -358,11 +335,10 @@ class TableFinder:
         rows = self._within(rows) if region is not None else rows
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
-        needed = settings.ruled_rows if region is not None else settings.table_rows
-        if len(several) < needed or len(several) < (settings.several_ruled if region else settings.several_share) * len(
-            own_rows(rows, settings)
-        ):
-            several = self._bands(rows, region) if region is not None else []
+        if region is not None and len(several) < 2:
+            several = self._bands(rows, region)
+        elif region is None and (len(several) < settings.table_rows or 2 * len(several) < len(own_rows(rows, settings))):
+            several = []
         gaps = column_gaps(several, self.words, settings) if several else []
         if not gaps:
             self._hopeless.add(_lines(rows))
@@ -504,9 +480,6 @@ class TableFinder:
         box = (min(upper.x0, lower.x0), upper.top, max(upper.x1, lower.x1), lower.bottom)
         between = [i for i in free if self._in_box(i, (box[0], upper.bottom, box[2], lower.top))]
         rows = self.words.rows([*upper.lines, *lower.lines, *between], self.settings.region_gap)
-        apart = pitches(rows)
-        if max(apart) > self.settings.join_gap * median(apart):
-            return None
         found = self.from_rows(rows, box)
         same = len(found) == 1 and found[0].columns >= max(upper.columns, lower.columns)
         return found[0] if same and found[0].row_count >= upper.row_count + lower.row_count else None

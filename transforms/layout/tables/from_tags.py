@@ -55,7 +55,7 @@ def _is_torn(t: TagTrial) -> bool:
 def _lies_apart(t: TagTrial) -> bool:
     """Cells whose words on one line stand as far apart as cells do, or whose lines do as rows."""
     apart = sum(_is_apart(cell.chunks, t.settings) for cell in t.filled)
-    return apart > t.settings.tag_apart * len(t.filled)
+    return apart > 0
 
 
 def _is_apart(chunks: Sequence[Chunk], settings: TableSettings) -> bool:
@@ -137,13 +137,6 @@ def _holders(chunks: Iterable[Chunk], drawn: Sequence[Box]) -> Iterator[int]:
                 break
 
 
-def _has_labels(t: TagTrial) -> bool:
-    """Labels with colons before their values, and no borders."""
-    first = [cell for cell in t.filled if cell.column == 0]
-    colons = sum(cell.chunks[-1].text.endswith(":") for cell in first)
-    return not t.drawn and max(cell.column for cell in t.filled) == 1 and colons > t.settings.labels_share * len(first)
-
-
 def _is_no_table(t: TagTrial) -> bool:
     return first_refusal(GRID_REFUSALS, GridTrial(t.cells, t.settings)) is not None
 
@@ -158,7 +151,6 @@ TAG_REFUSALS: Final = (
     Rule("tags_strangers", "text that is in none of its tags stands among its cells", _has_strangers),
     Rule("tags_joined", "its tags put several rows of numbers into one", _joins_rows),
     Rule("tags_borders", "borders are drawn through the text of a tagged cell", _crosses_borders),
-    Rule("tags_labels", "labels with colons stand before their values", _has_labels),
     Rule("tags_layout", "its tagged cells hold a page laid out in boxes, a frame, a drawing or running lines", _is_no_table),
 )
 
@@ -272,4 +264,4 @@ def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | N
         return None
     above = [row for row in rows if max(chunk.bottom for chunk in row) <= rule + settings.touch]
     figures = sum(any(is_number(chunk.text) and not is_year(chunk.text) for chunk in row) for row in above)
-    return rule if figures < settings.header_figures else None
+    return rule if figures < 2 else None

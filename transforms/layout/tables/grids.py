@@ -137,13 +137,13 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
     """The heights at which the rows in a drawn row begin; none where its cells hold wrapped text."""
     lines = [_heights(cell.chunks, settings) for cell in cells if cell.chunks]
     count = len(lines[0]) if lines else 0
-    if count < settings.cell_rows_numbers or len(lines) < 2 or any(len(each) != count for each in lines):
+    if count < 2 or len(lines) < 2 or any(len(each) != count for each in lines):
         return []
     slack = settings.same_row * min(c.size for cell in cells for c in cell.chunks)
     if any(max(heights) - min(heights) > slack for heights in zip(*lines, strict=True)):
         return []
     numbers = any(all(is_number(c.text) for c in cell.chunks) for cell in cells if cell.chunks)
-    if count < (settings.cell_rows_numbers if numbers else settings.cell_rows):
+    if not numbers and count < settings.cell_rows:
         return []
     return [min(heights) - slack for heights in zip(*lines, strict=True)]
 

@@ -8,7 +8,7 @@ from typing import Final
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
 from pdfmill.transforms.layout.tables.columns import Gap, column_of, row_cells
 from pdfmill.transforms.layout.tables.drawn import Drawn
-from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow, Table, around
+from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow, Table
 from pdfmill.transforms.layout.tables.rows import RowContext
 from pdfmill.transforms.layout.tables.words import is_number, is_year
 
@@ -21,7 +21,7 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
     rows = table.row_count
     if rule is not None:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
-        if 0 < len(above) <= max(1, rows // settings.header_share):
+        if 0 < len(above) <= max(1, rows // 2):
             return max(above) + 1
     plain = {cell.row for cell in table.cells if not all(c.bold and (is_year(c.text) or not is_number(c.text)) for c in cell.chunks)}
     leading = next((n for n in range(rows) if n in plain), rows)
@@ -34,7 +34,7 @@ def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext)
         return None
     above = [row for row in rows if max(c.bottom for c in row) <= rule + context.settings.touch]
     with_numbers = sum(any(_is_figure(c, context) for c in row) for row in above)
-    return rule if with_numbers < context.settings.header_figures else None
+    return rule if with_numbers < 2 else None
 
 
 def _is_figure(chunk: Chunk, context: RowContext) -> bool:
@@ -78,24 +78,12 @@ def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, contex
     """A cell of the level above spans columns that hold cells of their own below."""
     columns = {column_of(context.cuts, chunk.middle) for chunk in row}
     for cell in row_cells(0, above, context.cuts, gaps, context.settings):
-        place = _span(cell, drawn, context, width) or _between(cell, above, row, context)
+        place = _span(cell, drawn, context, width)
         across = place[1] - place[0] + 1 if place else cell.across
         first = place[0] if place else cell.column
         if across > 1 and len(columns & set(range(first, first + across))) > 1:
             return True
     return False
-
-
-def _between(cell: Cell, above: SetRow, row: SetRow, context: RowContext) -> tuple[int, int] | None:
-    """A cell whose middle lies between two cells of the row below, away from the middle of either, heads both."""
-    x0, _, x1, _ = around(cell.chunks)
-    middle, slack = (x0 + x1) / 2, context.settings.centred * context.em
-    below = sorted(row, key=lambda c: c.x0)
-    for a, b in zip(below, below[1:], strict=False):
-        centred = abs((a.x0 + b.x1) / 2 - middle) <= slack * 2
-        if centred and a.x1 - slack <= middle <= b.x0 + slack and x0 < a.x1 + slack * 2 and x1 > b.x0 - slack * 2:
-            return column_of(context.cuts, a.middle), column_of(context.cuts, b.middle)
-    return None
 
 
 def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[int, int] | None:
@@ -116,57 +104,20 @@ def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
 
 
 def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
-    """Cells over several columns get their span: by the rule under them,
-    or by standing over the middle of columns that hold nothing else."""
+    """Cells over several columns get their span by the rule under them."""
     rows: dict[int, list[Cell]] = {}
     for cell in table.cells:
         rows.setdefault(cell.row, []).append(cell)
     width = table.x1 - table.x0
     for number, cells in rows.items():
-        for n, cell in enumerate(cells):
+        for cell in cells:
             if cell.across > 1 or not cell.chunks or cell.down > 1:
                 continue
             place = _span(cell, drawn, context, width) if number <= table.header_rows else None
-            if place is None and (number < table.header_rows or len(cells) == 1) and not is_number(cell.chunks[0].text):
-                place = _centred_over(cell, cells, n, table, context)
             if place is not None and place[1] > place[0]:
                 cell.column, cell.across = place[0], place[1] - place[0] + 1
     _let_down(rows, table, context.settings)
     table.cells.sort(key=lambda c: (c.row, c.column))
-
-
-def _centred_over(cell: Cell, cells: Sequence[Cell], n: int, table: Table, context: RowContext) -> tuple[int, int] | None:
-    """The columns, free but for this cell, whose common middle is that of the cell and not that of its own column."""
-    if cell.row + 1 >= table.row_count or cell.column == 0:
-        return None
-    x0, _, x1, _ = around(cell.chunks)
-    middle, slack = (x0 + x1) / 2, context.settings.centred * context.em
-    columns = _column_stretches(table, cell.row)
-    own = columns[cell.column]
-    if own and (abs(x0 - own[0]) <= slack or abs(x1 - own[1]) <= slack or abs(middle - (own[0] + own[1]) / 2) <= slack):
-        return None
-    left = cells[n - 1].column + cells[n - 1].across if n else 1
-    right = cells[n + 1].column - 1 if n + 1 < len(cells) else table.columns - 1
-    best: tuple[float, int, int] | None = None
-    for a in range(left, cell.column + 1):
-        for b in range(cell.column, right + 1):
-            one, two = columns[a], columns[b]
-            if b > a and one and two:
-                off = abs((one[0] + two[1]) / 2 - middle)
-                if off <= slack * (b - a + 1) and (best is None or off < best[0]):
-                    best = off, a, b
-    return (best[1], best[2]) if best else None
-
-
-def _column_stretches(table: Table, row: int) -> list[tuple[float, float] | None]:
-    """Left and right of what stands in each column below a row, without spanning cells."""
-    found: list[tuple[float, float] | None] = []
-    for column in range(table.columns):
-        chunks: list[Chunk] = [
-            c for cell in table.cells if cell.row > row and cell.column == column and cell.across == 1 for c in cell.chunks
-        ]
-        found.append((min(c.x0 for c in chunks), max(c.x1 for c in chunks)) if chunks else None)
-    return found
 
 
 def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
@@ -182,7 +133,7 @@ def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings
             if cell.across > 1 or not cell.chunks:
                 continue
             alone = cell.row == number and not any(o.column == cell.column for o in lower)
-            middle = cell.row == number + 1 and cell.column not in taken and max(c.bottom for c in cell.chunks) < base - settings.level
-            raised = cell.row == number and max(c.bottom for c in cell.chunks) > top + settings.level
+            middle = cell.row == number + 1 and cell.column not in taken and max(c.bottom for c in cell.chunks) < base - settings.span_slack
+            raised = cell.row == number and max(c.bottom for c in cell.chunks) > top + settings.span_slack
             if (alone and (raised or cell.column == 0)) or middle:
                 cell.row, cell.down = number, 2

@@ -30,7 +30,7 @@ def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAUL
         if _leading_texts(table, count, settings) == list(end.header):
             return count
         return 0 if not table.header_rows else None
-    if table.header_rows or len(own) < settings.tables.single_row_columns:
+    if table.header_rows:
         return None
     found = [[n for n, column in enumerate(own) if overlap(column, piece)] for piece in end.columns]
     apart = all(found) and len({n for each in found for n in each}) == sum(map(len, found))

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import PageLines
-from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower
+from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_list_start, numbering_depth, starts_lower
 from pdfmill.transforms.layout.page.text_style import is_typewriter
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
 from pdfmill.transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
 from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow
-from pdfmill.transforms.layout.tables.words import LEADERS, is_number, own_rows, set_length, type_size
+from pdfmill.transforms.layout.tables.words import is_number, own_rows, set_length, type_size
 
 T = TypeVar("T")
-
-#: Cells of a row of a table of contents: title and page, or number, title and page.
-_ENTRY: Final = (2, 3)
-_LABEL: Final = re.compile(r"^[^\W\d][^:]{1,30}:(?:\s|$)")
-_SECTION_NUMBER: Final = re.compile(r"^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*\.?$")
 
 
 class Trial(Struct, dict=True):
@@ -86,34 +79,13 @@ def _is_code(t: Trial) -> bool:
     styles, lines = t.page.styles, t.page.lines
     looks = [styles[lines[c.line].style] for c in t.chunks]
     mono = sum(look.monospaced or is_typewriter(look.font) for look in looks)
-    return mono > (t.settings.typewriter_ruled if t.drawn else t.settings.typewriter) * len(looks)
+    return 2 * mono > len(looks)
 
 
 def _is_contents(t: Trial) -> bool:
-    ends = [row for row in t.rows if len(row) in _ENTRY and row[-1].text.isdecimal() and len(row[-1].text) <= t.settings.page_digits]
-    titles = [row[-2].text for row in ends]
-    numbers = [int(row[-1].text) for row in ends]
-    if len(numbers) < t.settings.contents_rows or len(numbers) <= t.settings.contents_share * len(t.rows) or any(map(is_number, titles)):
-        return False
-    if any(len(row) == max(_ENTRY) and not _SECTION_NUMBER.match(row[0].text) for row in ends):
-        return False
-    rising = all(a <= b for a, b in pairwise(numbers)) and numbers[0] < numbers[-1]
-    return rising and sum(map(len, titles)) >= t.settings.contents_title * len(titles)
-
-
-def _has_leaders(t: Trial) -> bool:
-    rows = [row for row in t.rows if len(row) > 1 and _ends_in_leaders(t.page, row)]
-    numbers = [int(row[-1].text) for row in rows if row[-1].text.isdecimal()]
-    falls = sum(a > b for a, b in pairwise(numbers))
-    return len(rows) > t.settings.leaders_share * len(t.rows) and len(t.gaps) < 2 and falls <= len(numbers) // t.settings.contents_rows
-
-
-def _ends_in_leaders(page: PageLines, row: SetRow) -> bool:
-    return (
-        is_contents_line(page.lines[row[-1].line].text)
-        or bool(LEADERS.match(row[-1].text))
-        or (row[-1].text.isdecimal() and bool(row[-2].after))
-    )
+    numbers = [int(row[-1].text) for row in t.rows if len(row) > 1 and row[-1].text.isdecimal() and not is_number(row[-2].text)]
+    rising = numbers == sorted(numbers) and len(set(numbers)) > 1
+    return not t.drawn and rising and len(numbers) >= t.settings.pairs_rows and 2 * len(numbers) > len(t.rows)
 
 
 def _has_prose_rows(t: Trial) -> bool:
@@ -138,18 +110,16 @@ def _is_lone_column(t: Trial) -> bool:
 
 def _is_prose(t: Trial) -> bool:
     prose = sum(n >= t.settings.prose_chars for n in t.lengths)
-    if t.across and (prose >= 2 or sum(_fills(column, t.settings) for column in t.columns) >= 2):
-        return True
-    return prose >= 2 and len(t.columns) - prose <= 1 and (not t.drawn or len(t.columns) == 2)
+    return prose >= 2 and (t.across or (len(t.columns) - prose <= 1 and (not t.drawn or len(t.columns) == 2)))
 
 
 def _is_list(t: Trial) -> bool:
     first = t.columns[0]
     marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) or numbering_depth(c.text) > 1 for c in first)
-    if marks > t.settings.marks_share * len(first) and (len(t.columns) == 2 or _is_text_after(t)):
+    if 2 * marks > len(first) and (len(t.columns) == 2 or _is_text_after(t)):
         return True
     same, often = Counter(c.text for c in first).most_common(1)[0] if first else ("", 0)
-    return not t.drawn and len(same) == 1 and not same.isdigit() and often > t.settings.marks_share * len(t.rows)
+    return not t.drawn and len(same) == 1 and not same.isdigit() and 2 * often > len(t.rows)
 
 
 def _is_text_after(t: Trial) -> bool:
@@ -158,63 +128,25 @@ def _is_text_after(t: Trial) -> bool:
     long = sum(set_length(text) >= t.settings.prose_chars for text in rest)
     follows = [text for text in rest[1:] if text]
     runs_on = sum(starts_lower(text) for text in follows)
-    return not t.drawn and t.numeric == 0 and long > len(rest) / 2 and runs_on > t.settings.flow_share * len(follows)
+    return not t.drawn and t.numeric == 0 and long > len(rest) / 2 and 2 * runs_on > len(follows)
 
 
 def _has_bullets(t: Trial) -> bool:
     return (
         not t.drawn
-        and any(
-            sum(bool(BULLET_ALONE.match(c.text)) for c in column) > t.settings.marks_share * len(column)
-            for column in t.columns[:-1]
-            if len(column) > 1
-        )
+        and any(2 * sum(bool(BULLET_ALONE.match(c.text)) for c in column) > len(column) for column in t.columns[:-1] if len(column) > 1)
         and t.numeric == 0
         and all(len(row) % 2 == 0 for row in t.rows)
     )
-
-
-def _fills(column: Sequence[Chunk], settings: TableSettings) -> bool:
-    """Most of its chunks are as wide as the column: lines of prose, not cells."""
-    widths = [c.x1 - c.x0 for c in column]
-    if (
-        len(widths) < settings.fill_lines
-        or set_length(column[0].text) < settings.fill_chars
-        or sum(is_number(c.text) for c in column) > len(column) / 2
-    ):
-        return False
-    return sum(w > settings.fill_width * max(widths) for w in widths) > settings.fill_share * len(widths)
-
-
-def _is_columns_of_prose(t: Trial) -> bool:
-    filled = sum(_fills(column, t.settings) for column in t.columns)
-    many = filled >= max(2, len(t.columns) - 1) and len(t.rows) >= t.settings.prose_lines
-    return many and (not t.drawn or _run_on(t))
-
-
-def _run_on(t: Trial) -> bool:
-    """In hardly a row after the first does something begin in all columns at once: text on a coloured ground."""
-    begins = sum(not any(starts_lower(c.text) for c in row) for row in t.rows[1:])
-    return begins <= t.settings.begins_share * len(t.rows)
 
 
 def _is_text_beside(t: Trial) -> bool:
     return not t.drawn and len(t.columns) == 2 and max(t.lengths) > t.settings.prose_chars
 
 
-def _is_labels(t: Trial) -> bool:
-    colons = sum(c.text.endswith(":") for c in t.columns[0])
-    return not t.drawn and len(t.columns) == 2 and colons > t.settings.labels_share * len(t.columns[0])
-
-
-def _is_form(t: Trial) -> bool:
-    labels = sum(bool(_LABEL.match(c.text)) for c in t.chunks)
-    return not t.drawn and labels > t.settings.form_share * len(t.chunks)
-
-
 def _is_sparse(t: Trial) -> bool:
     full = sum(len(row) >= max(2, (len(t.columns) + 1) // 2) for row in t.own)
-    return not t.drawn and full < t.settings.several_share * len(t.own)
+    return not t.drawn and 2 * full < len(t.own)
 
 
 def _is_blocks(t: Trial) -> bool:
@@ -229,11 +161,11 @@ def _flows(t: Trial) -> bool:
         return False
     cuts = middles(t.gaps)
     for n, column in enumerate(t.columns):
-        if t.lengths[n] < t.settings.prose_chars / 2 or len(column) < t.settings.prose_lines:
+        if t.lengths[n] < t.settings.prose_chars / 2 or len(column) < t.settings.pairs_rows:
             continue
         begins = [row for row in t.rows[1:] if len(row) > 1 and any(column_of(cuts, c.middle) == n for c in row)]
         lower = sum(starts_lower(c.text) for row in begins for c in row if column_of(cuts, c.middle) == n)
-        if lower > t.settings.flow_share * len(begins):
+        if 2 * lower > len(begins):
             return True
     return False
 
@@ -246,7 +178,6 @@ def _is_unaligned(t: Trial) -> bool:
 REFUSALS: Final = (
     Rule("code", "most cells are in typewriter type", _is_code),
     Rule("contents", "its rows end in page numbers that never fall", _is_contents),
-    Rule("leaders", "its rows end in dots and page numbers", _has_leaders),
     Rule("prose_rows", "long lines stand alone among its rows", _has_prose_rows),
     Rule("heading_inside", "a larger line stands among its rows", _has_heading),
     Rule("caption_inside", "a caption stands among its rows", _has_caption),
@@ -254,10 +185,7 @@ REFUSALS: Final = (
     Rule("prose", "its columns hold running text", _is_prose),
     Rule("list", "its first column holds bullets, the same letter over and over, or numbers of items", _is_list),
     Rule("bullets", "bullets stand before the cells of its columns", _has_bullets),
-    Rule("columns_of_prose", "the lines of its columns are full: text in columns", _is_columns_of_prose),
     Rule("text_beside", "long text stands beside short", _is_text_beside),
-    Rule("labels", "labels with colons stand before their values", _is_labels),
-    Rule("form", "many cells hold a label with its colon", _is_form),
     Rule("sparse", "most rows fill less than half of the columns", _is_sparse),
     Rule("blocks", "few rows of words side by side, without numbers or a header", _is_blocks),
     Rule("flows", "text of another column of the page runs on beside its rows", _flows),
@@ -290,29 +218,18 @@ def _is_laid_out(t: GridTrial) -> bool:
 
 def _is_frame(t: GridTrial) -> bool:
     filled = [cell for cell in t.cells if cell.chunks]
-    return len(filled) < t.settings.frame_cells or len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
-
-
-def _cuts_lines(t: GridTrial) -> bool:
-    """Its borders stand in ordinary spaces between words, not in those between cells: text over a pattern."""
-    chunks = sorted(
-        ((chunk.line, chunk.x0, n, chunk) for n, cell in enumerate(t.cells) for chunk in cell.chunks), key=lambda each: each[:3]
-    )
-    cut = sum(a[0] == b[0] and a[2] != b[2] and b[3].x0 - a[3].x1 < t.settings.cut_space * b[3].size for a, b in pairwise(chunks))
-    return cut > t.settings.cut_share * len(chunks)
+    return len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
 
 
 def _is_drawing(t: GridTrial) -> bool:
     empty = sum(not cell.chunks for cell in t.cells)
-    irregular = sum(cell.down > 1 or cell.across > 1 for cell in t.cells)
     only_numbers = all(is_number(chunk.text) for cell in t.cells for chunk in cell.chunks)
-    return empty > t.settings.empty_cells * len(t.cells) and (only_numbers or irregular > t.settings.irregular * len(t.cells))
+    return only_numbers and 2 * empty > len(t.cells)
 
 
 #: What refuses drawn cells.
 GRID_REFUSALS: Final = (
     Rule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
-    Rule("cut", "its borders stand between the words of running lines: a pattern behind text", _cuts_lines),
-    Rule("frame", "fewer than three cells, two rows or two columns hold text", _is_frame),
-    Rule("drawing", "most cells are empty, and many irregular or all others numbers: a chart or drawing", _is_drawing),
+    Rule("frame", "fewer than two rows or two columns hold text", _is_frame),
+    Rule("drawing", "most cells are empty and all others numbers: a chart", _is_drawing),
 )

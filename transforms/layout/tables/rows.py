@@ -50,14 +50,13 @@ def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings
 
 def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
     """Set rows to table rows. parted: whether a rule or a change of fill stands between each row and the next."""
-    settings = context.settings
     if len(rows) < 2:
         return [list(row) for row in rows]
     head = next((n for n, row in enumerate(rows) if not all(c.bold for c in row)), 0)
     head = 0 if any(c.bold for row in rows[head:] for c in row) else head
     if not any(parted) and _runs_down(rows[head:], context):
         return [*(list(row) for row in rows[:head]), [chunk for row in rows[head:] for chunk in row]]
-    if not settings.bands <= sum(parted) < len(rows) - 1 or sum(parted) < settings.band_share * (len(rows) - 1):
+    if not 2 <= sum(parted) < len(rows) - 1:
         return _join_set(rows, parted, context)
     joined: list[SetRow] = []
     for band in _bands(rows, parted):
@@ -73,8 +72,8 @@ def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
         return False
     if len({tuple(context.columns(row)) for row in rows}) > 1 or any(is_number(chunk.text) for row in rows for chunk in row):
         return False
-    long = sum(len(chunk.text) >= settings.fill_chars for chunk in below) > len(below) / 2
-    return long and sum(starts_lower(chunk.text) for chunk in below) > settings.runs_down * len(below)
+    long = sum(len(chunk.text) >= settings.text_chars for chunk in below) > len(below) / 2
+    return long and 2 * sum(starts_lower(chunk.text) for chunk in below) > len(below)
 
 
 def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
@@ -102,7 +101,7 @@ def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
     if len(band) < 2:
         return False
     with_numbers = sum(context.has_number(row) for row in band)
-    if with_numbers >= context.settings.cell_rows_numbers:
+    if with_numbers >= 2:
         return True
     filled = [set(context.columns(row)) for row in band]
     full = sum(0 in columns and len(columns) > 1 for columns in filled)
@@ -152,7 +151,7 @@ def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
 
 def _fitting(above: SetRow, row: SetRow, context: RowContext) -> list[bool]:
     """For each cell that stands in both rows whether its first word would have found room above."""
-    last, room = context.columns(above), (context.settings.word_space + context.settings.fit_slack) * context.em
+    last, room = context.columns(above), context.settings.word_room * context.em
     return [
         last[column].x1 + context.words.x1[chunk.first] - context.words.x0[chunk.first] + room < context.limits[column]
         for column, chunk in context.columns(row).items()

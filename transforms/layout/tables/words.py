@@ -209,9 +209,7 @@ class Words:
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
     """Currency signs, percent signs, brackets and leader dots that stand apart go to the chunk to which they belong."""
-    if len(row) < 2 or not any(
-        len(chunk.text) <= settings.sign_chars or (not chunk.text[0].isalnum() and LEADERS.match(chunk.text)) for chunk in row
-    ):
+    if len(row) < 2:
         return row
     kept: SetRow = []
     waiting: list[Chunk] = []
@@ -221,7 +219,7 @@ def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
             _last(kept).after.append(chunk)
         elif _SIGN_BEFORE.match(own):
             waiting.append(chunk)
-        elif waiting and is_number(own) and chunk.x0 - waiting[-1].x1 <= settings.sign_gap * chunk.size:
+        elif waiting and is_number(own):
             kept.append(_copy(chunk))
             kept[-1].before, waiting = waiting, []
         else:
