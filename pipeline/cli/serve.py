@@ -91,6 +91,7 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
 
     from pdfmill.pipeline.search.answers import SearchError
     from pdfmill.pipeline.serve.app import Site, make_app
+    from pdfmill.pipeline.serve.connections import PatientProtocol
     from pdfmill.pipeline.serve.library import Library
     from pdfmill.pipeline.serve.pictures import PictureDesk
     from pdfmill.pipeline.serve.searching import LiveIndex
@@ -109,7 +110,9 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
     if not is_loopback(listening):
         print("pdfmill serve: not only this machine can reach it, and there is no login", file=sys.stderr)
     server = uvicorn.Server(
-        uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, lifespan="off")
+        uvicorn.Config(
+            app, http=PatientProtocol, log_level="warning", access_log=False, server_header=False, proxy_headers=False, lifespan="off"
+        )
     )
     try:
         desk.begin()

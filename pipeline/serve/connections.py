@@ -1,0 +1,30 @@
+"""Connections that are open and ask nothing: ended, so that whoever opens thousands of them keeps nobody out."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+#: Seconds in which a request must have come whole, from the opening of the connection or from the last answer.
+REQUEST_SECONDS: Final = 20.0
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP/1.1 whose connections end when no request has come whole in time; while one is answered they stay."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A browser has connected."""
+        super().connection_made(transport)
+        self.loop.call_later(REQUEST_SECONDS, self._look, self.cycle)
+
+    def _look(self, before: object) -> None:
+        """before: the request that was the last one when this was looked at before."""
+        if self.transport.is_closing():
+            return
+        is_waiting = self.cycle is None or self.cycle.response_complete
+        if is_waiting and self.cycle is before:
+            self.transport.close()
+        else:
+            self.loop.call_later(REQUEST_SECONDS, self._look, self.cycle)
