@@ -120,7 +120,7 @@ def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterat
     ordered = sorted(ids)
     for start in range(0, len(ordered), _DOCUMENTS):
         some = ordered[start : start + _DOCUMENTS]
-        rows = {table: _rows(shown.uris(table, stem), table, some) for table in _COLUMNS}
+        rows = {table: _rows(shown, stem, table, some) for table in _COLUMNS}
         for doc_id in some:
             (row,) = rows["documents"][doc_id]
             pages = {each["page"]: Page(each["page"], each["text"], each["language"]) for each in rows["pages"].get(doc_id, ())}
@@ -136,13 +136,18 @@ def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterat
             yield Document(doc_id, row["source_uri"], row["source_modified"], title, row["language"], [*pages.values()], sections)
 
 
-def _rows(uris: Sequence[str], table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     """The rows of a table by document, put in order, wherever in the files they stand."""
     doc_id = pc.field("doc_id")
     kept = (doc_id >= ids[0]) & (doc_id <= ids[-1]) & doc_id.isin(ids)
     if table == "blocks":
         kept &= pc.field("role").isin(["title", "heading"]) & pc.field("text_start").is_valid()
-    batches = [batch for uri in uris for batch in PartFile(uri).batches(_COLUMNS[table], kept)]
+    batches: list[pa.RecordBatch] = []
+    for uri in shown.uris(table, stem):
+        if vector := shown.vectors.get(uri):  # some of its rows are not shown
+            batches += shown_rows(uri, _COLUMNS[table], vector).filter(kept).to_batches()
+        else:
+            batches += PartFile(uri).batches(_COLUMNS[table], kept)
     found: dict[str, list[dict[str, Any]]] = {}
     if batches:
         for row in pa.Table.from_batches(batches).sort_by([(name, "ascending") for name in _ORDER[table]]).to_pylist():
