@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from msgspec.structs import replace
@@ -36,6 +37,7 @@ class Matcher:
         self._searcher = searcher
         self._kind = kind
         self._languages = languages_of(searcher)
+        self._standing = cache(lambda terms: self.count(self._text(Leaf(terms))))
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
         """A leaf with the forms that its words have here; what was typed without a space and stands nowhere is taken apart."""
@@ -60,9 +62,8 @@ class Matcher:
         if leaf.field is not None:
             return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
         if leaf.is_phrase:
-            text = self._text(leaf)
-            if self.count(text):
-                return text
+            if self._standing(leaf.text):
+                return self._text(leaf)
             return _any([self._in(leaf, name) for name in ("turn", "title", "path")])
         found = [self._text(leaf)]
         if not leaf.quoted:
@@ -126,9 +127,16 @@ class Matcher:
     def alike(self, word: str, edits: int) -> list[str]:
         """Words of the index that differ from one by so many letters at most, the frequent first; they share its
         first letters, or where none does the first one."""
+        letters = set(word)
         for begin in (word[:2], word[:1]):
             terms = self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)
-            near = [(term, pages) for term, pages in terms if abs(len(term) - len(word)) <= edits and _distance(term, word, edits) <= edits]
+            near = [
+                (term, pages)
+                for term, pages in terms
+                # a letter that is changed leaves at most two that only one of them has
+                if abs(len(term) - len(word)) <= edits and len(letters.symmetric_difference(term)) <= 2 * edits
+                if _distance(term, word, edits) <= edits
+            ]
             if found := [term for term, _ in sorted(near, key=lambda each: (-each[1], each[0])) if term != word][:_ALIKE]:
                 return found
         return []

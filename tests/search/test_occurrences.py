@@ -30,9 +30,8 @@ def test_words_are_found_whole_in_their_text(texts: list[str], word: str, prefix
     folded = [fold_text(text) for text in texts]
     found = Texts(folded)
     places = found.places(Leaf(word, None, prefix))
-    assert found.of(places)[1].tolist() == [
-        sum(each.startswith(word) if prefix else each == word for each in text.split()) for text in folded
-    ]
+    matching = [[each.startswith(word) if prefix else each == word for each in text.split()] for text in folded]
+    assert found.of(places)[1].tolist() == [sum(each) for each in matching]
 
 
 @settings(deadline=None)
