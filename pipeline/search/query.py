@@ -212,7 +212,7 @@ def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
     else:
         leaves, begin = [*others, last], ""
     for piece in leaves:
-        words = list(placed_words(piece))
+        words = placed_words(piece)
         if folded := fold_text(piece):
             yield Leaf(folded, field, _is_character(folded), typed=piece[words[0][0] : words[0][1]].casefold() if len(words) == 1 else "")
     if begin:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final
 
@@ -67,10 +66,10 @@ def fold_word(word: str) -> str:
     return " ".join(_UNSPACED_RUN.sub(r" \g<0> ", folded).split())
 
 
-def placed_words(text: str) -> Iterator[tuple[int, int, str]]:
+def placed_words(text: str) -> list[tuple[int, int, str]]:
     """The words of a text: start, end, and the form by which they are found."""
-    for match in _word().finditer(text.replace("_", " ")):
-        yield *match.span(), fold_word(match[0])
+    found = [(*match.span(), fold_word(match[0])) for match in _word().finditer(text.replace("_", " "))]
+    return [word for word in found if word[2]]
 
 
 def fold_text(text: str) -> str:

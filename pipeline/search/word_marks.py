@@ -7,6 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, Final
 
 import pyarrow as pa
@@ -34,13 +35,9 @@ class PlacedText:
     """A page's text folded, with the place of each word in it."""
 
     def __init__(self, text: str) -> None:
-        self._words = [word for word in placed_words(text) if word[2]]
-        self._starts: list[int] = []
-        at = 0
-        for _, _, folded in self._words:
-            self._starts.append(at)
-            at += len(folded) + 1
-        self._texts = Texts([" ".join(folded for _, _, folded in self._words)])
+        self._words = placed_words(text)
+        self._starts = list(accumulate((len(folded) + 1 for _, _, folded in self._words), initial=0))[:-1]
+        self._texts = Texts([" ".join([folded for _, _, folded in self._words])])
 
     def offset(self, at: int, *, is_end: bool = False) -> int:
         """An offset in the folded text as one in the page's text; of a part of a word by the share that it has."""
