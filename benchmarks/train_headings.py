@@ -108,9 +108,19 @@ def load_scorer(corpus: Path) -> ModuleType:
     return module
 
 
-def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
-    """The documents of one corpus whose gold has headings, and some of their pages alone."""
-    scorer = load_scorer(corpus)
+@dataclass(slots=True)
+class Gold:
+    """A document of a corpus with gold for its headings. measured: its pages."""
+
+    corpus: str
+    name: str
+    repository: str
+    gold: Mapping[str, Any]
+    measured: list[DocumentStatistics]
+
+
+def read_gold(corpus: Path, cache: Path | None) -> Iterator[Gold]:
+    """The documents of one corpus whose gold has headings."""
     sources: dict[str, str] = {}
     if (corpus / "MANIFEST.tsv").exists():
         with (corpus / "MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
@@ -118,13 +128,18 @@ def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
     folder = next(corpus / name for name in ("page", "pdf") if (corpus / name).exists())
     for path in sorted((corpus / "gold").glob("*.json")):
         gold = json.loads(path.read_text(encoding="utf-8"))
-        if "headings" not in gold.get("facets", ["headings"]):
-            continue
-        repository = repository_of(sources.get(path.stem, path.stem))
-        measured = [measure_page(page) for page in read_lines(folder / f"{path.stem}.pdf", cache)[1]]
-        yield read_sample(corpus.name, gold, path.stem, repository, measured, scorer)
-        for page in pages_alone(gold, measured):
-            yield read_sample(ALONE, gold, path.stem, repository, [page], scorer)
+        if "headings" in gold.get("facets", ["headings"]):
+            measured = [measure_page(page) for page in read_lines(folder / f"{path.stem}.pdf", cache)[1]]
+            yield Gold(corpus.name, path.stem, repository_of(sources.get(path.stem, path.stem)), gold, measured)
+
+
+def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
+    """The documents of one corpus whose gold has headings, and some of their pages alone."""
+    scorer = load_scorer(corpus)
+    for one in read_gold(corpus, cache):
+        yield read_sample(one.corpus, one.gold, one.name, one.repository, one.measured, scorer)
+        for page in pages_alone(one.gold, one.measured):
+            yield read_sample(ALONE, one.gold, one.name, one.repository, [page], scorer)
 
 
 def pages_alone(gold: Mapping[str, Any], measured: Sequence[DocumentStatistics]) -> list[DocumentStatistics]:
@@ -149,11 +164,7 @@ def read_sample(
         statistics.add(page)
     basis = find_basis(statistics, (), DEFAULTS)
     read = signs_of(basis.finder) if basis is not None else []
-    heads = [
-        (scorer.hnorm(b["text"]), b["page"], b["role"] == "heading" and not b.get("optional"))
-        for b in gold["blocks"]
-        if (b["role"] == "heading" or b.get("maybe_heading")) and b["page"] in statistics.notes and scorer.words(b["text"])
-    ]
+    heads = [(head, page, required) for head, page, required, _ in heads_of(gold, scorer) if page in statistics.notes]
     labels = match([(o.note.page, scorer.hnorm(o.candidate.text), signs["furniture"] > 0) for o, signs in read], heads, scorer)
     wanted = gold.get("heading_pages")
     labels[[wanted is not None and o.note.page not in wanted for o, _ in read]] = -2
@@ -164,8 +175,25 @@ def read_sample(
     return Sample(corpus, name, repository, [o for o, _ in read], signs, labels, need, em, weight, refused)
 
 
-def match(candidates: Sequence[tuple[int, str, bool]], heads: Sequence[tuple[str, int, bool]], scorer: ModuleType) -> NDArray[np.int64]:
-    """Labels of candidates (page, text, taken for furniture), each gold heading given to the candidate of its page that is most like it.
+def heads_of(gold: Mapping[str, Any], scorer: ModuleType) -> list[tuple[Any, int, bool, int]]:
+    """The headings of a gold as the scorer's text, page, whether they are required, level."""
+    return [
+        (scorer.hnorm(b["text"]), b["page"], b["role"] == "heading" and not b.get("optional"), b.get("level") or 1)
+        for b in gold["blocks"]
+        if (b["role"] == "heading" or b.get("maybe_heading")) and scorer.words(b["text"])
+    ]
+
+
+def match(candidates: Sequence[tuple[int, Any, bool]], heads: Sequence[tuple[Any, int, bool]], scorer: ModuleType) -> NDArray[np.int64]:
+    """Labels of candidates (page, text, taken for furniture): 1 a heading, -1 either, 0 none, see `pair`."""
+    labels = np.zeros(len(candidates), np.int64)
+    for h, c in pair(candidates, heads, scorer):
+        labels[c] = 1 if heads[h][-1] else -1
+    return labels
+
+
+def pair(candidates: Sequence[tuple[int, Any, bool]], heads: Sequence[tuple[Any, int, bool]], scorer: ModuleType) -> list[tuple[int, int]]:
+    """Each gold heading with the candidate of its page that is most like it, by their places.
 
     Running heads repeat the headings of their pages: they come last.
     """
@@ -175,13 +203,11 @@ def match(candidates: Sequence[tuple[int, str, bool]], heads: Sequence[tuple[str
         for c, (at, own, furniture) in enumerate(candidates)
         if at == page and (likeness := scorer.hsim(text, own)) >= scorer.FUZZ
     )
-    labels = np.zeros(len(candidates), np.int64)
-    used: set[int] = set()
-    for _, _, optional, h, c in pairs:
-        if h not in used and not labels[c]:
-            used.add(h)
-            labels[c] = -1 if optional else 1
-    return labels
+    result: dict[int, int] = {}
+    for _, _, _, h, c in pairs:
+        if h not in result.values() and c not in result:
+            result[c] = h
+    return [(h, c) for c, h in result.items()]
 
 
 def fit(columns: Sequence[Floats], samples: Sequence[Sample]) -> Line:
@@ -191,10 +217,14 @@ def fit(columns: Sequence[Floats], samples: Sequence[Sample]) -> Line:
     y = np.concatenate([sample.labels[known] for sample, known in zip(samples, sure, strict=True)]).astype(np.float64)
     counts = [int(known.sum()) for known in sure]
     damped = [s.weight * (USUAL_CANDIDATES / max(1, count)) ** DAMPING for s, count in zip(samples, counts, strict=True)]
-    weight = np.repeat(damped, counts)
+    return regress(x, y, np.repeat(damped, counts), RIDGE)
+
+
+def regress(x: Floats, y: Floats, weight: Floats, ridge: float) -> Line:
+    """Logistic regression by Newton's method. x: float64[n, k]. y: 0 or 1. ridge: penalty on weights scaled to unit deviation."""
     deviation = x.std(axis=0) + 1e-3
     z = np.concatenate([x / deviation, np.ones((len(x), 1))], axis=1)
-    penalty = np.diag([RIDGE] * x.shape[1] + [0.0])
+    penalty = np.diag([ridge] * x.shape[1] + [0.0])
     beta = np.zeros(z.shape[1])
     for _ in range(STEPS):
         p = 1 / (1 + np.exp(-np.clip(z @ beta, -30, 30)))
@@ -208,9 +238,14 @@ def fit(columns: Sequence[Floats], samples: Sequence[Sample]) -> Line:
 
 def folds(samples: Sequence[Sample]) -> list[int]:
     """The part of each document; all documents of a repository are in one."""
-    repositories = sorted({s.repository for s in samples}, key=lambda name: (zlib.crc32(name.encode()), name))
-    part = {name: n % FOLDS for n, name in enumerate(repositories)}
-    return [part[s.repository] for s in samples]
+    return parts_of([s.repository for s in samples])
+
+
+def parts_of(repositories: Sequence[str]) -> list[int]:
+    """The part of each document, whose repository is given."""
+    names = sorted(set(repositories), key=lambda name: (zlib.crc32(name.encode()), name))
+    part = {name: n % FOLDS for n, name in enumerate(names)}
+    return [part[name] for name in repositories]
 
 
 def left_out(columns: Sequence[Floats], samples: Sequence[Sample]) -> list[Floats]:

@@ -240,7 +240,7 @@ def test_titles_of_slides_are_equals() -> None:
 
 def test_levels_that_no_heading_has_are_left_out() -> None:
     assert without_jumps([1, 3, 3, 1, 5]) == [1, 2, 2, 1, 3]
-    assert without_jumps([2, 4]) == [2, 3]
+    assert without_jumps([2, 4]) == [1, 2]
     assert without_jumps([]) == []
 
 

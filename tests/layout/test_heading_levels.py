@@ -1,12 +1,15 @@
-"""Levels follow numbers, type, place and sequence; the outline and the table of contents outweigh them."""
+"""Levels follow numbers, type and sequence; the outline and the table of contents outweigh them."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from pdfmill.schemas.records import FontStyle, PageLines
-from pdfmill.transforms.layout.document.document_style import decide_style
-from pdfmill.transforms.layout.page.patterns import is_abstract
+from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
+from pdfmill.transforms.layout.document.heading_judge import judge_headings
+from pdfmill.transforms.layout.document.heading_levels import agree, compare_kinds
+from pdfmill.transforms.layout.document.level_weights import ABOVE, EQUAL
 from tests.layout.pages import BODY, LARGE, Piece, flow, make_page, sentence
 from tests.layout.test_heading_judge import headings, measured
 
@@ -43,14 +46,6 @@ def test_light_type_on_a_dark_bar_stands_above_dark_type_of_its_size() -> None:
     assert [level for _, level in headings(one_after_the_other(titles))] == [1, 2, 2, 1, 2, 2]
 
 
-def test_what_stands_before_and_after_the_numbered_chapters_is_beside_them() -> None:
-    texts = ["Foreword", "1 Rain", "1.1 Hills", "1.2 Plains", "Remarks", "2 Wind", "2.1 Coast", "2.2 Sea", "References"]
-    found = dict(headings(one_after_the_other([(text, HEAD) for text in texts])))
-    assert (found["Foreword"], found["References"], found["1 Rain"], found["2 Wind"]) == (1, 1, 1, 1)
-    assert found["1.1 Hills"] == found["2.2 Sea"] == 2
-    assert found["Remarks"] == 3
-
-
 def test_a_title_without_number_is_an_equal_of_the_numbered_ones_of_its_look() -> None:
     titles = [
         ("1 Rain", LARGE),
@@ -68,34 +63,6 @@ def test_a_title_without_number_is_an_equal_of_the_numbered_ones_of_its_look() -
 def test_numbers_behind_a_letter_count_as_others_do() -> None:
     titles = [("V1.1 Layers", HEAD), ("V1.2 Keys", SMALLER), ("V1.3 Logs", HEAD), ("V2 Login", LARGE), ("V2.1 Words", HEAD)]
     assert [level for _, level in headings(one_after_the_other(titles))] == [2, 2, 2, 1, 2]
-
-
-def test_an_abstract_stands_beside_the_first_section() -> None:
-    titles = [("The Rain of the North", LARGE), ("Abstract", SMALLER), ("Introduction", HEAD), ("Findings", HEAD)]
-    assert headings(one_after_the_other(titles)) == [
-        ("The Rain of the North", 1),
-        ("Abstract", 2),
-        ("Introduction", 2),
-        ("Findings", 2),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "abstract"),
-    [("Abstract", True), ("A B S T R A C T", True), ("Zusammenfassung:", True), ("摘要", True), ("Abstract algebra", False), ("", False)],
-)
-def test_heads_of_abstracts(text: str, abstract: bool) -> None:
-    assert is_abstract(text) == abstract
-
-
-def test_a_centred_title_stands_above_flush_ones_of_its_look() -> None:
-    centred = Piece("ORDER OF BUSINESS", 300 - 17 * 3, 60, HEAD)
-    pieces = [centred]
-    for n, text in enumerate(("1. OPENING", "2. MONEY", "3. ROADS", "4. CLOSE")):
-        pieces += [Piece(text, 72, 110 + 150 * n, HEAD), *flow(sentence(45, n), 72, 136 + 150 * n, 80)]
-    found = headings([make_page(1, pieces)])
-    assert [level for text, level in found if text[0].isdigit()] == [2, 2, 2, 2]
-    assert ("ORDER OF BUSINESS", 1) in found
 
 
 def test_a_centred_abstract_stands_beside_flush_sections() -> None:
@@ -170,3 +137,30 @@ def test_parts_in_large_type_stand_above_the_numbers_of_a_list() -> None:
     titles = [("PART I RAIN", LARGE), ("1. Goats", SMALLER), ("2. Sheep", SMALLER), ("PART II WIND", LARGE)]
     titles += [("1. Boats", SMALLER), ("2. Nets", SMALLER), ("3. Sails", SMALLER)]
     assert [level for _, level in headings(one_after_the_other(titles))] == [1, 2, 2, 1, 2, 2, 2]
+
+
+def test_kinds_agree_with_most_pairs_of_headings() -> None:
+    """The first kind is above both others, which are equals by a hair less than their order is sure; their uses decide."""
+    above = np.array([[0.0, 0.9, 0.8], [0.1, 0.0, 0.45], [0.2, 0.0, 0.0]])
+    equal = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.55], [0.0, 0.55, 0.0]])
+    first, second, third = agree(above, equal, np.array([1, 5, 5]), 6).tolist()
+    assert first < second == third
+    sure, unlike = above + [[0, 0, 0], [0, 0, 0.15], [0, 0, 0]], np.where(equal > 0, 0.4, 0.0)
+    first, second, third = agree(sure, unlike, np.array([1, 5, 5]), 6).tolist()
+    assert first < second < third
+    assert len(set(agree(above, equal, np.array([1, 5, 5]), 1).tolist())) == 1
+
+
+def test_evidence_of_levels_is_of_pairs() -> None:
+    """What speaks for "above" changes its sign with the sides, what speaks for "equal" does not; all of it is weighed."""
+    titles = [("1 Rain", LARGE), ("1.1 Hills", HEAD), ("Notes", SMALLER), ("2 Wind", LARGE), ("2.1 Coast", HEAD)]
+    basis = find_basis(measured(one_after_the_other(titles)))
+    assert basis is not None
+    kinds = compare_kinds(judge_headings(basis.finder).found, None, basis.finder.body)
+    assert kinds.of.tolist() == [0, 1, 2, 0, 1]
+    assert kinds.above.shape == (3, 3, len(ABOVE))
+    assert kinds.equal.shape == (3, 3, len(EQUAL))
+    assert kinds.above == pytest.approx(-kinds.above.transpose(1, 0, 2))
+    assert kinds.equal == pytest.approx(kinds.equal.transpose(1, 0, 2))
+    said = dict(zip(ABOVE, kinds.above[0, 1].tolist(), strict=True))
+    assert (said["larger"], said["shallower"], said["larger_unnumbered"], said["earlier"]) == (1, 1, 0, 1)

@@ -113,7 +113,7 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
     if finder.slides:
         return slide_levels(found)
     notes = finder.statistics.notes
-    levels = decide_levels(found, title, {page: note.width for page, note in notes.items()})
+    levels = decide_levels(found, title, finder.body)
     return hear_witnesses(found, title, levels, outline, notes)
 
 

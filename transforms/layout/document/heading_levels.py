@@ -1,185 +1,171 @@
-"""At which level does each heading stand? Decided once over the sequence of all headings of a document.
+"""At which level does each heading stand? Headings of one kind are one question: is this kind above that one, or are they equals?
 
-Evidence, strongest first: the depth of numbers, and kinds of numbers that begin anew under others (I., then A., then 1.); size, weight,
-capitals and light type on dark ground; place in the sequence: what stands before the first number or after the last one stands beside the
-numbered chapters. What the outline or the table of contents says of a heading outweighs them (`heading_witnesses`).
+A kind is a look with a depth of numbering and a word before its numbers. Two logistic regressions weigh how two kinds differ in type,
+numbers and space, and how they follow each other; `benchmarks/train_levels.py` learned the weights on documents with gold. The levels are
+those with which most pairs of headings agree. What the outline or the table of contents says outweighs them (`heading_witnesses`).
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import Final
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+from typing import Final, NamedTuple
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from pdfmill.schemas.statistics import Look
 from pdfmill.transforms.layout.document.headings import Found, same_text
-from pdfmill.transforms.layout.page.patterns import is_abstract, number_kinds
+from pdfmill.transforms.layout.document.level_weights import ABOVE, EQUAL
+from pdfmill.transforms.layout.page.patterns import number_kinds
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """What makes headings equals."""
+    """Where evidence begins and ends; what it weighs is learned."""
 
     most: int = 6  # levels that Markdown and HTML have
-    same_size: float = 0.04  # share of the size by which types of one rank differ at most
-    acronym: int = 6  # letters of a heading that is in capitals because it is an acronym: JSON, HTTP
+    same_size: float = 0.04  # logarithm of the ratio of two sizes that are one
     light: int = 0xC0  # least part of red, green and blue of type that needs a dark ground
+    gap: float = 4.0  # em of the body; wider space above says no more
     slide_title: float = 1.15  # x size of a slide's first heading; a later one so much larger is its title
     slide_same: float = 0.95  # x size of a slide's title; what is so large goes with it
-    centre: float = 1.0  # em between the middles of a heading and of its page, at most, where it is centred
-    inset: float = 2.0  # em from the margin, at least, where it is centred
-    flush: float = 0.5  # em from the margin, at most, where it is flush
-    short: float = 4.0  # em to the column's other limit, at least, where a heading is clearly flush and not centred
-    flush_heads: int = 2  # headings of a look that are flush, from which centred ones stand above them
-    centred_heads: int = 2  # and of these at least, or one that comes first
 
 
 DEFAULTS: Final = LevelSettings()
 _PREFIXED: Final = re.compile(r"^(?P<letter>[A-Z])(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})[.:]?(?=\s|$)")
+_SERIES: Final = re.compile(r"^(?P<word>[^\W\d_]{2,})\.?\s+(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])\b")
+#: Points: sizes nearer than that make one kind.
+_STEP: Final = 0.5
+#: Rounds in which kinds look for better levels; they settle after two or three.
+_ROUNDS: Final = 20
+#: Decimals of sums that count: what differs by less on other machines does not.
+_DIGITS: Final = 6
 
 
-def decide_levels(
-    found: Sequence[Found], title: Found | None, widths: Mapping[int, float] | None = None, settings: LevelSettings = DEFAULTS
-) -> list[int]:
-    """A level for each heading: looks ranked by size, weight, capitals; refined by the depth of numbering. widths: of the pages, points."""
-    base = 1 if title is None else 2
-    spell_acronyms(found, settings)
+class Kinds(NamedTuple):
+    """The kinds of a document's headings. of: the kind of each heading, int64[n], numbered as they begin. above, equal: what speaks for the
+    first kind of a pair being above the second, and for both being equals, float64[k, k, evidence] in the order of the weights."""
+
+    of: Ints
+    above: Floats
+    equal: Floats
+
+
+def decide_levels(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> list[int]:
+    """A level for each heading, from 1 on without gaps. found: in reading order. body: the look of running text."""
+    if not found:
+        return []
+    kinds = compare_kinds(found, title, body, settings)
+    levels = levels_of(kinds, kinds.above @ list(ABOVE.values()), kinds.equal @ list(EQUAL.values()), settings).tolist()
+    return without_jumps([1 if f is title else level for f, level in zip(found, levels, strict=True)])
+
+
+def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSettings = DEFAULTS) -> Ints:
+    """The level of each heading, int64[n]. above, equal: log odds of each pair of kinds, float64[k, k]."""
+    one = 1 / (1 + np.exp(-equal))
+    return agree((1 - one) / (1 + np.exp(-above)), one, np.bincount(kinds.of), settings.most)[kinds.of]
+
+
+def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
+    """The level of each kind, from 1, with which most pairs of headings are likely to agree.
+
+    above, equal: chances, float64[k, k]. uses: headings of each kind, int64[k]. The kinds are spread over the levels in the order of their
+    chances; then each goes where it agrees best, until none moves.
+    """
+    weight = np.outer(uses, uses) * (1.0 - np.eye(len(uses)))
+    up, same = (weight * above).round(_DIGITS), (weight * equal).round(_DIGITS)
+    order = np.argsort(-((up + same / 2).sum(1) / uses).round(_DIGITS), kind="stable")
+    levels = np.zeros(len(uses), np.int64)
+    levels[order] = np.arange(len(uses)) * most // len(uses)
+    for _ in range(_ROUNDS):
+        before = levels.copy()
+        for kind in order.tolist():
+            sums = [up[kind, levels > n].sum() + same[kind, levels == n].sum() + up[levels < n, kind].sum() for n in range(most)]
+            gains = np.round(sums, _DIGITS)
+            if gains.max() > gains[levels[kind]]:
+                levels[kind] = gains.argmax()
+        if np.array_equal(levels, before):
+            break
+    return levels + 1
+
+
+def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> Kinds:
+    """The kinds of a document's headings, each held against each."""
     count_prefixed(found)
     nest_numbers(found)
-    others = [f for f in found if f is not title]
-    usual = _modal_depths(others)
-    levels = _levels_of_looks(others, usual, base, settings)
-    again = next((after for f, after in pairwise(found) if f is title and same_text(f.text, after.text)), None)
-    numbering = _Numbering(found, title, levels, usual, settings)
-    result = [1 if f is title or f is again else min(settings.most, numbering.level(n, base)) for n, f in enumerate(found)]
-    _sink_flush(found, title, result, widths or {}, settings)
-    _raise_abstracts(found, result, base)
-    return without_jumps(result)
+    series = _series(found)
+    again = [before is title is not None and same_text(title.text, f.text) for before, f in zip([None, *found], found, strict=False)]
+    keys = [(_style(f.key), f.depth, word, f is title or same) for f, word, same in zip(found, series, again, strict=True)]
+    names = list(dict.fromkeys(keys))
+    of = np.array([names.index(key) for key in keys], np.int64)
+    firsts = [found[keys.index(name)] for name in names]
+    gaps = [min(f.candidate.gap_above / (body.size or 1.0), settings.gap) if f.candidate.gap_above >= 0 else settings.gap for f in found]
+    return Kinds(of, *_evidence(firsts, of, np.bincount(of, gaps) / np.bincount(of), body, settings))
 
 
-def _levels_of_looks(found: Sequence[Found], depth_of: Mapping[Look, int], base: int, settings: LevelSettings) -> dict[Look, int]:
-    """A level for each look, by its rank and by the usual depth of its numbers."""
-    levels: dict[Look, int] = {}
-    level = base - 1
-    for group in _merge_rare(_rank_looks(found, settings), Counter(f.key for f in found), settings.most - base + 1):
-        depths = [depth_of[key] for key in group if depth_of.get(key)]
-        level = max(level + 1, base) if not depths else max(base - 1 + min(depths), level + 1 if level < base else level)
-        levels |= dict.fromkeys(group, level)
-    return levels
+def _style(look: Look) -> tuple[int, bool, int, bool, int]:
+    return round(look.size / _STEP), look.bold, look.caps, look.italic, look.color
 
 
-def _merge_rare(groups: list[list[Look]], uses: Mapping[Look, int], room: int) -> list[list[Look]]:
-    """No more groups than there are levels: the rarest joins the one beside it that is nearer in size, and so on."""
-    groups = [list(group) for group in groups]
-    while len(groups) > max(1, room):
-        rarest = min(range(len(groups)), key=lambda n: (sum(uses[key] for key in groups[n]), n))
-        beside = [n for n in (rarest - 1, rarest + 1) if 0 <= n < len(groups)]
-        nearer = min(beside, key=lambda n: abs(groups[n][0].size - groups[rarest][0].size))
-        first, second = sorted((rarest, nearer))
-        groups[first : second + 1] = [groups[first] + groups[second]]
-    return groups
+def _series(found: Sequence[Found]) -> list[str]:
+    """The word before a heading's number, where several headings have it: "Article 5"; none is ""."""
+    words = [match["word"].casefold() if (match := _SERIES.match(f.text)) else "" for f in found]
+    often = Counter(words)
+    return [word if often[word] > 1 else "" for word in words]
 
 
-class _Numbering:
-    """What the numbers of a sequence of headings say about all of them."""
-
-    def __init__(
-        self,
-        found: Sequence[Found],
-        title: Found | None,
-        levels: Mapping[Look, int],
-        usual: Mapping[Look, int],
-        settings: LevelSettings,
-    ) -> None:
-        """usual: see `_modal_depths`."""
-        self.found, self.levels, self.settings = found, levels, settings
-        others = [f for f in found if f is not title]
-        self.first = _level_of_depth_one(others, levels, usual)
-        #: Size of the largest look whose numbers say where depth 1 stands.
-        self.size = max(
-            (key.size for key, depth in usual.items() if self.first is not None and levels[key] - depth + 1 == self.first), default=0.0
-        )
-        self.depths: dict[Look, set[int]] = defaultdict(set)
-        for f in others:
-            if f.depth:
-                self.depths[f.key].add(f.depth)
-        numbered = [n for n, f in enumerate(found) if f is not title and f.depth]
-        chapters = [n for n in numbered if found[n].depth == 1]
-        self.begin = chapters[0] if chapters else 0
-        self.end = numbered[-1] if chapters else len(found)
-        self.chapter_looks = {found[n].key for n in chapters}
-
-    def level(self, n: int, base: int) -> int:
-        """Of one heading. A number in much larger type than the numbers that tell levels is another count: "PART I" over "1. Rain".
-
-        One without number, in the look of numbered ones, is beside the chapters where it stands before or after all of them; else on their
-        level where that is one, and below them where they have several."""
-        f, first = self.found[n], self.first
-        depths = self.depths.get(f.key)
-        if first is None or not (f.depth or depths):
-            return self.levels[f.key]
-        if f.depth:
-            level = max(base, first + f.depth - 1)
-            return min(level, self.levels[f.key]) if (1 - self.settings.same_size) * f.key.size > self.size else level
-        assert depths
-        if not self.begin <= n <= self.end and any(_is_as_large(f.key, look, self.settings) for look in self.chapter_looks):
-            return max(base, first)
-        return max(base, first + max(depths) - (len(depths) == 1))
+def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
+    """The first of each pair less the second, float64[k, k]."""
+    each = np.asarray(values, np.float64)
+    return each[:, None] - each[None]
 
 
-def _is_as_large(look: Look, chapter: Look, settings: LevelSettings) -> bool:
-    return look.size >= (1 - settings.same_size) * chapter.size and look.bold == chapter.bold
-
-
-def _raise_abstracts(found: Sequence[Found], levels: list[int], base: int) -> None:
-    """An abstract stands beside the first sections after it, whatever its type. In place."""
-    for n, f in enumerate(found):
-        if is_abstract(f.text) and levels[n] >= base:
-            levels[n] = min(levels[n + 1 :], default=levels[n])
-
-
-def _sink_flush(
-    found: Sequence[Found], title: Found | None, levels: list[int], widths: Mapping[int, float], settings: LevelSettings
-) -> None:
-    """Centred headings stand above flush ones of their look: these, and all that is below them, go a level down. In place."""
-    in_the_middle = [_is_centred(f, widths.get(f.page), settings) for f in found]
-    centred, flush = defaultdict[Look, list[int]](list), defaultdict[Look, list[int]](list)
-    for n, f in enumerate(found):
-        if f is title or is_abstract(f.text):
-            continue
-        if not f.depth and in_the_middle[n]:
-            centred[f.key].append(n)
-        if _is_flush(f, settings):
-            flush[f.key].append(n)
-    parted = {
-        key
-        for key, places in flush.items()
-        if len(places) >= settings.flush_heads
-        and 0 < len(centred[key]) < len(places)
-        and (len(centred[key]) >= settings.centred_heads or centred[key][0] < places[0])
+def _evidence(firsts: Sequence[Found], of: Ints, gap: Floats, body: Look, settings: LevelSettings) -> tuple[Floats, Floats]:
+    """What is said of each pair of kinds, see `Kinds`. firsts: the first heading of each. gap: the mean space above, em of the body."""
+    looks, depth, uses = [f.key for f in firsts], np.array([f.depth for f in firsts]), np.bincount(of)
+    size, steps = _apart([log(max(look.size, 1.0)) for look in looks]), _apart(depth)
+    caps, italic = _apart([look.caps == 1 for look in looks]), _apart([look.italic for look in looks])
+    style = np.array([[a[1:4] == b[1:4] for b in map(_style, looks)] for a in map(_style, looks)])
+    light = [all(look.color >> shift & 0xFF >= settings.light for shift in (0, 8, 16)) for look in looks]
+    larger = np.where(np.abs(size) < settings.same_size, 0.0, np.sign(size))
+    both, none = np.outer(depth > 0, depth > 0), np.outer(depth == 0, depth == 0)
+    half = ~both & ~none
+    followed = np.zeros_like(size)
+    np.add.at(followed, (of[:-1], of[1:]), 1.0)
+    followed /= uses[:, None]
+    above = {
+        "larger": larger,
+        "larger_unnumbered": larger * none,
+        "larger_half": larger * half,
+        "shallower": -np.sign(steps) * both,
+        "caps_one_size": caps * (larger == 0),
+        "italic": italic,
+        "coloured": _apart([look.color != body.color for look in looks]),
+        "earlier": -np.sign(_apart(range(len(uses)))),
+        "gap_above": _apart(gap),
+        "followed_one_style": (followed - followed.T) * (style & (larger == 0)),
     }
-    top = min((levels[n] for n, f in enumerate(found) if f.key in parted and f is not title and in_the_middle[n]), default=None)
-    if top is None:
-        return
-    for n, f in enumerate(found):
-        below = levels[n] > top or (levels[n] == top and f.key in parted and not in_the_middle[n])
-        if f is not title and below:
-            levels[n] = min(settings.most, levels[n] + 1)
-
-
-def _is_centred(f: Found, width: float | None, settings: LevelSettings) -> bool:
-    c, em = f.candidate, f.candidate.look.size
-    if width is None or c.x0 - c.margin < settings.inset * em:
-        return False
-    return abs(c.x0 + c.x1 - width) / 2 <= settings.centre * em
-
-
-def _is_flush(f: Found, settings: LevelSettings) -> bool:
-    c, em = f.candidate, f.candidate.look.size
-    return c.x0 - c.margin <= settings.flush * em and c.edge - c.x1 >= settings.short * em
+    equal = {
+        "always": np.ones_like(size),
+        "bold": np.abs(_apart([look.bold for look in looks])),
+        "small_caps": np.abs(_apart([look.caps == 2 for look in looks])),
+        "italic": np.abs(italic),
+        "light": np.abs(_apart(light)),
+        "gap_above": np.abs(_apart(gap)),
+        "depth": np.abs(steps),
+        "one_size": larger == 0,
+        "one_depth": both & (steps == 0),
+        "other_depth": both & (steps != 0),
+        "half_one_look": half & (larger == 0) & style,
+        "kinds": np.full_like(size, log(len(uses))),
+    }
+    return np.stack([above[name] for name in ABOVE], 2), np.stack([equal[name] for name in EQUAL], 2)
 
 
 def count_prefixed(found: Sequence[Found]) -> None:
@@ -190,17 +176,6 @@ def count_prefixed(found: Sequence[Found]) -> None:
         match = matches.get(id(f))
         if match and letters[match["letter"]] > 1:
             f.depth = match["number"].count(".") + 1
-
-
-def spell_acronyms(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> None:
-    """One word of capitals says nothing about a look: "JSON" among "Templates" looks like these. In place."""
-    keys = {f.key for f in found}
-    for f in found:
-        twin = f.key._replace(caps=0)
-        words = f.text.split()
-        uncased = any(c.isalpha() and not (c.isupper() or c.islower()) for c in f.text)
-        if f.key.caps == 1 and twin in keys and (uncased or (len(words) == 1 and len(f.text) <= settings.acronym)):
-            f.key = twin
 
 
 def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
@@ -250,62 +225,12 @@ def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> 
 
 
 def without_jumps(levels: Sequence[int]) -> list[int]:
-    """The levels without those that no heading has: one that is left out on the way down means nothing."""
+    """The levels from 1 on without those that no heading has: one that is left out on the way down means nothing."""
     used = sorted(set(levels))
-    return [used[0] + used.index(level) for level in levels]
+    return [used.index(level) + 1 for level in levels]
 
 
 def tagged_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
     """The levels that the tags say; a title that is not tagged stands above them."""
     base = int(any(not f.candidate.level for f in found))
     return [min(settings.most, f.candidate.level + base) if f.candidate.level else 1 for f in found]
-
-
-def _rank_looks(found: Sequence[Found], settings: LevelSettings) -> list[list[Look]]:
-    """Looks from the most prominent down; those of one size and weight share a rank."""
-    keys = {f.key for f in found}
-    order = sorted(keys, key=lambda look: _rank_key(look, settings))
-    groups: list[list[Look]] = []
-    for key in order:
-        if groups and _same_rank(groups[-1][0], key, settings):
-            groups[-1].append(key)
-        else:
-            groups.append([key])
-    return groups
-
-
-def _is_reversed(look: Look, settings: LevelSettings) -> bool:
-    """Light type: it stands on a dark bar or box."""
-    return all(look.color >> shift & 0xFF >= settings.light for shift in (0, 8, 16))
-
-
-def _rank_key(look: Look, settings: LevelSettings) -> tuple[float, bool, bool, bool, int, bool, str, int]:
-    return (
-        -round(look.size, 1),
-        not _is_reversed(look, settings),
-        not look.bold,
-        not look.caps,
-        look.caps,
-        look.italic,
-        look.family,
-        look.color,
-    )
-
-
-def _same_rank(a: Look, b: Look, settings: LevelSettings) -> bool:
-    alike = abs(a.size - b.size) <= settings.same_size * a.size and _is_reversed(a, settings) == _is_reversed(b, settings)
-    return alike and a.bold == b.bold and a.caps == b.caps and a.italic == b.italic
-
-
-def _modal_depths(found: Sequence[Found]) -> dict[Look, int]:
-    """The usual numbering depth of each look; only looks most of whose headings are numbered."""
-    depths: dict[Look, Counter[int]] = defaultdict(Counter)
-    for f in found:
-        depths[f.key][f.depth] += 1
-    return {key: best for key, count in depths.items() if (best := count.most_common(1)[0][0]) and 2 * count[0] <= count.total()}
-
-
-def _level_of_depth_one(found: Sequence[Found], levels: Mapping[Look, int], depth_of: Mapping[Look, int]) -> int | None:
-    """The level that "1 Title" has, so that "1.1 Title" is one deeper."""
-    votes = Counter(levels[f.key] - f.depth + 1 for f in found if f.depth and depth_of.get(f.key) == f.depth)
-    return max(1, votes.most_common(1)[0][0]) if votes else None

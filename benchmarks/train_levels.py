@@ -1,0 +1,172 @@
+"""Learns what the evidence of the levels of headings weighs, from documents with gold.
+
+    python -m benchmarks.train_levels CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real [--write] [--ablate]
+
+Headings are those that the shipped weights find. Each pair of kinds of headings of a document counts as often as pairs of its headings have
+one order in the gold; all documents count alike, a page by itself less. Every figure is of documents of repositories left out: the share of
+pairs of headings whose order of levels is right, as the scorer has it. `--ablate` leaves out one piece of evidence after the other.
+`--write` writes the weights learned from all documents.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from benchmarks.train_headings import (
+    FOLDS,
+    HARD,
+    PAGE_WEIGHT,
+    Floats,
+    Line,
+    heads_of,
+    in_words,
+    load_scorer,
+    pair,
+    parts_of,
+    read_gold,
+    regress,
+)
+from pdfmill.schemas.statistics import DocumentStatistics
+from pdfmill.transforms.layout.document import level_weights
+from pdfmill.transforms.layout.document.document_style import find_basis
+from pdfmill.transforms.layout.document.heading_judge import judge_headings
+from pdfmill.transforms.layout.document.heading_levels import Ints, Kinds, compare_kinds, in_reading_order, levels_of
+from pdfmill.transforms.layout.document.headings import find_title
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+
+#: Penalty on weights scaled to unit deviation; 3 does alike on repositories left out.
+RIDGE: Final = 1.0
+
+
+@dataclass(slots=True)
+class Sample:
+    """The headings of one document. levels: of each in the gold, 0 where it is not asked for."""
+
+    corpus: str
+    repository: str
+    kinds: Kinds
+    levels: Ints
+
+    def pairs(self) -> tuple[Floats, Floats]:
+        """By pairs of kinds the share of pairs of headings whose first is above the second in the gold, and of equals; float64[k, k]."""
+        known = self.levels > 0
+        levels, k = self.levels[known], int(self.kinds.of.max()) + 1
+        places = np.ix_(self.kinds.of[known], self.kinds.of[known])
+        above, equal = np.zeros((k, k)), np.zeros((k, k))
+        np.add.at(above, places, levels[:, None] < levels[None])
+        np.add.at(equal, places, levels[:, None] == levels[None])
+        weight = 2 * (PAGE_WEIGHT if self.corpus == HARD else 1.0) / (len(levels) * (len(levels) - 1))
+        return above * weight, equal * weight
+
+
+def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
+    """The documents of one corpus of whose headings two are found; no slides, whose levels follow their titles."""
+    scorer = load_scorer(corpus)
+    for one in read_gold(corpus, cache):
+        statistics = DocumentStatistics()
+        for page in one.measured:
+            statistics.add(page)
+        basis = find_basis(statistics, (), DEFAULTS)
+        if basis is None or basis.finder.slides:
+            continue
+        found = judge_headings(basis.finder).found
+        title = find_title(found, basis.finder.body)
+        found = in_reading_order(found, basis.finder.gutters)
+        heads = heads_of(one.gold, scorer)
+        levels = np.zeros(len(found), np.int64)
+        for h, c in pair([(f.page, scorer.hnorm(f.text), False) for f in found], [head[:3] for head in heads], scorer):
+            levels[c] = heads[h][3] if heads[h][2] else 0
+        if (levels > 0).sum() > 1:
+            yield Sample(one.corpus, one.repository, compare_kinds(found, title, basis.finder.body), levels)
+
+
+def fit(samples: Sequence[Sample], above: Sequence[int], equal: Sequence[int]) -> tuple[Line, Line]:
+    """The lines of both questions. above, equal: which evidence is used."""
+    upper = [np.triu_indices(len(s.kinds.above), 1) for s in samples]
+    shares = [s.pairs() for s in samples]
+    up, down, one = (
+        np.concatenate([pick(shares[n])[at] for n, at in enumerate(upper)])
+        for pick in (lambda each: each[0], lambda each: each[0].T, lambda each: each[1])
+    )
+    sides = np.concatenate([s.kinds.above[at] for s, at in zip(samples, upper, strict=True)])[:, above]
+    both = np.concatenate([s.kinds.equal[at] for s, at in zip(samples, upper, strict=True)])[:, equal]
+    right, wrong = np.ones(len(up)), np.zeros(len(up))
+    order = regress(
+        np.concatenate([sides, -sides] * 2), np.concatenate([right, wrong, wrong, right]), np.concatenate([up, up, down, down]) / 2, RIDGE
+    )
+    return order, regress(np.concatenate([both, both]), np.concatenate([right, wrong]), np.concatenate([one, up + down]), RIDGE)
+
+
+def left_out(samples: Sequence[Sample], above: Sequence[int], equal: Sequence[int]) -> dict[str, float]:
+    """By corpus the mean share of pairs of headings in the right order, by lines learned without their repository."""
+    parts = parts_of([s.repository for s in samples])
+    right: dict[str, list[float]] = {}
+    for part in range(FOLDS):
+        order, one = fit([s for s, own in zip(samples, parts, strict=True) if own != part], above, equal)
+        for s in (s for s, own in zip(samples, parts, strict=True) if own == part):
+            levels = levels_of(s.kinds, order.odds(s.kinds.above[:, :, above]), one.odds(s.kinds.equal[:, :, equal]))
+            right.setdefault(s.corpus, []).append(agreement(levels, s.levels))
+    return {corpus: float(np.mean(each)) for corpus, each in sorted(right.items())}
+
+
+def agreement(levels: Ints, gold: Ints) -> float:
+    """The share of pairs of headings whose order of levels is the gold's."""
+    known = gold > 0
+    own, asked = levels[known], gold[known]
+    same = np.sign(own[:, None] - own[None]) == np.sign(asked[:, None] - asked[None])
+    return float(same[np.triu_indices(len(own), 1)].mean())
+
+
+def ablate(samples: Sequence[Sample]) -> None:
+    """What levels lose on repositories left out without each piece of evidence; what loses nothing should go."""
+    above, equal = list(range(len(level_weights.ABOVE))), list(range(len(level_weights.EQUAL)))
+    whole = left_out(samples, above, equal)
+    print(f"{'all':28} {in_words(whole)}")
+    without = {f"above {name}": ([k for k in above if k != n], equal) for n, name in enumerate(level_weights.ABOVE)}
+    without |= {f"equal {name}": (above, [k for k in equal if k != n]) for n, name in enumerate(level_weights.EQUAL)}
+    for name, parts in without.items():
+        figures = left_out(samples, *parts)
+        print(f"{name:28} {in_words({corpus: whole[corpus] - figure for corpus, figure in figures.items()}, '+.4f')}", flush=True)
+
+
+def write(samples: Sequence[Sample]) -> None:
+    """The module of the weights, learned from all documents."""
+    above, equal = fit(samples, range(len(level_weights.ABOVE)), range(len(level_weights.EQUAL)))
+    path = Path(level_weights.__file__)
+    text = path.read_text(encoding="utf-8").partition("ABOVE")[0]
+    for name, names, line in (("ABOVE", level_weights.ABOVE, above), ("EQUAL", level_weights.EQUAL, equal)):
+        weights = dict(zip(names, line.weights.tolist(), strict=True))
+        if "always" in weights:
+            weights["always"] += line.bias
+        lines = "".join(f'    "{each}": {weight:.3f},\n' for each, weight in weights.items())
+        text += f"{name}: Final[dict[str, float]] = {{\n{lines}}}\n"
+    path.write_text(text, encoding="utf-8")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Read, judge by repositories left out, and write where it is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path, nargs="+", help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
+    parser.add_argument("--cache", type=Path, help="keep the text layer of each PDF here between runs")
+    parser.add_argument("--write", action="store_true", help="write the weights learned from all documents")
+    parser.add_argument("--ablate", action="store_true", help="print what each piece of evidence is worth")
+    args = parser.parse_args(argv)
+    samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
+    if args.ablate:
+        ablate(samples)
+        return 0
+    print("levels, repositories left out ", in_words(left_out(samples, range(len(level_weights.ABOVE)), range(len(level_weights.EQUAL)))))
+    if args.write:
+        write(samples)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
