@@ -145,7 +145,7 @@ def test_kinds_agree_with_most_pairs_of_headings() -> None:
     equal = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.55], [0.0, 0.55, 0.0]])
     first, second, third = agree(above, equal, np.array([1, 5, 5]), 6).tolist()
     assert first < second == third
-    sure, unlike = above + [[0, 0, 0], [0, 0, 0.15], [0, 0, 0]], np.where(equal > 0, 0.4, 0.0)
+    sure, unlike = above + np.array([[0, 0, 0], [0, 0, 0.15], [0, 0, 0]]), np.where(equal > 0, 0.4, 0.0)
     first, second, third = agree(sure, unlike, np.array([1, 5, 5]), 6).tolist()
     assert first < second < third
     assert len(set(agree(above, equal, np.array([1, 5, 5]), 1).tolist())) == 1
