@@ -78,6 +78,9 @@ _AFFILIATED: Final = re.compile(rf"[^\W\d_]{{2,}}(?!\d{{3}})[\d*†‡§¹²³�
 #: What each name with a mark has, found in a tenth of the time.
 _MARKED: Final = re.compile(r"[\d*†‡§¹²³⁴-⁹](?<=[^\W\d_].)")
 
+_ABSTRACTS: Final = frozenset(
+    "".join(filter(str.isalnum, word)).casefold() for language in languages().values() for word in language.abstract
+)
 _CONTENTS: Final = frozenset(
     "".join(filter(str.isalpha, word)).casefold() for language in languages().values() for word in language.contents
 )
@@ -108,6 +111,11 @@ def numbering_depth(text: str) -> int:
     if match["word"] or (match["mark"] and number.isupper()):
         return 1
     return 0
+
+
+def is_abstract(text: str) -> bool:
+    """The head of an abstract or a summary, letterspaced too: "Abstract", "A B S T R A C T", "Zusammenfassung:"."""
+    return "".join(filter(str.isalnum, text)).casefold() in _ABSTRACTS
 
 
 def names_contents(text: str) -> bool:
