@@ -153,8 +153,10 @@ def _kept(stage: Stage) -> tuple[int, int]:
 
 
 def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: threading.Event) -> None:
-    """Bring progress up to date with what the workers note, until the event is set."""
-    while notes_uri is not None and not ended.wait(FOLLOW_S):
+    """Bring progress up to date with what the workers note, until the event is set, and once more then."""
+    at_end = False
+    while notes_uri is not None and not at_end:
+        at_end = ended.wait(FOLLOW_S)
         try:
             done = read_notes(notes_uri)
         except SourceError as error:  # the next look may see more; the job does not hang on it

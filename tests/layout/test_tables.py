@@ -206,6 +206,12 @@ def plain(rows: list[list[str]], top: float = 200.0, leading: float = 14.0, plac
     return [Piece(text, x, top + leading * n) for n, row in enumerate(rows) for text, x in zip(row, places, strict=True) if text]
 
 
+def test_rules_above_sums_do_not_cut_a_statement_into_tables() -> None:
+    page = make_page(1, around(plain(LEDGER)))
+    page.rules = np.array([rule(196, 332, 200 + 14 * n - 10) for n in (4, 7)], np.float32)
+    assert matrix(table_of(page)) == [[text for text in row if text] for row in LEDGER]
+
+
 def chunk(text: str, x: float, top: float) -> Chunk:
     return Chunk(0, 0, len(text), x, top, x + 5 * len(text), top + 10, 10, text, bold=False)
 
@@ -522,6 +528,6 @@ def test_a_header_above_a_region_does_not_take_rows_of_the_region_above(monkeypa
         finder, "_header_above", lambda rows, box, free: finder.words.rows([i for i in free if finder.boxes[i][3] < box[1]][-3:], 1)
     )
     region = [(96.0, y + 14.0 * n, 360.0, y + 14.0 * n + 14) for y in (190.0, 290.0) for n in range(len(ROWS))]
-    first, second = finder.in_region(region, list(finder.boxes))
+    first, second = finder.in_region(region, list(finder.boxes), [])
     assert len(first.lines) == len(second.lines) == 15
     assert first.lines.isdisjoint(second.lines)

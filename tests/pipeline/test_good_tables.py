@@ -283,7 +283,7 @@ def test_a_listing_that_breaks_off_leaves_good_tables(letters, output, tmp_path,
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 2, done.stdout + done.stderr
     assert "not every source could be listed to its end; left as they were" in done.stderr
-    assert f"store_error: s3://{bucket}/in/" in done.stdout
+    assert f"store_error: s3://{bucket}/in/" in done.stderr
     assert {name: data for name, data in state(output).items() if not name.startswith("_pdfmill/stage/")} == before
     code, told = command(f"s3://{bucket}/in/", "--output", output, "--batch_documents", "1")
     assert code == 0

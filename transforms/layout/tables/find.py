@@ -94,8 +94,9 @@ class TableFinder:
         """Tables of drawn cells, of rules and fills, and of rows over the whole page."""
         tables = self.in_grids(free)
         free = _without(free, tables)
-        for region in self.drawn.regions():
-            found = self.in_region(region, free)
+        regions = self.drawn.regions()
+        for region in regions:
+            found = self.in_region(region, free, [whole(r) for r in regions if r is not region])
             tables += found
             free = _without(free, found)
         found = self.aligned(self._short(free), across=True)
@@ -231,11 +232,14 @@ class TableFinder:
 
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
-    def in_region(self, region: list[Box], free: Sequence[int]) -> list[Table]:
+    def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
         """The tables between these boxes, or, where there is none, those above and below the widest space between them."""
         box = whole(region)
         inside = [i for i in free if self._in_box(i, box)]
         if len(inside) < 2:
+            return []
+        if self._sticks_out(inside, box, free, others):
+            self._tell("inner_rules", inside, "its rows go on beyond the rules, which are those of sums in a larger table", taken=False)
             return []
         rows = self.words.rows(inside, self.settings.region_gap)
         known = set(inside)
@@ -244,8 +248,20 @@ class TableFinder:
         if found or len(region) < self.settings.joined_rules:
             return found
         widest = max(range(1, len(region)), key=lambda n: region[n][1] - region[n - 1][3])
-        upper = self.in_region(region[:widest], free)
-        return upper + self.in_region(region[widest:], _without(free, upper))
+        upper = self.in_region(region[:widest], free, others)
+        return upper + self.in_region(region[widest:], _without(free, upper), others)
+
+    def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
+        """Most rows have short lines on their baseline beyond the region, in no other: labels of a table whose sums have rules."""
+        around_it = [
+            i for i in free
+            if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
+            and not self._in_box(i, box) and not any(self._in_box(i, o) for o in others)
+            and set_length(self.page.lines[i].text) < self.settings.prose_chars
+        ]  # fmt: skip
+        known = set(inside)
+        own = [row for row in self.words.set_rows([*inside, *around_it]) if not known.isdisjoint(row)] if around_it else []
+        return 2 * sum(not known.issuperset(row) for row in own) > len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
         """Header rows over the first rule: lines tight above each other, each in its column, that head most columns together."""
