@@ -243,19 +243,19 @@ def point_at(
 
 
 def rows_of(output: str, file: PartFile, columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows that are shown of a file."""
+    """Read the rows of a file that its deletion vector does not delete. columns: None for all."""
     return shown_rows(join_uri(output, file.path), columns, file.vector)
 
 
 def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Iterator[Row]:
-    """Rows of `documents` in these files, of these documents."""
+    """Read the rows of `documents` for the given ids from the given files."""
     for file in files:
         table = in_shape("documents", rows_of(output, file))
         yield from table.filter(_among(table, wanted)).to_pylist()
 
 
 def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) -> pa.Table:
-    """Rows of `sources` for objects that are gone."""
+    """Build rows of `sources` that mark objects as deleted at `started`."""
     rows = [
         {
             "doc_id": entry.doc_id,
@@ -275,7 +275,7 @@ def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) 
 
 
 def read_states(output: str, stem: str, vector: str | None = None, *, staged: bool = False) -> Iterator[SourceState]:
-    """The `sources` rows of a part; of its file only the columns that tell them are fetched. vector: see `PartFile`."""
+    """Read the `sources` rows of a part, fetching only the columns of `SourceState`. vector: see `PartFile`."""
     times = dict[int, datetime]()
     with ShownRows(part_uri(output, "sources", stem), vector) as part:
         for batch in part.batches(STATE_COLUMNS):
@@ -283,7 +283,7 @@ def read_states(output: str, stem: str, vector: str | None = None, *, staged: bo
 
 
 def states_in(batch: pa.RecordBatch, group: str, times: dict[int, datetime], *, staged: bool = False) -> Iterator[SourceState]:
-    """Some `sources` rows of a part. times: those that were met, because thousands of rows have the start of one run."""
+    """Convert a batch of `sources` rows. times: a cache of datetimes by microseconds since 1970, because many rows share one time."""
     there = set(batch.schema.names)
     columns = {name: _values(batch, name, times) if name in there else [None] * len(batch) for name in STATE_COLUMNS}
     for row in zip(*(columns[name] for name in _STATE_ORDER), strict=True):
@@ -310,14 +310,14 @@ def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[St
 
 
 def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
-    """The parts that runs (or one run) have recorded as whole, by stem, whether a snapshot shows them or not."""
+    """Return the files of all parts recorded as complete, by stem, published or not. run: only parts whose stems begin so."""
     names = (uri.rpartition("/")[2].removesuffix(".json") for uri in list_files(join_uri(output, WHOLE), ".json"))
     recorded = ((stem, recorded_part(output, stem)) for stem in names if stem.startswith(run))
     return {stem: files for stem, files in recorded if files is not None}
 
 
 def recorded_part(output: str, stem: str) -> list[PartFile] | None:
-    """The files of a part that was recorded as whole; None where another run has cleaned its record up."""
+    """Return the files of a part recorded as complete; None if its record is gone, for example removed by another run."""
     try:
         return [PartFile(**file) for file in json.loads(read_file(part_record_uri(output, stem)))]
     except SourceError as error:

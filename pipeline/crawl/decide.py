@@ -1,4 +1,4 @@
-"""What is to be done about one object: the listing against what the last snapshot, and runs that died, know of it."""
+"""Decide what to do with one object: compare its listing with its rows in the last snapshot and in interrupted runs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Rules(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """What a run holds the last snapshot against.
+    """Settings by which a run compares the sources with the last snapshot.
 
     signature: of the version and the settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read again what another
     signature read. allow_mass_delete: carry out deletes that are withheld otherwise. rules: of every source that has none of its own
@@ -72,14 +72,14 @@ class Policy(Struct, frozen=True):
     budget: Budget = field(default_factory=Budget)
 
     def of(self, source: str) -> Rules:
-        """What holds for a source."""
+        """Return the rules of a source, or the default rules."""
         return self.sources.get(source, self.rules)
 
 
 def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
-    """Whether the store lists what was read: by etag or generation where there is one, else by size and time.
+    """Whether a listed object is the version that was read: by ETag or generation if there is one, else by size and time.
 
-    An object of which the store tells neither is never the same: only its bytes can tell.
+    False when the store gives neither: only a comparison of the bytes would answer then.
     """
     if ref.size is not None and state.size is not None and ref.size != state.size:
         return False
@@ -89,7 +89,7 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """The kind of reading that is due, a key of `READ_KINDS`; None when there is none. stale: of the reading after that of the state."""
+    """Return why an object must be read, a key of `READ_KINDS`; None if it need not be. stale: its later, failed reading."""
     due, rules = _due(ref, state, policy), policy.of(ref.source)
     if state is not None and due is None:
         failed = state.status == "failed" and _may_pass(state.error_code, state.attempts, rules)
@@ -113,7 +113,7 @@ def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
 
 
 def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
-    """Whether rows have been shown as stale for so long that a reading which fails now replaces them."""
+    """Whether stale rows have reached a limit of their source, so that the next failed reading replaces them."""
     attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
     return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
 
@@ -184,7 +184,7 @@ def _failing(live: Iterable[SourceState], stale: StaleState | None) -> tuple[Fai
 
 
 def too_many(gone: int, known: int, rules: Rules) -> str:
-    """Why so many deletes at once are not carried out; empty when they are."""
+    """Return why this number of deletes is withheld; empty when it is within the limits."""
     share = gone / max(1, known)
     many = gone > rules.max_delete_count and share > rules.max_delete_share
     if not (many or (gone > rules.few and share > rules.share_of_few)):
@@ -194,7 +194,7 @@ def too_many(gone: int, known: int, rules: Rules) -> str:
 
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], stale: StaleState | None = None) -> PlanEntry:
-    """The entry for an unchanged object that is to be read all the same, because what its rows point at does not stay."""
+    """Return the entry to read an unchanged object again, because the document that its rows point to is removed or replaced."""
     ref = _first(listed)
     live = [state for state in known if not state.staged and state.deleted_at is None]
     first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)

@@ -1,8 +1,8 @@
-"""Objects with the same bytes: read once, and pointed at from wherever else they lie.
+"""Find objects with the same bytes: one is read, and the others point to it.
 
-What the store says of the content (an MD5, an etag, an archive's digest), else the size, tells which objects are worth a comparison;
-that they are the same is proved by the SHA-256 of their bytes. Where a store says neither (http without a length, rows of Parquet
-files), nothing is known without reading, and every object is read for itself.
+Candidates share a checksum given by the store (an MD5, an ETag, an archive's digest), else their size; they are duplicates if the
+SHA-256 of their bytes is equal. Objects for which a store gives neither (HTTP without a length, rows of Parquet files) are not compared,
+and each is read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pdfmill.transforms.storage.reach import Reach
 
 
 class Known(Struct, frozen=True):
-    """A document that has been read and stays as it is. key: see `content_key`. part: where its rows are."""
+    """A stored document that this run does not change. key: see `content_key`. part: stem of the part with its rows."""
 
     key: str
     doc_id: DocId
@@ -30,21 +30,21 @@ class Known(Struct, frozen=True):
 
 
 class Pointer(Struct, frozen=True):
-    """An object that points at another document. if_lost: what is to be done when that one does not stay."""
+    """An object stored as a duplicate of another document. if_lost: its entry if that document is read again or deleted."""
 
     target: DocId
     if_lost: PlanEntry
 
 
 class Leaves(Struct, frozen=True):
-    """A document that is read again, or goes."""
+    """A document that this run reads again or deletes."""
 
     doc_id: DocId
 
 
 class Twin(Struct, frozen=True):
-    """An entry whose bytes are those of another document. part: where that one's rows are, "" while this run still reads it.
-    failure: why it could not be read, where it has no rows of this run."""
+    """An entry with the same bytes as another document. part: stem of the part with that document's rows, "" while it is being read.
+    failure: why that document could not be read, else None."""
 
     entry: PlanEntry
     same_as: DocId
@@ -53,7 +53,7 @@ class Twin(Struct, frozen=True):
 
 
 def content_key(checksum: str | None, size: int | None) -> str | None:
-    """What objects share that are worth a comparison; None where the store says nothing.
+    """Return a key that objects with equal content share; None if the store gives neither checksum nor size.
 
     >>> content_key("d41d8cd98f00b204e9800998ecf8427e", 7), content_key(None, 7), content_key(None, None)
     ('d41d8cd98f00b204e9800998ecf8427e/7', 'size/7', None)
@@ -64,12 +64,12 @@ def content_key(checksum: str | None, size: int | None) -> str | None:
 
 
 def key_of(entry: PlanEntry) -> str | None:
-    """The content key of an entry; None where nothing is read, or nothing known of its content."""
+    """Return the content key of an entry; None if it is not to be read, or has no such key."""
     return content_key(entry.ref.checksum, entry.ref.size) if entry.ref is not None else None
 
 
 def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) -> str | None:
-    """SHA-256 of an object's bytes; None when they cannot be had: its own reading will tell, in its row. bound: how far requests may go."""
+    """Return the SHA-256 of an object's bytes; None if they cannot be fetched. bound: which hosts requests may reach."""
     try:
         return sha256(read_bytes(ref, max_bytes=max_bytes, bound=bound)).hexdigest()
     except SourceError:
@@ -79,7 +79,7 @@ def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) 
 def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Leaves]:
-    """Whether an object and what a crawl knows of it stays, goes, or points at another one. entry: what is to be done about it."""
+    """Yield the role of an object's documents in the search for duplicates. entry: its planned work, None if unchanged."""
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()
     if kind:
@@ -95,7 +95,7 @@ def roles(
 
 
 def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Twin]:
-    """Of objects with the same bytes: one is read unless one is known, all others are twins of it."""
+    """Choose one of several objects with the same bytes to read, unless one is stored; yield it, and the others as twins of it."""
     read = sorted(entries, key=lambda each: each.doc_id)
     first = min(known, key=lambda each: each.doc_id, default=None)
     if first is not None:

@@ -1,4 +1,4 @@
-"""A run of a crawl, but for the reading: written once, over `Flow`, for one process and for the workers of an engine.
+"""Plan and carry out a crawl run, except for reading PDFs: written over `Flow`, for one process and for a Beam engine alike.
 
     sources ─► listed ─┐                ┌─► entries ────────────────► withheld? ─► others ─► tombstones
                        ├─► decide ─► lost? ─► alone? ─┤                                  ├─► read ─► parts
@@ -60,13 +60,13 @@ _REVISIT, _ORIGINAL = "revisit", "original"
 
 
 class PlanSummary(Struct):
-    """What a plan comes to.
+    """Totals of a plan.
 
-    listed, known: objects that the sources name, that the last snapshot has. kinds: objects by `KINDS`. failures: of sources that could
-    not be listed to their end, and of archives that were cut: source, error_code, error_message, since. hidden: how the addresses begin
-    that are not known for it; waiting: gone objects among them. failing: documents that are not ok, or stale, and left as they are.
-    given_up: as hidden, of sources that were dead for so long that what is gone goes. deletes: by source, how many of how many objects
-    that neither hides are gone.
+    listed, known: counts of objects in the sources and in the last snapshot. kinds: counts by `KINDS`. failures: sources that could not be
+    listed completely and truncated archives: source, error_code, error_message, since. hidden: address prefixes that these failures leave
+    unlisted. waiting: missing objects under them. failing: documents that failed or are stale and are not retried. given_up: prefixes of
+    sources that have failed for so long that their missing objects are deleted. deletes: by source, (missing, all) objects of the snapshot;
+    missing objects under either kind of prefix are not counted.
     """
 
     listed: int = 0
@@ -81,14 +81,14 @@ class PlanSummary(Struct):
     deletes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def withheld(self, policy: Policy) -> str:
-        """Why deletes are not carried out; empty when all are."""
+        """Return the reason why deletes are withheld; empty when all are carried out."""
         sources = f"{len(self.failures)} sources could not be listed to their end; {self.waiting:,} objects that they may hide stay"
         return "; ".join(
             [*([sources] if self.waiting else []), *filter(None, (self._too_many(each, policy) for each in sorted(self.deletes)))]
         )
 
     def is_mass_delete(self, policy: Policy) -> bool:
-        """Whether deletes wait for somebody's word, and not only for sources that are away."""
+        """Whether a source exceeds its limit of deletes, so that a user must allow them."""
         return any(self._too_many(each, policy) for each in self.deletes)
 
     def _too_many(self, source: str, policy: Policy) -> str:
@@ -97,24 +97,24 @@ class PlanSummary(Struct):
         return reason and (f"{source}: {reason}" if source else reason)
 
     def keeps(self, entry: PlanEntry, policy: Policy) -> bool:
-        """Whether the delete of an object is not carried out."""
+        """Whether the deletion of an object is withheld."""
         if is_hidden(entry.uri, self.hidden):
             return True
         return not is_hidden(entry.uri, self.given_up) and bool(self._too_many(entry.source, policy))
 
     @property
     def complete(self) -> bool:
-        """Whether every source was listed to its end: only then is what is missing gone."""
+        """Whether every source was listed completely; only then does a missing object count as deleted."""
         return not self.failures
 
     def parts(self, kinds: Iterable[str], objects_of_a_part: int) -> int:
-        """How many parts the objects of these kinds take."""
+        """Return the number of parts to spread the objects of these kinds over."""
         return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
 
 
 class Unlisted(Struct, frozen=True):
-    """A source that was not listed to its end. hides: see `hidden_by`. may_be_meant: it may be so for good. name: of the source of the
-    crawl that it is, or lies in."""
+    """A source that was not listed completely. hides: see `hidden_by`. may_be_meant: its objects may have been removed on purpose.
+    name: the crawl's name for this source, or for the one that contains it."""
 
     source: str
     failure: Failure
@@ -124,8 +124,8 @@ class Unlisted(Struct, frozen=True):
 
 
 class Planned(Struct, Generic[C], frozen=True):
-    """A plan. entries: what is to be done, by place. compared: entries that may have the bytes of others, by content key. known: documents
-    that those may be the same as, by content. summary: one `PlanSummary`."""
+    """Collections of a plan. entries: work items, keyed by `PlanEntry.place`. compared: entries that may duplicate others, keyed by content
+    key. known: stored documents that they may duplicate, keyed by content key and SHA-256. summary: one `PlanSummary`."""
 
     entries: C
     compared: C
@@ -134,9 +134,9 @@ class Planned(Struct, Generic[C], frozen=True):
 
 
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: Unchanged | None = None) -> Planned[C]:
-    """What is to be done about every object that the sources (name, specification) give, or that the last snapshot knows.
+    """Plan the work for every object in the sources (name, specification) or in the last snapshot.
 
-    unchanged: leaves out what stays, where one process takes the steps one after the other.
+    unchanged: filters out unchanged objects early; only for a run in one process, None on an engine.
     """
     on_engine = unchanged is None  # its workers list side by side
     items = flow.each("expand_lists", sources, partial(expand, policy, cut=on_engine), (_ITEM,))[_ITEM]
@@ -184,11 +184,11 @@ def carry_out(
     max_bytes: int | None,
     cuts_at_once: int,
 ) -> tuple[C, C]:
-    """Do all that is planned; nothing of it shows before the commit.
+    """Carry out a plan; readers of the tables see no change before the commit.
 
-    read: reads entries, by place; gives by id the stem of the part that each document's rows are in, or its `Failure` where it keeps the
-    rows it had, and stems of parts of `changes`.
-    Returns two collections of stems: of what was written beside the parts that were read, and of parts of dead runs that are to be shown.
+    read: reads the given entries and returns two collections: by id, the stem of the part with the document's rows (or a `Failure`: the
+    old rows stay), and the stems of parts of `changes`.
+    Returns two collections of stems: parts written in addition to those of `read`, and parts of interrupted runs to publish.
     """
     tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
@@ -212,14 +212,14 @@ def carry_out(
 
 
 def expand(policy: Policy, name: str, source: str, *, cut: bool = False) -> Iterator[Out]:
-    """A source to the sources in it where it is a list, with its name. cut: large ones to ranges of their keys."""
+    """Expand a source that is a list into its items, each with the source's name. cut: split large listings into key ranges."""
     return ((_ITEM, item_key(item), (name, item)) for item in items_in(source, cut=cut, whole=True, bound=policy.reach))
 
 
 def list_named(
     policy: Policy, listings: KeptListings, _: str, named: tuple[str, Item], unchanged: Unchanged | None = None
 ) -> Iterator[Out]:
-    """The objects of one source that are wanted; a list that could not be read is the failure that it is. unchanged: see `plan`."""
+    """List the objects of one source that pass its filters; errors are emitted as `Unlisted`, not raised. unchanged: see `plan`."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
     try:
@@ -237,7 +237,7 @@ def list_named(
 
 
 def _found(ref: DocumentRef) -> Iterator[Out]:
-    """An object that is listed; records of archives also by their digest, by which revisits find them."""
+    """Emit a listed object; WARC records also under their digest, so that revisit records can be resolved."""
     if ref.uri.startswith(WARC_PREFIX) and ref.checksum:
         digest = ref.checksum.removeprefix("sha1:")
         yield (_REVISIT if is_revisit(ref) else _ORIGINAL), digest, ref
@@ -246,7 +246,7 @@ def _found(ref: DocumentRef) -> Iterator[Out]:
 
 
 def resolve(_: str, sides: Sides) -> Iterator[Out]:
-    """Revisit records, as records with the bytes of the one with the same digest; without one they stand for nothing that is listed."""
+    """Resolve WARC revisit records to the original with the same digest; those without an original are dropped."""
     revisits = list(sides["revisits"])
     original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
     if original is not None:
@@ -259,7 +259,7 @@ def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_mea
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
-    """The parts of `sources` that the listing is joined with: stem, and whether no snapshot shows it."""
+    """Emit the parts of `sources` and `stale` to join with the listing: stem and deletion vector; of `sources` also whether unpublished."""
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
@@ -268,12 +268,12 @@ def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
 
 @lru_cache(maxsize=1)
 def _staged(crawl: CrawlRun) -> frozenset[str]:
-    """Stems of what dead runs have left, as the run found it: to list them is a request for each."""
+    """Stems of parts left by interrupted runs when this run began; cached, because each listing costs requests."""
     return frozenset(staged_parts(base_of(crawl), crawl.output))
 
 
 def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
-    """What the last snapshot knows by number; objects that dead runs have read, or that are stale, go the long way."""
+    """Load the last snapshot for the quick comparison; objects that are stale or were read by interrupted runs are excluded from it."""
     base = base_of(crawl)
     staged = (state.root_doc_id for stem in _staged(crawl) for state in read_states(crawl.output, stem, staged=True))
     stale = (state.doc_id for file in base.of("stale") for state in read_stale(crawl.output, file.stem, file.vector))
@@ -281,19 +281,19 @@ def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
 
 
 def states_of(output: str, settled: Settled | None, stem: str, told: tuple[str | None, bool]) -> Iterator[Out]:
-    """What a part knows of its objects. told: the vector of its file, and whether no snapshot shows it."""
+    """Emit the stored state of each object of a part. told: the part's deletion vector, and whether the part is unpublished."""
     vector, staged = told
     rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
     return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
 
 
 def stale_of(output: str, stem: str, vector: str | None) -> Iterator[Out]:
-    """The objects of a part of `stale`."""
+    """Emit the rows of a part of `stale`, keyed by document."""
     return ((_STALE, state.doc_id, state) for state in read_stale(output, stem, vector))
 
 
 def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
-    """What is to be done about one object, what a summary counts, and its role among objects with the same bytes."""
+    """Decide what to do with one object; emit its entry, its counts for the summary and its role among duplicates."""
     doc_id = DocId(key)
     listed: Sequence[DocumentRef] = list(sides["listed"])
     known: Sequence[SourceState] = list(sides["known"])
@@ -335,7 +335,7 @@ def _counted(entry: PlanEntry) -> Iterator[Out]:
 
 
 def lost(_: str, sides: Sides) -> Iterator[Out]:
-    """Entries for the objects that point at a document, where it does not stay."""
+    """Emit entries for the duplicates of a document that is removed or replaced."""
     if any(True for _ in sides["leaves"]):
         for entry in sides["pointers"]:
             yield _COUNTS, "unchanged", -1
@@ -343,7 +343,7 @@ def lost(_: str, sides: Sides) -> Iterator[Out]:
 
 
 def candidates(key: str, sides: Sides) -> Iterator[Out]:
-    """Entries that share their content key with another object, which are compared; those that are alone are read as they are."""
+    """Emit entries that share a content key for comparison; an entry with a unique key is read without one."""
     entries: Iterator[PlanEntry] = iter(sides["entries"])
     known: Sequence[Known] = list(sides["known"])
     first = list(islice(entries, 2))
@@ -355,7 +355,7 @@ def candidates(key: str, sides: Sides) -> Iterator[Out]:
 
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
-    """An archive of which records are gone because it ends before them: cut exactly between two records it looks whole."""
+    """Report an archive that is now shorter than its recorded records: truncated between two records it would look complete."""
     records = list(sides["records"])
     name = min(name for _, name in records)
     end = max(int(each["offset"]) + int(each["length"]) for each in (record_of(uri) for uri, _ in records))
@@ -371,7 +371,7 @@ def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
 
 
 class Unknown(Struct, frozen=True):
-    """What could not be listed, as a run heeds it; see `PlanSummary`."""
+    """Failures of listings and the address prefixes that they leave unlisted; fields as in `PlanSummary`."""
 
     failures: list[dict[str, str]]
     hidden: list[str]
@@ -379,8 +379,8 @@ class Unknown(Struct, frozen=True):
 
 
 def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
-    """All that failed, by source. Where mass deletes are allowed, a source that is not there, or is shorter, is meant to be so; so is one
-    that has been dead for as long as its rules say."""
+    """Collect the failed listings by source. Objects of a source are not protected from deletion if it is missing or truncated and mass
+    deletes are allowed, or if it has failed for as long as its `dead_for`."""
     ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
     since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
     told = [
@@ -402,7 +402,7 @@ def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
 
 
 def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
-    """An object that is gone, and whether a source that failed may hide it."""
+    """Emit the entry of a missing object, and count it as waiting if it lies in a source that could not be listed."""
     yield _COUNTS, "gone", 1
     if is_hidden(entry.uri, known.hidden):
         yield _COUNTS, "waiting", 1
@@ -412,7 +412,7 @@ def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
 
 
 def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
-    """What the counts and the failures come to."""
+    """Build the summary from the counts and the failures."""
     counted = Counter(dict(counts))
     for key in [key for key in counted if key.startswith(_SAME_OF)]:
         for name in ("listed", "known", "unchanged", _KNOWN_OF + key.removeprefix(_SAME_OF)):
@@ -427,7 +427,7 @@ def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
 
 
 def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """What an entry asks for, once it is known whether deletes are withheld."""
+    """Route an entry to reading, deletion or removal of old rows; `summary` decides whether deletes are withheld."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -442,12 +442,12 @@ def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> 
 
 
 def _left_out(entry: PlanEntry) -> Iterator[Out]:
-    """The rows of dead runs of an object that a later run reads; it stays stale, where it is."""
+    """Drop the rows that interrupted runs wrote for an object left to a later run; its row in `stale` is kept."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops if STALE_STEM not in part)
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    """Rows that go; of those that may have to stay, when it is known."""
+    """Drop an entry's old rows; if they are still needed should reading fail, leave the decision to `settle`."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
     if entry.keeps:
         yield _REPLACES, entry.doc_id, entry.replaces
@@ -456,14 +456,14 @@ def _dropped(entry: PlanEntry) -> Iterator[Out]:
 
 
 def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
-    """A document that was read; what could not be read keeps the rows that it has."""
+    """Emit where a document's rows were written; a document that could not be read keeps its old rows."""
     yield _PLACED, doc_id, placed
     if isinstance(placed, Failure):
         yield _KEPT, doc_id, None
 
 
 def settle(_: str, sides: Sides) -> Iterator[Out]:
-    """The rows that a reading has replaced."""
+    """Drop the old rows of a document, unless reading failed and it keeps them."""
     if not any(True for _ in sides["kept"]):
         yield from ((_DROP, part, doc_id) for replaced in sides["replaces"] for part, doc_id in replaced)
 
@@ -473,7 +473,7 @@ def _place_in(parts: int, name: str) -> str:
 
 
 def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """An entry by its content; one whose bytes cannot be had is read, and its reading will tell why."""
+    """Emit an entry keyed by the digest of its bytes; if they cannot be fetched, send it to reading, which reports the error."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -484,13 +484,13 @@ def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, sum
 
 
 def same_bytes(_: str, sides: Sides) -> Iterator[Out]:
-    """See `same_content`."""
+    """Separate entries to read from duplicates of other documents; see `same_content`."""
     for each in same_content(sides["known"], sides["entries"]):
         yield (_READ, each.place, each) if isinstance(each, PlanEntry) else (_TWIN, each.same_as, each)
 
 
 def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Twins with the part of the document that they are the same as, or why it could not be read; those of one part come together."""
+    """Add to each duplicate the part that holds its original, or the original's failure; duplicates are grouped by part."""
     placed = next(iter(sides["placed"]), "")
     for twin in sides["twins"]:
         failed = placed if isinstance(placed, Failure) and not twin.part else None

@@ -1,7 +1,7 @@
-"""What a table sheds after many nights: what the change feed told long ago, and tombstones of what was deleted long ago.
+"""Remove expired rows: old entries of the change feed, and tombstones of objects deleted long ago.
 
-A consumer whose cursor lies before what is left must know: the last snapshot whose changes may be missing stands in the feed itself, as a
-row of the change `DROPPED`.
+The feed records the last snapshot whose changes may be missing in a row with the change `DROPPED`, so that a consumer can tell if its
+cursor is too old.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _ENOUGH: Final = 0.25
 
 
 class Limits(Struct, frozen=True):
-    """What goes. snapshot: changes up to this one; -1: none. deleted_before: tombstones of what was deleted before; None: none. marks: rows
-    are marked as deleted, else files are written again without them. run: begins the names of new files."""
+    """Which rows to remove. snapshot: changes up to this one; -1: none. deleted_before: tombstones of earlier deletions; None: none.
+    marks: mark rows in deletion vectors instead of rewriting files. run: prefix of new file names."""
 
     snapshot: int
     deleted_before: datetime | None
@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True):
 
 
 class Shed(Struct):
-    """Files that replace others, and how many rows were dropped."""
+    """Result of a removal. add, remove: new files and the files that they replace. rows: number of rows removed."""
 
     add: list[PartFile] = field(default_factory=list)
     remove: list[PartFile] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Shed(Struct):
 
 
 def shed(output: str, base: Snapshot, limits: Limits) -> Shed:
-    """Leave out what is over; nothing of it shows before the commit."""
+    """Write the files without expired rows; readers see no change before the commit."""
     done = Shed()
     _shed_changes(output, base, limits, done)
     if done.rows:

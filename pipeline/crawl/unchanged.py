@@ -1,9 +1,9 @@
-"""Objects that are as they were, found by number instead of object by object: for a plan in one process, of millions that mostly stay.
+"""Filter out unchanged objects by hash, for a plan in one process over millions of objects that rarely change.
 
-What the store would list for a document that was read well is one number of 64 bits; the sorted numbers of all take 8 bytes an object. A
-listed object whose number is among them is unchanged, and nothing is kept of it but that it was seen. All others, with what is known of
-them, go the long way (`pdfmill.pipeline.crawl.plan`), which decides: what is here only leaves out what it would call unchanged. Two objects
-with one number come once in 300,000 crawls of 10 million objects, and then only hide that one of them is gone.
+The listed fields of each successfully read document are hashed to 64 bits; the sorted hashes take 8 bytes an object. A listed object whose
+hash is among them is unchanged, and only a flag that it was seen is stored. All others go through the full comparison of
+`pdfmill.pipeline.crawl.plan`; this filter removes only objects that it would call unchanged. Two objects collide once in 300,000
+crawls of 10 million objects, and a collision can only hide that one of them is gone.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ Numbers = NDArray[np.int64]
 
 
 class Unchanged(Struct):
-    """What a plan knows by number. numbers: ascending, of documents that may be unchanged. seen: which of them were listed. others: numbers
-    of ids that go the long way: objects of which more is known than one good reading. listed, keys: of objects that were listed and go the
-    long way, their ids and their content keys. mixed: stems of parts of `sources` with rows of others."""
+    """Hashes of a snapshot's objects. numbers: ascending, of documents that may be unchanged. seen: which of them were listed. others:
+    hashed ids of objects that need the full comparison because more is stored of them than one good reading. listed, keys: hashed ids and
+    content keys of listed objects that need it. mixed: stems of parts of `sources` with rows of others."""
 
     policy: Policy
     numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
@@ -55,7 +55,7 @@ class Unchanged(Struct):
 
     @staticmethod
     def of(output: str, policy: Policy, sources: Sequence[PartFile], others: Iterable[DocId]) -> Unchanged:
-        """From the parts of `sources` that a snapshot shows. others: objects of which parts of dead runs, or of `stale`, know something."""
+        """Build from a snapshot's parts of `sources`. others: objects that have rows in `stale` or in parts of interrupted runs."""
         made = Unchanged(policy)
         numbers, known = np.empty(sum(file.shown for file in sources), np.int64), 0
         found = array("q", (hash(doc_id) for doc_id in others))
@@ -75,7 +75,7 @@ class Unchanged(Struct):
         return made
 
     def changed(self, refs: Sequence[DocumentRef]) -> tuple[list[DocumentRef], int]:
-        """Those of some listed objects that go the long way; how many others were seen for the first time."""
+        """Return those of the listed objects that need the full comparison, and how many others were seen for the first time."""
         if not len(self.numbers):
             return list(refs), 0
         numbers = np.fromiter(map(_number_of, refs), np.int64, len(refs))
@@ -91,14 +91,14 @@ class Unchanged(Struct):
         return changed, len(fresh)
 
     def settled(self) -> Settled:
-        """What is left to be told once all sources have been listed."""
+        """Select the rows of `sources` to load; call it after all sources have been listed."""
         ids, keys = np.union1d(self.others, _as_numbers(self.listed)), np.unique(_as_numbers(self.keys))
         return Settled(self, ids, keys, quiet=bool(self.seen.all()) and not len(self.listed))
 
 
 class Settled(Struct, frozen=True):
-    """Which rows of `sources` the long way needs. ids: numbers of ids that go it, beside what was not seen; keys: of content that these
-    have. quiet: everything was seen."""
+    """Which rows of `sources` the full comparison needs. ids: hashed ids that need it, besides objects that were not seen. keys:
+    hashed content keys of listed objects that need it. quiet: every object was seen."""
 
     known: Unchanged
     ids: Numbers
@@ -106,7 +106,7 @@ class Settled(Struct, frozen=True):
     quiet: bool
 
     def rows(self, output: str, stem: str, vector: str | None) -> Iterator[SourceState | Known]:
-        """Of a part: the rows of what goes the long way, and what stays and may have the bytes of it."""
+        """Yield a part's rows that need the full comparison, and unchanged documents that may be duplicates of those."""
         if self.quiet and stem not in self.known.mixed:
             return
         with ShownRows(part_uri(output, "sources", stem), vector) as part:
@@ -175,7 +175,7 @@ def _as_numbers(kept: array[int]) -> Numbers:
 
 
 def in_runs(refs: Iterable[DocumentRef], most: int) -> Iterator[list[DocumentRef]]:
-    """So many at a time; what came before an error is given before it is raised."""
+    """Yield lists of at most `most` references; those before an error are yielded before it is raised."""
     run: list[DocumentRef] = []
     try:
         for ref in refs:
