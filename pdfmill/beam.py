@@ -155,7 +155,7 @@ class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
         self._kinds = {name: plain[name] for name in columns or plain}
 
     def expand(self, begin: beam.pvalue.PBegin) -> beam.PCollection[beam.Row]:
-        """List, read, unpack."""
+        """Find and read the PDFs; return the table's rows as `beam.Row`."""
         find, structure, rows = self._steps
         kind = RowTypeConstraint.from_fields([(name, beam.typehints.Optional[kind]) for name, kind in self._kinds.items()])
         found = begin | "Sources" >> beam.Create(self._sources) | "Find" >> find | "Structure" >> structure | "Rows" >> rows

@@ -23,7 +23,7 @@ class PdfmillError(Exception):
 
 @contextmanager
 def told_as_extra(asked: str) -> Iterator[None]:
-    """A package that cannot be imported while the block runs, as the extra that brings it. asked: what is done in the block."""
+    """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: the block's task."""
     from pdfmill.schemas.extras import missing_extra
 
     try:

@@ -66,8 +66,8 @@ _NOT_LISTED: Final = frozenset({"not_found", "no_such_bucket", "permission_denie
 
 
 class KeptError(Exception):
-    """The old tables stay: the new ones would be worse. The message says why, and what is left.
-    reasons: a line for each source or document."""
+    """Raised when the old tables are kept because the new ones would lose data. The message gives the cause and what is kept.
+    reasons: one line for each source or document that failed."""
 
     def __init__(self, message: str, reasons: Iterable[str]) -> None:
         super().__init__(message)
@@ -75,10 +75,10 @@ class KeptError(Exception):
 
 
 class Stage(Struct):
-    """Where a run writes until it is published. name: of its folder; runs of one name can go on with each other's work.
+    """A staging folder that holds a run's output until it is published. name: the folder's; a run with the same name resumes the work.
 
-    batches: those that are whole, in order. reused: documents of them that another run had read. waves: jobs of an engine that together
-    write all; 0: the first one says how many.
+    batches: completed batches in order. reused: number of documents in them that an earlier run had read. waves: number of engine jobs
+    that together write the output; 0 if the first job decides it.
     """
 
     output: str
@@ -98,12 +98,12 @@ class Stage(Struct):
 
     @staticmethod
     def of_job(output: str, *, handed_over: bool = False, waves: int = 1) -> Stage:
-        """A stage that no other run has. handed_over: nobody here waits for the job."""
+        """Return a stage with a unique name. handed_over: the command does not wait for the job."""
         return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}", waves=waves)
 
     @property
     def resumable(self) -> bool:
-        """Whether another run can go on with it."""
+        """Whether another run can resume it."""
         return start_of(self.name.removeprefix(_HANDED_OVER)) is None
 
     @property
@@ -113,23 +113,23 @@ class Stage(Struct):
 
     @property
     def folder(self) -> str:
-        """Its path from the output folder."""
+        """Its path relative to the output folder."""
         return f"{STAGES}/{self.name}"
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
-        """What the steps are told, with the parts going here, and what a store does not give tried again later."""
+        """Return the settings for the steps: parts are written to this stage, and failed fetches are retried later."""
         write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix, max_part_bytes=MAX_PART_BYTES)
         return replace(settings, write=write, read=replace(settings.read, again_s=AGAIN_S), notes_uri=self.notes_uri)
 
     @property
     def notes_uri(self) -> str | None:
-        """Where workers of an engine note how far they are; the processes of a local run tell it themselves."""
+        """The address for progress notes of an engine's workers; None for a local run, whose processes report directly."""
         return None if self.resumable else join_uri(self.output, f"{self.folder}/{_NOTES}")
 
     def batch(
         self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], Written]
     ) -> bool:
-        """Have a batch read, unless a run before has read the same; whether it was read now.
+        """Read a batch with `work` unless an earlier run has done so; return whether it was read now.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the output cannot be written or read.
@@ -146,38 +146,38 @@ class Stage(Struct):
         return True
 
     def keep(self, written: Written, wave: int = 0, told: Told | None = None) -> None:
-        """Leave the record of all that the job of a wave has written, for who waits for it: of 100 million pages half a megabyte,
-        compressed. A wave that has one is whole. told: `Shards`, from which the first wave knows how many there are."""
+        """Store a record of what one wave's job has written, which marks the wave as complete; half a megabyte compressed for
+        100 million pages. told: fields of `Shards`, from which the first wave computes the number of waves."""
         if told is not None and not self.waves and not wave:
             write_bytes(self._record(_WAVES), str(Shards(*told).waves).encode())
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
 
     def asks(self, digest: str) -> None:
-        """Leave word what the job was asked for, for `ended_job`."""
+        """Store the digest of the job's request (see `asked_for`), which `serves` compares."""
         write_bytes(self._record(_ASKED), digest.encode())
 
     def serves(self, digest: str) -> bool:
-        """Whether a wave is whole of a job that was asked for the same, a short while ago, and that ended early, or lost its command."""
+        """Whether this job can be resumed: it had the same request, began at most two days ago, and has a complete wave."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         if started is None or datetime.now(UTC) - started > _STILL_TRUE:
             return False
         return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
 
     def number_of_waves(self) -> int:
-        """How many jobs write all; 0 until that is known. Raises SourceError: the record cannot be read."""
+        """Return the number of waves; 0 while it is undecided. Raises SourceError: the record cannot be read."""
         return self.waves or int(read_if_there(self._record(_WAVES)) or 0)
 
     def whole_waves(self) -> list[int]:
-        """The waves of which all is written, from 0. Raises SourceError: the records cannot be listed."""
+        """Return the numbers, from 0, of completed waves. Raises SourceError: the records cannot be listed."""
         there = set(list_files(self._record(""), ""))
         return [wave for wave in range(self.number_of_waves()) if self._record(_WAVE.format(wave)) in there]
 
     def is_whole(self) -> bool:
-        """Whether all waves are. Raises SourceError: the records cannot be listed."""
+        """Whether all waves are complete. Raises SourceError: the records cannot be listed."""
         return 0 < len(self.whole_waves()) == self.number_of_waves()
 
     def whole(self) -> None:
-        """Take over what the jobs of all waves have written: their records say so, and no part is read.
+        """Load the records of all waves as this stage's batches; the parts themselves are not read.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: a record is not there, or cannot be read.
@@ -193,15 +193,15 @@ class Stage(Struct):
         return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}")
 
     def summary(self) -> Summary:
-        """Of all batches together."""
+        """Return the summary of all batches."""
         total = Summary()
         for batch in self.batches:
             total.add(batch.summary)
         return total
 
     def parts(self) -> list[TablePart]:
-        """The parts with the names that they get. Runs that made something else have other names, so that a reader who listed the old
-        parts and opens them after the change is told that they are gone, and never reads half of each."""
+        """Return the parts with their final names. The names contain a digest of the content, so that a reader who listed the old
+        parts gets an error for a missing file after publication, and never a mixture of old and new rows."""
         contents = [part.content for batch in self.batches for part in batch.parts]
         run = hashlib.sha256("".join([version(), *contents]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
@@ -214,7 +214,7 @@ class Stage(Struct):
         ]
 
     def publish(self, lock: OutputLock, run_file: RunFile) -> None:
-        """Put the new tables in the place of the old ones.
+        """Replace the old tables by the new ones.
 
         Raises:
             pdfmill.transforms.tables.lock.LockedError: another run has taken over.
@@ -224,14 +224,14 @@ class Stage(Struct):
         publish(self.output, self.name, self.parts(), self.folder, run_file.told())
 
     def drop(self) -> None:
-        """Delete all of it, the records first: what they name must be there."""
+        """Delete the stage, its records first, so that no record names a missing file."""
         delete_folder(join_uri(self.output, f"{self.folder}/{_RECORDS}"))
         delete_folder(join_uri(self.output, self.folder))
         drop_empty(join_uri(self.output, STAGES))
 
 
 def asked_for(sources: Iterable[str], settings: JobSettings, waves: int = 1) -> str:
-    """A digest of what a job is to read, and how, and in how many waves.
+    """Return a digest of a job's sources, settings and number of waves.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the file of passwords is not there.
@@ -253,7 +253,7 @@ def _settings_digest(settings: JobSettings) -> str:
 
 
 def _documents_digest(documents: Iterable[DocumentRef]) -> str:
-    """Of everything that the listing says of them."""
+    """Return a digest of the documents' listed fields: address, ETag, size, time, checksum and failure."""
     told = hashlib.sha256()
     for document in documents:
         told.update(
@@ -274,20 +274,20 @@ def _load(record_uri: str) -> Written | None:
 
 
 class Interrupted(Struct, frozen=True):
-    """What a run that is not done has left. name: of its stage. done: of its whole batches; on an engine, what its workers have noted."""
+    """An unfinished run. name: its stage's. done: progress by its completed batches, or by its workers' notes on an engine."""
 
     name: str
     done: Done
 
     @property
     def handed_over(self) -> bool:
-        """Whether a job that nobody waited for may still be writing there."""
+        """Whether a job whose command did not wait may still be writing there."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         return self.name.startswith(_HANDED_OVER) and (started is None or datetime.now(UTC) - started < _JOB_DAYS)
 
 
 def interrupted_runs(output: str) -> list[Interrupted]:
-    """The stages in an output folder.
+    """List the unfinished runs in an output folder, by stage.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: it cannot be read.
@@ -308,12 +308,12 @@ def _interrupted(stage: Stage, files: Iterable[str]) -> Interrupted:
 
 
 def is_publishing(output: str) -> bool:
-    """Whether new tables were being put in place when that was interrupted, or still are. Raises SourceError."""
+    """Whether a publication is in progress or was interrupted. Raises SourceError: the output cannot be read."""
     return read_if_there(join_uri(output, JOURNAL)) is not None
 
 
 def unfinished_lines(output: str) -> Iterator[str]:
-    """What runs that are not done have left, and what to do about it.
+    """Yield messages about unfinished runs and how to continue them.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read.
@@ -337,9 +337,9 @@ def unfinished_lines(output: str) -> Iterator[str]:
 
 
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
-    """Finish or clear away what dead runs have left, but for what this one can go on with. To be called under the lock.
+    """Finish an interrupted publication and delete leftovers of other runs, except a stage to resume. The caller holds the lock.
 
-    asked: what an engine is to do, see `asked_for`. Gives the stage to go on with: that of a job that has done some of it, if one has.
+    asked: digest of an engine's job, see `asked_for`. Returns the stage to use: that of an earlier job if it can be resumed.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
@@ -370,7 +370,7 @@ def check_run_file(output: str) -> None:
 
 
 def old_tables(output: str) -> Summary:
-    """What the documents of the tables that are there say.
+    """Summarize the published `documents` table.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: they cannot be read.
@@ -379,7 +379,7 @@ def old_tables(output: str) -> Summary:
 
 
 def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
-    """Make sure that the new tables are not worse than good old ones because something was away.
+    """Check that replacing the old tables loses no documents because a source was unavailable.
 
     Raises:
         KeptError: nothing could be read, or a source could not be listed to its end, and the old tables hold documents.

@@ -78,8 +78,8 @@ class StoredPage(Struct, array_like=True):
 
 
 class StoredDocument(Struct, array_like=True):
-    """A document as the index holds it. part: its part of the tables. digest: of what it was made of. paths: of each section from 1 the
-    place of its heading path in `known`."""
+    """A document's entry in the index. part: stem of its part of the tables. digest: of the rows it was made from. paths: for each section,
+    from 1, the index of its heading path in `known`."""
 
     doc_id: str
     source_uri: str
@@ -95,7 +95,7 @@ class StoredDocument(Struct, array_like=True):
 
 
 class Meta(Struct):
-    """What the index says of itself. parts, snapshot: of the tables that it was made of."""
+    """Metadata of the index. parts, snapshot: the state of the tables that it was built from."""
 
     version: str = ""
     parts: list[str] = []
@@ -190,16 +190,16 @@ class Writer:
                 self._writer.add_document(_page_entry(document, each, places.get(each.page, []), turns.get(each.page, "")))
 
     def put(self, document: StoredDocument) -> None:
-        """Put in what is known of a document, in place of what was; its pages stay as they are."""
+        """Store a document's entry, replacing the old one; the entries of its pages are unchanged."""
         self._put(_OF_DOCUMENT + document.doc_id, document, part=document.part)
 
     def remove(self, doc_id: str) -> None:
-        """Take a document out, if it is there."""
+        """Remove a document and its pages, if present."""
         self._writer.delete_documents_by_term("doc_id", doc_id)
         self._writer.delete_documents_by_term(_ENTRY, _OF_DOCUMENT + doc_id)
 
     def end(self, parts: Sequence[str], snapshot: int) -> None:
-        """Show what was done. parts, snapshot: of the tables."""
+        """Commit the changes. parts, snapshot: the state of the tables that the index now reflects."""
         self._put(_META, Meta(VERSION, list(parts), snapshot))
         self._writer.commit()
         self._writer.wait_merging_threads()

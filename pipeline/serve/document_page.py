@@ -42,15 +42,15 @@ class Head(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """The document's own page, with the query."""
+        """The URL path of the document's main page, with the query string."""
         return with_query(document_path(self.doc_id), self.carried)
 
     def part(self, name: str) -> str:
-        """One of its parts, with the query."""
+        """Return the URL path of one part of the document, with the query string."""
         return with_query(document_path(self.doc_id, name), self.carried)
 
     def page(self, number: int, fragment: str = "", **more: object) -> str:
-        """One of its pages, with the query."""
+        """Return the URL path of a page, from 1, with the query string; `more` adds parameters."""
         return with_query(page_path(self.doc_id, number), {**self.carried, **more}, fragment)
 
     @property

@@ -87,7 +87,7 @@ class Catalogue(Struct, frozen=True):
 
     @staticmethod
     def of(columns: Sequence[tuple[list[str], list[str], NDArray[np.int64]]]) -> Catalogue:
-        """From ids, statuses and rows of what each part shows."""
+        """Build the catalogue from each part's ids, statuses and row numbers."""
         ids = [doc_id for part, _, _ in columns for doc_id in part]
         keys = np.array([_key(doc_id) for doc_id in ids], np.uint64)
         order = np.argsort(keys, kind="stable")
@@ -97,7 +97,7 @@ class Catalogue(Struct, frozen=True):
         return Catalogue(keys[order], order.astype(np.int64), words, starts, rows)
 
     def find(self, doc_id: str) -> list[tuple[int, int]]:
-        """(part, row in it) of what may be the document: one, but for ids with the same half."""
+        """Return candidates (part, row in it) for a document; several only if ids share their first 16 hexadecimal digits."""
         first, last = (int(np.searchsorted(self.keys, np.uint64(_key(doc_id)), side)) for side in ("left", "right"))
         return [self.part_of(int(place)) for place in self.places[first:last]]
 

@@ -213,8 +213,8 @@ def looks_like(text: str, language: str) -> bool:
 def detect_language(
     text: str, *, sample: tuple[int, int] = DOCUMENT_SAMPLE, parts: int = DOCUMENT_PARTS
 ) -> tuple[str | None, float | None]:
-    """ISO 639-1 code (zh-cn, zh-tw apart) and confidence from 0 to 1: the language's probability, averaged over so many parts of the
-    text as its length allows, which is its share of a text in several; (None, None) when the text is too short or has no letters.
+    """Return the ISO 639-1 code (zh-cn and zh-tw are distinct) of a text's main language, and a confidence from 0 to 1: its probability
+    averaged over up to `parts` samples of the text; (None, None) when the text is too short or has no letters.
 
     >>> detect_language("too short")
     (None, None)

@@ -154,7 +154,7 @@ def sizes_of(walked: Iterable[Walked]) -> Sizes:
 
 
 def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    """A range of a book."""
+    """Read a range of pages of a book in a guarded process; if the process dies, page by page."""
     try:
         return as_kind(PackedRange, call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count))
     except LostError:
@@ -174,7 +174,7 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
 
 
 def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
-    """What all pages of a book say together when they are measured."""
+    """Decide a book's style and row from the packed measures of its pages; without them if the process dies."""
     describe = partial(call, "describe_book", book.reading)
     try:
         found = describe(measures, job, seconds=job.read.seconds_per_document)
@@ -184,7 +184,7 @@ def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, c
 
 
 def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
-    """The rows of `pages` and `blocks` of a range of a book."""
+    """Return the rows of `pages` and `blocks` of a range of a book, page by page if the process dies. lines, style: packed."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
         return as_kind(StructuredRange, structure(seconds=job.read.seconds_per_page * pages.count))

@@ -159,7 +159,7 @@ class _DiedError(Exception):
 
 
 class StoppedError(RuntimeError):
-    """The guard was closed while it was asked."""
+    """Raised when the guard is closed during a call."""
 
 
 class Guard:

@@ -21,7 +21,7 @@ Run = tuple[int, int, int, int]
 
 
 class RuleSettings(Struct, frozen=True):
-    """Lengths in points."""
+    """Thresholds for finding ruled lines in a scan; lengths in points unless noted."""
 
     dark: float = 0.2  # of white, from which a pixel is ink: rules are often thinner than a pixel
     least: float = 30.0  # length

@@ -1,4 +1,4 @@
-"""Document references to finished rows, and of books to their facts.
+"""Read documents to finished rows; books, which are split into page ranges, to their facts.
 
 A document of one range of pages is fetched and opened once, in one guarded process, and leaves it as finished rows: its text lines
 cross no worker boundary. Only books are shared out, with all of their pages. Attached PDFs follow their parent.
@@ -31,7 +31,7 @@ RANGES: Final = "ranges"
 
 
 def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.TaggedOutput]:
-    """What a book's parcel stands for, under the tag RANGES."""
+    """Unpack a book's parcel into its page ranges, under the tag RANGES."""
     found = unpack(tuple, parcel[1])
     book, read = found
     assert isinstance(book, Book)
@@ -43,7 +43,7 @@ def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue
 
 
 class SortedParcels(TypedDict):
-    """finished: parcels of finished documents. ranges: the ranges of pages of the books whose parcels the others were."""
+    """finished: parcels of finished documents. ranges: page ranges of the books."""
 
     finished: beam.PCollection[tuple[ParcelKey, Parcel]]
     ranges: beam.PCollection[BookRange]
@@ -86,7 +86,7 @@ def _parcels(found: Walked, ref: DocumentRef) -> Iterator[tuple[ParcelKey, Parce
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(tuple[ParcelKey, Parcel])
 class WalkDocuments(beam.PTransform[DocumentRef, tuple[ParcelKey, Parcel]]):
-    """One collection of parcels, of finished documents and of books."""
+    """Read each document to a parcel: packed rows of a finished document, or the facts of a book."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class _Sort(beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class SortParcels(beam.PTransform[tuple[ParcelKey, Parcel], SortedParcels]):
-    """Parts the parcels of finished documents from those of books, on the worker that has them."""
+    """Separate the parcels of finished documents from those of books, without moving them between workers."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()

@@ -26,7 +26,7 @@ class Listed(Struct, frozen=True):
     checksum: str | None = None
 
     def reference(self, at: Address) -> DocumentRef:
-        """The reference to it, in the bucket of an address."""
+        """Return the reference to this object. at: an address in its bucket."""
         return found(at.beside(self.key).uri, etag=self.etag, size=self.size, modified=self.modified, checksum=self.checksum)
 
 

@@ -137,7 +137,7 @@ def absolute_source(spec: str) -> str:
 
 
 def split_mark(spec: str) -> tuple[str, str]:
-    """What stands before the address of a list or of a listing, and the address.
+    """Split a source into its prefix (`@` for a list, `inventory+` for a listing, else empty) and its address.
 
     >>> split_mark("@today.txt"), split_mark("inventory+s3://b/c/"), split_mark("a.pdf")
     (('@', 'today.txt'), ('inventory+', 's3://b/c/'), ('', 'a.pdf'))

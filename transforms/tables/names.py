@@ -54,7 +54,7 @@ def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -
 
 
 def of_books(settings: WriteSettings) -> WriteSettings:
-    """The settings of parts that hold books only."""
+    """Return settings whose part names mark parts of books (documents that are split over several workers)."""
     return replace(settings, part_prefix=f"{_BOOKS}-{settings.part_prefix}")
 
 

@@ -38,7 +38,7 @@ def righted(page: PageLines, quarters: int) -> PageLines:
 
 
 def displayed_size(page: PageLines, quarters: int | None = None) -> tuple[float, float]:
-    """Width and height of the page as it is displayed, or of the righted one."""
+    """Return width and height of the page turned by `quarters` right angles (None: by its own), points."""
     quarters = page.quarters if quarters is None else quarters
     return (page.height, page.width) if quarters % 2 else (page.width, page.height)
 

@@ -27,7 +27,7 @@ _TABLE: Final = str.maketrans(
 
 @cache
 def folded(character: str) -> str:
-    """What one character becomes.
+    """Return the plain form of a character: NFKC, with simple quotes, hyphens and spaces; zero-width characters become empty.
 
     >>> [folded(each) for each in "—”½´"]
     ['-', '"', '1⁄2', '´']

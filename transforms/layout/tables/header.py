@@ -29,7 +29,7 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
 
 
 def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext) -> float | None:
-    """The rule below the header; none where rows of numbers stand above it: it parts rows of the body, or stands over a total."""
+    """Return the rule's height on the page if it closes a header; None if two or more rows above it hold numbers, as in a body."""
     if rule is None:
         return None
     above = [row for row in rows if max(c.bottom for c in row) <= rule + context.settings.touch]

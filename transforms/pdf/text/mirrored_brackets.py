@@ -1,6 +1,6 @@
-"""Brackets as they are drawn: PDFium turns those round that it takes for part of right-to-left text, and not always the right ones.
+"""Restore brackets to the shapes drawn on the page: PDFium mirrors brackets in right-to-left text, and sometimes elsewhere.
 
-What it took so follows from its order of the characters, which runs leftwards there.
+Mirrored runs are recognised by PDFium's character order, which runs leftwards there.
 """
 
 from __future__ import annotations
