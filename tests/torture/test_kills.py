@@ -102,7 +102,7 @@ def disturbed(source: Path, output: Path, kinds: dict[str, float], kills: int, d
 def test_twenty_kills_change_nothing(source, undisturbed, tmp_path, kinds):
     """In as many runs as the kills take."""
     draw, left = random.Random(20), KILLS
-    for number in range(6):
+    for number in range(KILLS):
         run, done, code = disturbed(source, tmp_path / f"out{number}", kinds, left, draw)
         assert code == 0, run.told()
         assert left_behind(run) == []
@@ -110,7 +110,7 @@ def test_twenty_kills_change_nothing(source, undisturbed, tmp_path, kinds):
         left -= len(done)
         if left <= 0:
             return
-    pytest.fail(f"only {KILLS - left} kills in 6 runs")
+    pytest.fail(f"only {KILLS - left} kills in {KILLS} runs")
 
 
 def whole_tables(output: Path, *known: dict[str, pa.Table]) -> None:
