@@ -53,7 +53,7 @@ class Twin(Struct, frozen=True):
 
 
 def content_key(checksum: str | None, size: int | None) -> str | None:
-    """Return a key that objects with equal content share; None if the store gives neither checksum nor size.
+    """Return the key by which objects are chosen for a comparison; None if the store gives neither checksum nor size.
 
     >>> content_key("d41d8cd98f00b204e9800998ecf8427e", 7), content_key(None, 7), content_key(None, None)
     ('d41d8cd98f00b204e9800998ecf8427e/7', 'size/7', None)
