@@ -325,14 +325,19 @@ def write(samples: Sequence[Sample]) -> None:
     path.write_text(head, encoding="utf-8")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Read, judge by repositories left out, and write where it is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments(description: str | None, argv: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the command line of a script that trains a judge: corpus, cache, write, ablate."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path, nargs="+", help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
     parser.add_argument("--cache", type=Path, help="keep the text layer of each PDF here between runs")
     parser.add_argument("--write", action="store_true", help="write the weights learned from all documents")
-    parser.add_argument("--ablate", action="store_true", help="print what each sign and relation is worth")
-    args = parser.parse_args(argv)
+    parser.add_argument("--ablate", action="store_true", help="print what each piece of evidence is worth")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Read, judge by repositories left out, and write where it is asked for."""
+    args = arguments(__doc__, argv)
     samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
     if args.ablate:
         ablate(samples)

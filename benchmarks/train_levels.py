@@ -10,7 +10,6 @@ pairs of headings whose order of levels is right, as the scorer has it. `--ablat
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from benchmarks.train_headings import (
     PAGE_WEIGHT,
     Floats,
     Line,
+    arguments,
     heads_of,
     in_words,
     load_scorer,
@@ -152,12 +152,7 @@ def write(samples: Sequence[Sample]) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Read, judge by repositories left out, and write where it is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpus", type=Path, nargs="+", help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
-    parser.add_argument("--cache", type=Path, help="keep the text layer of each PDF here between runs")
-    parser.add_argument("--write", action="store_true", help="write the weights learned from all documents")
-    parser.add_argument("--ablate", action="store_true", help="print what each piece of evidence is worth")
-    args = parser.parse_args(argv)
+    args = arguments(__doc__, argv)
     samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
     if args.ablate:
         ablate(samples)
