@@ -31,11 +31,11 @@ from typing import Any, Final
 
 import psutil
 
-from benchmarks.left_behind import Marked
 from benchmarks.made_documents import letters
 from benchmarks.mutations import mutations
 from benchmarks.object_mutations import object_mutations
 from tests.invariants import assert_same_tables, check_invariants, read_tables
+from tests.torture.left_behind import Marked
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 #: Limits of the run: a fifth of the defaults, so that a hang is told from slowness on a busy machine.

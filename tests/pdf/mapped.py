@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from benchmarks.to_unicode import to_cmap
+from tests.pdf.to_unicode import to_cmap
 
 
 def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapping[int, int] | None = None) -> bytes:

@@ -4,11 +4,11 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from benchmarks.to_unicode import to_cmap
 from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.annotations import read_annotation_types, read_annotations
 from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import HELVETICA, add_annotations, annotation, embedded, make_document, make_pdf
+from tests.pdf.to_unicode import to_cmap
 
 
 def appearance(pdf: pikepdf.Pdf, text: str, **entries: object) -> Dictionary:

@@ -8,9 +8,9 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, Pdf
 
-from benchmarks.to_unicode import to_cmap
 from pdfmill.transforms.pdf.fonts.contradictions import contradicting_fonts
 from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
+from tests.pdf.to_unicode import to_cmap
 
 LETTERS = "abcdefghijklmnop"
 

@@ -9,11 +9,11 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from benchmarks.to_unicode import to_cmap
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.layout.page.hyphens import join_lines
 from pdfmill.transforms.layout.settings.layout_settings import HyphenMode
 from tests.pdf.pages import make_page, read, text_of
+from tests.pdf.to_unicode import to_cmap
 
 ASCII = {code: code for code in range(32, 127)}
 SOFT = "\N{SOFT HYPHEN}"

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 import pikepdf
 
-from benchmarks.to_unicode import to_cmap
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import base_name, plain_name
+from tests.pdf.to_unicode import to_cmap
 
 
 def spoil(data: bytes, font_name: str, shuffle: bool, random: np.random.Generator) -> bytes:

@@ -8,7 +8,6 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.to_unicode import to_cmap
 from pdfmill.schemas.records import DocumentRef, PageRange
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from pdfmill.transforms.road.document_road import read_document, read_pages
@@ -16,6 +15,7 @@ from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.scans.installed import RECOGNIZERS
 from pdfmill.transforms.scans.learned_fonts import sample_pages
 from pdfmill.transforms.scans.recognizers import Word
+from tests.pdf.to_unicode import to_cmap
 from tests.scans.drawn import FONTS, PretendedRecognizer
 from tests.scans.spoilt_fonts import shuffled, spoil
 

@@ -13,11 +13,11 @@ import psutil
 import pyarrow as pa
 import pytest
 
-from benchmarks.kills import KINDS as KILLED
-from benchmarks.kills import Kind, Place, kill_all, make_place
-from benchmarks.left_behind import Marked
 from benchmarks.made_documents import book, letters
 from tests.invariants import assert_known_tables, assert_same_tables, check_invariants, read_tables
+from tests.torture.kills import KINDS as KILLED
+from tests.torture.kills import Kind, Place, kill_all, make_place
+from tests.torture.left_behind import Marked
 
 KILLS = 20
 #: What processes are, by their names.
@@ -194,6 +194,6 @@ def place(tmp_path_factory) -> Place:
     "kind", [kind for kind in KILLED if kind.name in ("crawl", "serve", "search --build", "export")], ids=lambda kind: kind.name
 )
 def test_other_commands_that_are_killed_leave_nothing_behind(place: Place, kind: Kind) -> None:
-    """20 kills of each process of each command: `python -m benchmarks.kills`."""
+    """20 kills of each process of each command: `python -m tests.torture.kills`."""
     count = kill_all(kind, place, 1, random.Random(22))
     assert (count.kills, count.problems) == (1, False), count

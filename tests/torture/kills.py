@@ -1,6 +1,6 @@
 """20 kills (SIGKILL) of each process of each command, at random moments, and what is there afterwards.
 
-    python -m benchmarks.kills [--kills 20] [--kinds WORD ...] [--seed 22]
+    python -m tests.torture.kills [--kills 20] [--kinds WORD ...] [--seed 22]
 
 Kinds are a command and the process of it that is killed: itself, the server that forks its guarded processes, or one of these. Of a killed
 command readers must see what was there before or what it was to make, and the same command again must make that and clean up. A command
@@ -32,9 +32,9 @@ from typing import Any, Final
 
 import psutil
 
-from benchmarks.left_behind import Marked
 from benchmarks.made_documents import book, letters
 from tests.invariants import assert_known_tables, assert_same_tables, read_tables
+from tests.torture.left_behind import Marked
 
 _PDFMILL: Final = (sys.executable, "-m", "pdfmill")
 #: The command itself, and its other processes by the name that `ps` shows.

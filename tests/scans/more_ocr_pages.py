@@ -1,4 +1,4 @@
-"""Further kinds of pages for `benchmarks.needs_ocr`, made and labelled before the rule was asked about any of them."""
+"""Further kinds of pages, made and labelled before the rule was asked about any of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.needs_ocr_pages import FONTS, HEIGHT, WIDTH, Maker, Random, paper, photograph, put, scanned, sentence, text
+from tests.scans.ocr_pages import FONTS, HEIGHT, WIDTH, Maker, Random, paper, photograph, put, scanned, sentence, text
 
 #: Pixels per point of what is drawn here, of 150 dots per inch.
 SCALE: Final = 150 / 72

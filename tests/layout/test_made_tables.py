@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.made_tables import KEPT_KINDS, OPEN_KINDS, make
 from pdfmill.schemas.records import DocumentRef, PageRange
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.road.document_road import finish, read_document, read_pages
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.addresses import local_uri
+from tests.layout.made_tables import KEPT_KINDS, OPEN_KINDS, make
 
 CELLS = [
     "none_numbers",
