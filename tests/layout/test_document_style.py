@@ -146,12 +146,12 @@ def test_two_lines_of_a_centred_title_are_one() -> None:
 
 
 def test_a_title_of_the_outline_is_a_heading_whatever_it_looks_like() -> None:
-    pieces = [Piece("The flood", 72, 80), *flow(sentence(90), 72, 110, 80)]
+    pieces = [Piece("the flood", 72, 80), *flow(sentence(90), 72, 110, 80)]
     page = make_page(1, pieces)
     statistics = measure_page(page)
     assert decide_style(statistics).headings == {}
     (mark,) = decide_style(statistics, [("1. The Flood", 1, 1)]).headings[1]
-    assert mark.text == "The flood"
+    assert mark.text == "the flood"
 
 
 def test_patterns_of_what_is_no_heading() -> None:

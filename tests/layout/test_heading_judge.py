@@ -150,6 +150,15 @@ def test_a_running_head_stays_one() -> None:
     assert headings(pages) == []
 
 
+def test_titles_of_slides_that_go_on_are_headings() -> None:
+    """Heads that change along the way, each in the largest type of its slides and above the body."""
+    titles = ["Rain", "Rain", "Rain", "Wind", "Wind", "Wind", "Snow", "Snow"]
+    pages = [
+        make_page(n + 1, [Piece(title, 72, 60, LARGE), *flow(sentence(40, n), 72, 110, 60)], 800, 600) for n, title in enumerate(titles)
+    ]
+    assert [text for text, _ in headings(pages)] == titles
+
+
 def test_a_title_with_slanted_words_is_one_heading() -> None:
     pieces = [
         Piece("Fever can be cured after the end of", 72, 80, LARGE),

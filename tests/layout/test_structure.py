@@ -170,7 +170,7 @@ def test_a_second_paragraph_of_a_footnote_is_one_too() -> None:
 def test_captions_and_contents_lines_are_no_headings() -> None:
     pieces = [
         Piece("Figure 3: The flood", 72, 100, BOLD),
-        Piece("Introduction . . . . . . . . . . . . 7", 72, 140, BOLD),
+        Piece("Introduction . . . . . . . . . . . . 7", 72, 140),
         *flow(sentence(70), 72, 180, 80),
     ]
     assert {b.role for b in blocks_of([make_page(1, pieces)])} == {"caption", "paragraph"}

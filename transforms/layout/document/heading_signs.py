@@ -55,7 +55,7 @@ SIGNS: Final[dict[str, str]] = {
     "page_foot": "at the foot of the page",
     "low_on_slide": "low on a slide",
     "furniture": "taken for a running head or foot",
-    "own_words": "classified as a running head, but its text occurs once",
+    "own_words": "classified as a running head, but its text occurs once, or in the page's largest type on less than half of the pages",
     # Text
     "two_lines": "of two lines and more",
     "length": "length",
@@ -179,6 +179,9 @@ class SignReader:
         self.set_off = {
             number for o in occurrences if (number := number_of(o.candidate.text)) and prominence(o.key, self.body, self.layout) is not None
         }
+        self.tops: dict[int, float] = defaultdict(float)
+        for o in occurrences:
+            self.tops[o.note.page] = max(self.tops[o.note.page], o.key.size)
         self.largest = max((o.key.size for o in occurrences), default=0.0)
         self.largest_first = max((o.candidate.look.size for o in occurrences if o.note.page == self.first), default=0.0)
 
@@ -199,6 +202,11 @@ class SignReader:
 
     def _is_furniture(self, o: Occurrence) -> bool:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
+
+    def _is_title(self, o: Occurrence) -> bool:
+        """The largest type of its page, on less than half of the pages: titles of slides that go on."""
+        top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
+        return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] < self.pages
 
     def _is_counted(self, o: Occurrence) -> bool:
         number = number_of(o.candidate.text)
@@ -270,7 +278,7 @@ class SignReader:
             "page_foot": c.top > s.foot * note.height,
             "low_on_slide": finder.slides and c.top > s.slide_head * note.height,
             "furniture": furniture,
-            "own_words": furniture and self.heads[title_key(c.text)] == 1,
+            "own_words": furniture and (self.heads[title_key(c.text)] == 1 or self._is_title(o)),
         }
 
     def _text(self, o: Occurrence) -> dict[str, float]:
