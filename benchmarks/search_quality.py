@@ -1,13 +1,14 @@
 """How well pages are found: known items, harder queries, and phrases of common words with their counts.
 
-    python -m benchmarks.search_quality GOLD... [--output DIR] [--most N]
+    python -m benchmarks.search_quality GOLD... [--output DIR] [--most N] [--pages N]
 
 A known-item benchmark over documents with gold (folders with `gold/*.json` and `pdf/*.pdf`, as `make quality` takes them): each query is
 made of the gold, one page is wanted, and MRR@10 is the mean of one over its rank, 0 beyond the tenth. Against SQLite's FTS5 over the pages
 of `pdftotext`, any word, ranked by its BM25, with words as they are and with Porter's stems. Harder queries are made of the same golds:
 questions of eight words around a heading, words in another form that the document has, numbers and versions. Phrases of two and three
-common words are asked in quotation marks; what they must find is read from the table `pages`. Documents are parted in halves: weights are
-tuned on the first, the second is only shown.
+common words are asked in quotation marks; what they must find is counted in the pages' texts. Documents are parted in halves: weights are
+tuned on the first, the second is only shown. With `--pages` the documents stand among copies of theirs in which two words in three are
+others, until there are so many pages.
 """
 
 from __future__ import annotations
@@ -29,11 +30,15 @@ from zlib import crc32
 
 import pyarrow.parquet as pq
 
+from benchmarks.search_speed import Words, copies
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE
+from pdfmill.pipeline.search.index_file import Writer, create
+from pdfmill.pipeline.search.read_tables import document_ids, read_documents, shown_tables
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.schemas.scripts import UNSPACED_LETTERS
+from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.sinks.shapes import passage
 
 #: Hits that count.
@@ -51,6 +56,8 @@ _STRETCH: Final = 4
 WINDOW_WORDS: Final = 384
 #: Phrases of common words that are asked, and the shares of the pages on which such a word stands.
 PHRASES: Final = 200
+#: Share of the words that are others in copies among which the documents stand.
+REDRAWN: Final = 0.65
 _COMMON: Final = 0.1
 
 _WORD: Final = re.compile(r"\w+")
@@ -256,6 +263,25 @@ def chunk_scores(asked: Sequence[Item], same: Mapping[str, Collection[Page]], ch
     return {kind: sum(each) / len(each) for kind, each in sorted(ranks.items())}
 
 
+def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, list[str]]:
+    """An index of the documents of an output among copies of theirs, and the texts of the copies' pages. folder: where it is made."""
+    shown = shown_tables(absolute_source(output))
+    documents = [each for stem in shown.stems("documents") for each in read_documents(shown, stem, document_ids(shown, stem))]
+    known = [page.text for document in documents for page in document.pages]
+    at, texts = folder / "crowd", list[str]()
+    at.mkdir()
+    writer = Writer(create(at), is_build=True)
+    for document in documents:
+        writer.add(document, "part", "")
+    for document in copies(documents, Words(known), 1, REDRAWN):
+        if len(known) + len(texts) >= pages:
+            break
+        writer.add(document, "part", "")
+        texts += [page.text for page in document.pages]
+    writer.end(["part"], -1)
+    return SearchIndex(at, shown), texts
+
+
 def our_engine(index: SearchIndex) -> Callable[[str], list[Page]]:
     """`pdfmill search`."""
 
@@ -295,6 +321,7 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search_quality", description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("gold", nargs="+", type=Path, metavar="GOLD", help="folder with gold/ and pdf/")
     parser.add_argument("--output", metavar="DIR", help="tables of these documents that are there already, or where they are to be kept")
+    parser.add_argument("--pages", type=int, metavar="N", help="pages among which they are looked for (default: theirs)")
     parser.add_argument("--most", type=int, metavar="N", help="queries, a sample (default: all)")
     flags = parser.parse_args(argv)
     golds = [path for folder in flags.gold for path in sorted((folder / "gold").glob("*.json"))]
@@ -307,15 +334,18 @@ def main(argv: Sequence[str]) -> int:
         if not Path(output, "sections").exists() and run(["index", *folders, "--output", output]) == EXIT_NOTHING_DONE:
             return EXIT_NOTHING_DONE
         pdfs = [path for folder in folders for path in sorted(Path(folder).glob("*.pdf"))]
-        with open_index(output) as index:
-            same, plain = same_passages(golds, asked), list(plain_pages(pdfs))
-            engines = (our_engine(index), plain_engine(plain), plain_engine(plain, "porter unicode61"))
+        same, plain = same_passages(golds, asked), list(plain_pages(pdfs))
+        with open_index(output) as alone:
+            texts = pq.read_table(Path(output, "pages"), columns=["text"])["text"].to_pylist()
+            index, more = among_copies(output, flags.pages, Path(scratch)) if flags.pages else (alone, [])
+            crowd = [*plain, *(((f"copy {number}", 0), text) for number, text in enumerate(more))]
+            engines = (our_engine(index), plain_engine(crowd), plain_engine(crowd, "porter unicode61"))
             ours, theirs, porter = (scores(asked, same, engine) for engine in engines)
             chunked = {
                 "sections": list(sections(output)), "windows of 512 tokens": list(windows(plain)),
                 "pieces of Markdown between headings": list(cut_at_headings(output)),
             }  # fmt: skip
-            common = phrases(pq.read_table(Path(output, "pages"), columns=["text"])["text"].to_pylist(), PHRASES)
+            common = phrases([*texts, *more], PHRASES)
             found, right = phrases_found(index, common)
     print(f"{'':10} {'half':6} {'queries':>8} {'pdfmill':>11} {'FTS5 over pdftotext':>20} {'FTS5 porter':>12}   (MRR / recall)")
     for kind, half in sorted(ours):

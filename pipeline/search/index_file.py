@@ -17,12 +17,12 @@ import tantivy
 from msgspec import Struct, msgpack
 
 from pdfmill.pipeline.search.read_tables import Document, Page
-from pdfmill.pipeline.search.terms import TERMS_VERSION, fold_text, terms_of
+from pdfmill.pipeline.search.terms import TERMS_VERSION, fold_text, fold_words, indexed, words_of
 from pdfmill.pipeline.search.word_forms import known_language, stems_of
 from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the fields below; an index of another one is built anew.
-VERSION: Final = f"8.{TERMS_VERSION}.{version('tantivy')}"
+VERSION: Final = f"9.{TERMS_VERSION}.{version('tantivy')}"
 #: Bytes of terms that Tantivy holds before it writes them as a segment, for a build and for an update.
 _BUILD_BYTES: Final = 200_000_000
 _UPDATE_BYTES: Final = 50_000_000
@@ -41,7 +41,7 @@ def _schema() -> tantivy.Schema:
     made = tantivy.SchemaBuilder()
     for name in ("text", "heading", "title", "path", "turn", *(f"text_{kind}" for kind in KINDS)):
         made.add_text_field(name, tokenizer_name=_TOKENIZER)
-    made.add_text_field("stem", tokenizer_name=_TOKENIZER, index_option="freq")
+    made.add_text_field("stem", tokenizer_name=_TOKENIZER, index_option="basic")
     for name in ("doc_id", "language", "folder", "kind"):
         made.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
     for name in ("only_kind", "source", "part", "stemmed", _ENTRY):
@@ -219,16 +219,16 @@ def _tantivy_entry(texts: dict[str, str], data: Struct) -> tantivy.Document:
 
 
 def _page_entry(document: Document, page: Page, places: list[tuple[int, int, int, int]], turn: str) -> tantivy.Document:
-    language, uri = page.language or document.language, document.source_uri
+    language, uri, words = page.language or document.language, document.source_uri, words_of(page.text)
     title, headings = fold_text(document.title), [fold_text(page.text[start:end]) for start, end in page.headings]
-    held = StoredPage(document.doc_id, uri, page.page, page.text, fold_text(page.text), title, headings, places)
+    held = StoredPage(document.doc_id, uri, page.page, page.text, fold_words(words), title, headings, places)
     kinds = [KINDS[kind] for kind in sorted({each[1] for each in places})]
     paths = dict.fromkeys(name for section, *_ in places for name in document.sections[section - 1].heading_path)
     folded = {"text": held.folded, "heading": " ".join(headings), "title": title, "path": fold_text(" ".join(paths)), "turn": turn}
     if len(kinds) > 1:
         folded |= {f"text_{kind}": fold_text(held.of_kind(kind)) for kind in kinds}
     raw = {"doc_id": document.doc_id, "language": language or "", "folder": uri.rpartition("/")[0], "source": uri}
-    terms = {name: " ".join(terms_of(text)) for name, text in folded.items()} | {"stem": " ".join(stems_of(page.text, language))}
+    terms = {name: indexed(text) for name, text in folded.items()} | {"stem": stems_of(words, language)}
     entry = _tantivy_entry(
         {**terms, **raw, "stemmed": known_language(language) or "", "only_kind": kinds[0] if len(kinds) == 1 else ""}, held
     )

@@ -44,7 +44,7 @@ class Matcher:
         if leaf.edits:
             leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
         elif leaf.is_phrase:
-            pages = self.count(self.of(leaf))
+            pages = (leaf.field is None and self._standing(leaf.text)) or self.count(self.of(leaf))
             if not pages and not leaf.quoted:
                 return [each for part in leaf.parts for each in self.resolve(part)]
             return [replace(leaf, pages=pages)]
@@ -67,7 +67,9 @@ class Matcher:
             return _any([self._in(leaf, name) for name in ("turn", "title", "path")])
         found = [self._text(leaf)]
         if not leaf.quoted:
-            found += [_weighed(_every([_term("stem", each) for each in stem]), _WEIGHTS["stem"]) for stem in leaf.forms.stems]
+            stems = [_every([_term("stem", each) for each in stem]) for stem in leaf.forms.stems]
+            words = [_term("text", stem[0]) for stem in leaf.forms.stems if stem != (leaf.text,) and len(stem) == 1]
+            found += [_weighed(each, _WEIGHTS["stem"]) for each in (*stems, *words)]
             found += [_weighed(self._in(leaf, name), _WEIGHTS[name]) for name in ("heading", "title", "path")]
         return _any(found)
 

@@ -199,8 +199,7 @@ class SearchIndex:
         matcher = Matcher(self._searcher, filters.kind)
         query = parse_query(typed, matcher.resolve)
         whole, complete = matcher.whole(query, filters)
-        total = matcher.count(whole)
-        facets = self._counts(whole) if total else {name: {} for name in _COUNTED_FIELDS}
+        total, facets = self._counts(whole)
         by_document = facets.pop("document")
         found = Results([], total, len(by_document), facets, None if complete is None else matcher.count(complete))
         found.understood, found.notes, found.suggestion = query.understood(), list(query.notes), matcher.suggestion(query)
@@ -230,12 +229,13 @@ class SearchIndex:
             judged += sorted(found, key=lambda each: (-each[0], each[2].source_uri, each[2].page, each[2].doc_id))
         return judged[offset - first : offset - first + limit]
 
-    def _counts(self, whole: tantivy.Query) -> dict[str, dict[str, int]]:
-        """Pages that match by the values of some fields, most first."""
+    def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, dict[str, int]]]:
+        """How many pages match, and how many by the values of some fields, most first."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _COUNTED_FIELDS.items()}
         found = self._searcher.aggregate(whole, asked)
-        pairs = {name: [(each["key"], each["doc_count"]) for each in found[name]["buckets"]] for name in asked}
-        return {name: dict(sorted(each, key=lambda pair: (-pair[1], pair[0]))) for name, each in pairs.items()}
+        counts = {name: {each["key"]: each["doc_count"] for each in found[name]["buckets"]} for name in asked}
+        total = sum(counts["document"].values()) + found["document"]["sum_other_doc_count"]
+        return total, {name: dict(sorted(each.items(), key=lambda pair: (-pair[1], pair[0]))) for name, each in counts.items()}
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
         """at: where the best passage begins in the page's text."""

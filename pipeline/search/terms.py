@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Final
 
@@ -37,7 +38,7 @@ _DIGIT: Final = re.compile(r"(?![0-9])\d")
 _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _UNSPACED_RUN: Final = re.compile(f"[{UNSPACED_LETTERS}]+")
 #: Words whose forms are kept.
-_KEPT: Final = 100_000
+_KEPT: Final = 300_000
 _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 
@@ -72,15 +73,24 @@ def placed_words(text: str) -> list[tuple[int, int, str]]:
     return [word for word in found if word[2]]
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text as they are written."""
+    return _word().findall(text.replace("_", " "))
+
+
+def fold_words(words: Iterable[str]) -> str:
+    """Words in the form by which they are found, a space between any two."""
+    folded = " ".join(map(fold_word, words))
+    return folded if folded.isascii() or "  " not in folded else " ".join(folded.split())
+
+
 def fold_text(text: str) -> str:
     """The words of a text in the form by which they are found, a space between any two.
 
     >>> fold_text("Der Preis: 5 € für „Café“ in 東京都")
     'der preis 5 fur cafe in 東京都'
     """
-    words = _word().findall(text.replace("_", " "))
-    folded = " ".join(map(fold_word, words))
-    return folded if folded.isascii() or "  " not in folded else " ".join(folded.split())
+    return fold_words(words_of(text))
 
 
 def is_unspaced(text: str) -> bool:
@@ -95,10 +105,18 @@ def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
     >>> terms_of("the 東京都 e mail"), terms_of("東京都 京", is_query=True)
     (['the', '東京', '京都', '都', 'e', 'mail'], ['東京', '京都', '京'])
     """
-    words = folded.split()
+    return _paired(folded, is_query).split()
+
+
+def indexed(folded: str) -> str:
+    """The terms of a folded text with spaces between."""
+    return _paired(folded, False)
+
+
+def _paired(folded: str, is_query: bool) -> str:
     if folded.isascii() or not _UNSPACED.search(folded):
-        return words
-    return [term for word in words for term in (_pairs(word, is_query) if is_unspaced(word) else (word,))]
+        return folded
+    return _UNSPACED_RUN.sub(lambda match: " ".join(_pairs(match[0], is_query)), folded)
 
 
 def _pairs(run: str, is_query: bool) -> list[str]:

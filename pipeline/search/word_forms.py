@@ -7,8 +7,9 @@ language that the index holds, which costs little since a stem that no page has 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 import pyphen
@@ -33,6 +34,9 @@ _ROOT, _INNER = 3, 5
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _KEPT: Final = 50_000
+#: By language the stems of its words, with spaces between, and of how many words they are kept: some 40 MB.
+_known: dict[str | None, dict[str, str]] = {}
+_KNOWN: Final = 300_000
 
 
 class Forms(NamedTuple):
@@ -47,7 +51,7 @@ NO_FORMS: Final = Forms((), ())
 
 @cache
 def _stemmer(language: str) -> TextAnalyzer:
-    return TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.lowercase()).filter(Filter.stemmer(_STEMMERS[language])).build()
+    return TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.lowercase()).filter(Filter.stemmer(_STEMMERS[language])).build()
 
 
 @cache
@@ -61,31 +65,37 @@ def known_language(language: str | None) -> str | None:
     return short if short in _STEMMERS else None
 
 
-def stems_of(text: str, language: str | None) -> list[str]:
-    """The terms of a page beside those of its words as written.
+def stems_of(words: Iterable[str], language: str | None) -> str:
+    """The terms of a page that has these words beside those of the words as written, with spaces between.
 
-    >>> stems_of("Die Inspektionen der Häuser", "de"), stems_of("서울은", "ko")
-    (['die', 'inspektion', 'inspek', 'tion', 'inspekti', 'onen', 'der', 'haus'], ['서울', '울은'])
+    >>> stems_of(["Die", "Inspektionen", "der", "Häuser", "Häuser"], "de").split(), stems_of(["서울은"], "ko")
+    (['inspektion', 'inspek', 'tion', 'inspekti', 'onen', 'haus'], '서울 울은')
     """
-    found = [run[at : at + 2] for run in _HANGUL.findall(text) for at in range(len(run) - 1)]
-    known = known_language(language)
-    return found if known is None else [*found, *(stem for word in _WORD.findall(text) for stem in _stems(word, known))]
+    short, held = known_language(language), dict.fromkeys(words)
+    known = _known.setdefault(short, {})
+    if len(known) > _KNOWN:
+        known = _known[short] = {}
+    if new := [word for word in held if word not in known]:
+        known.update(zip(new, map(" ".join, _stems(new, short)), strict=True))
+    return " ".join(filter(None, map(known.__getitem__, held)))
 
 
-@lru_cache(_KEPT)
-def _stems(word: str, language: str) -> tuple[str, ...]:
-    """The stems of a word, and of its parts where it may be a compound."""
-    parts = _parts(word, language) if language in _COMPOUNDING and len(word) >= _COMPOUND else ()
-    return tuple(terms_of(fold_text(" ".join(_stemmer(language).analyze(" ".join((word, *parts)))))))
+def _stems(words: Sequence[str], language: str | None) -> Iterator[Iterable[str]]:
+    """Of each word its stem, where that is another word, and those of its parts where it may be a compound; of Hangul its pairs."""
+    pieces = [(word, *_parts(word, language)) if language and word.isalpha() else () for word in words]
+    stems = iter(_stemmer(language).analyze(" ".join(chain(*pieces))) if language else ())  # all at once: a call costs as much as ten words
+    for word, own in zip(words, pieces, strict=True):
+        terms = dict.fromkeys(map(fold_word, islice(stems, len(own))))
+        terms.pop(fold_word(word), None)
+        yield terms if word.isascii() else [*(run[at : at + 2] for run in _HANGUL.findall(word) for at in range(len(run) - 1)), *terms]
 
 
-def _parts(word: str, language: str) -> tuple[str, ...]:
-    """Beginnings and ends of a long word where it may be divided, the former without what joins them."""
-    found: list[str] = []
-    for at in _patterns(language).positions(word):
-        first, last = word[:at], word[at:]
-        found += [part for part in (first, first.removesuffix("s"), last) if len(part) >= _PART]
-    return tuple(dict.fromkeys(found))
+def _parts(word: str, language: str) -> Sequence[str, ...]:
+    """Beginnings and ends of a long word where it may be divided, the former without what joins them; none in most languages."""
+    if language not in _COMPOUNDING or len(word) < _COMPOUND:
+        return ()
+    places = _patterns(language).positions(word)
+    return [part for at in places for part in (word[:at], word[:at].removesuffix("s"), word[at:]) if len(part) >= _PART]
 
 
 @lru_cache(_KEPT)

@@ -15,7 +15,8 @@ from pdfmill.pipeline.search.word_forms import forms_of, is_form, stems_of
     ],
 )  # fmt: skip
 def test_pages_have_the_stems_of_their_language(text: str, language: str | None, stem: str | None) -> None:
-    assert (stem in stems_of(text, language)) if stem else stems_of(text, language) == []
+    found = stems_of([text, "x", text], language).split()
+    assert found.count(stem) == 1 if stem else not found
 
 
 @pytest.mark.parametrize(
