@@ -368,14 +368,19 @@ def test_small_type_at_the_foot_of_a_column_does_not_part_its_paragraph() -> Non
     assert text in [b.text for b in blocks]
 
 
-def test_a_sentence_does_not_end_inside_a_bracket() -> None:
-    first = [
-        "The people of the town may speak to the item at any later date in the year (Ed.",
-        "Code 35145.5). They speak from the podium.",
-    ]
-    last = [Piece("They may be heard for three minutes at a time, but no longer, on each of the items that", 72, 112)]
-    more = [Piece(text, 72, 124 + 12 * n) for n, text in enumerate(first)]
-    assert [b.role for b in blocks_of([make_page(1, [*last, *more, *flow(sentence(300, 2), 72, 300, 88)])])] == ["paragraph"] * 2
+def test_a_raised_mark_begins_a_note_though_the_line_before_is_full() -> None:
+    address = "https://example.org/" + "river" * 16
+    notes = [Piece(f"{n} {address}", 72, 700 + 9.5 * n, SMALL) for n in range(1, 4)]
+    page = make_page(1, [*flow(sentence(300), 72, 80, 80), *notes])
+    mark = len(page.styles)
+    page.styles = [*page.styles, replace(SMALL, size=5.0)]
+    page.lines[-3:] = [replace(line, spans=((0, mark), (2, line.style))) for line in page.lines[-3:]]
+    assert [b.text for b in blocks_of([page])][1:] == [f"{n} {address}" for n in range(1, 4)]
+
+
+def test_lines_far_apart_are_a_paragraph_where_all_of_it_are() -> None:
+    loose = make_page(1, flow(sentence(80, 2), 72, 80, 80, leading=28))
+    assert next(b.text for b in blocks_of([loose, make_page(2, flow(sentence(400), 72, 80, 80))])) == sentence(80, 2)
 
 
 def test_where_all_is_small_nothing_is_a_footnote() -> None:

@@ -146,8 +146,9 @@ class _Page:
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         beside = BesideText(frame, lines, frame.map_boxes(self.page.images, self.page))
         drafts: list[_Draft] = []
+        sizes = [style.size for style in self.page.styles]
         for number, part in enumerate(parts):
-            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, beside.of(part))
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, beside.of(part), sizes)
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
             before = len(drafts)

@@ -21,8 +21,8 @@ from pdfmill.transforms.layout.page.patterns import (
     BULLET,
     CAPTION,
     ENDS_SENTENCE,
+    FOOTNOTE_MARK,
     URL_LINE,
-    holds_bracket,
     is_drawn_rule,
     is_list_start,
     may_run_on,
@@ -31,6 +31,9 @@ from pdfmill.transforms.layout.page.patterns import (
 from pdfmill.transforms.layout.page.text_style import same_look, span_lengths
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
+#: Characters of a note's mark with a space at most, and the share of its line's size that raised type has at most.
+_MARK: Final = 4
+_RAISED: Final = 0.8
 #: Pictures and lines beside a column that are looked at; drawings have thousands.
 _MOST_BESIDE: Final = 200
 
@@ -68,8 +71,10 @@ class ParagraphBreaker:
         style: DocumentStyle,
         settings: LayoutSettings = DEFAULTS,
         pictures: Floats | None = None,
+        sizes: Sequence[float] = (),
     ) -> None:
-        """pictures: boxes of what is no text, in the frame."""
+        """pictures: boxes of what is no text, in the frame. sizes: of the type of each style, points."""
+        self.sizes = sizes
         self.frame = frame
         self.pictures = pictures
         self.at = frame.lists
@@ -78,7 +83,6 @@ class ParagraphBreaker:
         self.style = style
         self.settings = settings
         self.margin = self.limit = 0.0
-        self.justified = False
         self.kept: set[int] = set()
 
     def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
@@ -148,9 +152,7 @@ class ParagraphBreaker:
         prose = [row for row in free if not row.look.monospaced] or free
         self.margin = min(row.start for row in prose)
         self.limit = max(row.end for row in prose)
-        full = sum(row.end > self.limit - self.settings.same_place * row.look.size for row in prose)
         self._limit_beside(free)
-        self.justified = full >= self.settings.justified_share * len(prose)
 
     def _limit_beside(self, rows: Sequence[Row]) -> None:
         """Rows beside a picture, or beside lines of no column, are as full as the longest of them."""
@@ -218,6 +220,7 @@ class ParagraphBreaker:
         return (
             gap <= 0
             or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text)))
+            or self._begins_note(b)
             or self._apart(block, b, gap, after)
             or self._looks_break(block, b)
             or self._list_break(block, b)
@@ -230,8 +233,6 @@ class ParagraphBreaker:
         expected = max(self.line_spacing(a.look), self.line_spacing(b.look))
         if gap <= self.settings.paragraph_gap * expected:
             return False
-        if gap > self.settings.loose_gap * expected:
-            return True
         if len(block) > 1:
             if gap <= self.settings.equal_gap * (a.baseline - block[-2].baseline):
                 return False
@@ -246,7 +247,7 @@ class ParagraphBreaker:
 
     def filled(self, a: Row, b: Row) -> bool:
         """The first word of b would not have fitted at the end of a."""
-        room, slack = self._room(a), (self.settings.short_justified if self.justified else self.settings.short_line) * a.look.size
+        room, slack = self._room(a), self.settings.short_line * a.look.size
         return room < slack or room < first_word_width(b.extent) + slack  # most lines are full
 
     def runs_on(self, a: Row, b: Row) -> bool:
@@ -270,6 +271,13 @@ class ParagraphBreaker:
         if self._shares(a, b):
             return False
         return not (runs_on and (starts_lower(b.text) or not one.bold))
+
+    def _begins_note(self, row: Row) -> bool:
+        """A raised mark stands before its text: the sign of a note, whatever the line before it."""
+        line = self.lines[row.lines[0]]
+        if len(line.spans) < 2 or line.spans[1][0] > _MARK or not FOOTNOTE_MARK.match(line.text):
+            return False
+        return self.sizes[line.spans[0][1]] < _RAISED * row.look.size
 
     def _styles(self, row: Row) -> set[int]:
         return {style for k in row.lines for style, _ in span_lengths(self.lines[k])}
@@ -304,22 +312,21 @@ class ParagraphBreaker:
         if len(block) == 1 and listed and abs(b.start - block[0].inner) < self.settings.same_place * em:
             return False
         if shift >= small:
-            return not self._hangs(block, b, after)
+            return not self._hangs(block, b)
         if shift <= -small:
             if len(block) > 1:
                 return not (len(block) > 2 and self.runs_on(a, b) and starts_lower(b.text))
             return listed and not self.runs_on(a, b)
         return self._flush_break(block, b, after)
 
-    def _hangs(self, block: list[Row], b: Row, after: Row | None) -> bool:
+    def _hangs(self, block: list[Row], b: Row) -> bool:
         """An indented row that carries on: the second line of a list item, of an entry with hanging indent, around a drop capital."""
-        a, em = block[-1], b.look.size
+        a = block[-1]
         if len(block) == 1 and block[0].listed:
             return self.filled(a, b) or starts_lower(b.text)
         if not self.runs_on(a, b):
             return False
-        together = after is not None and abs(after.start - b.start) < self.settings.same_place * em
-        return len(block) == 1 or starts_lower(b.text) or (together and len(block) < self.settings.hanging_rows)
+        return len(block) == 1 or starts_lower(b.text)
 
     def _flush_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
         """One-line paragraphs with first-line indent in a row: test the indent against the margin, not the line before."""
@@ -347,7 +354,7 @@ class ParagraphBreaker:
             return True
         if self.filled(a, b):
             return False
-        ends = bool(ENDS_SENTENCE.search(a.text)) and not holds_bracket(a.text, b.text)
+        ends = bool(ENDS_SENTENCE.search(a.text))
         if self._room(a) < self.settings.very_short * (self.limit - self.margin):
             return ends and not starts_lower(b.text)
         return ends or not may_run_on(b.text)

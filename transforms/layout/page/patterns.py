@@ -279,16 +279,6 @@ def count_words(text: str) -> int:
     return len(_WORD.findall(text))
 
 
-def holds_bracket(one: str, two: str) -> bool:
-    """A bracket that is opened on the first line closes on the second: no sentence ends between them.
-
-    >>> holds_bracket("at a later date (Ed.", "Code 35145.5). The comments"), holds_bracket("in a box (small).", "It (a box)")
-    (True, False)
-    """
-    closes = two.find(")")
-    return one.rfind("(") > one.rfind(")") and closes >= 0 and "(" not in two[:closes]
-
-
 def is_open(text: str) -> bool:
     """A bracket closes that was opened on another line, or the other way round."""
     return text.count("(") != text.count(")") and not ENUMERATOR.match(text)

@@ -106,13 +106,9 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     # Paragraphs
     paragraph_gap: float = 1.22  # x line spacing; swept 1.1 to 1.3 flat (notes: .972 to .974)
     equal_gap: float = 1.06  # x; a gap not larger than the one before, by this much, does not break
-    loose_gap: float = 1.9  # x line spacing; above it even an equal gap breaks
     indent_min: float = 0.8  # em; first-line indents start at 1 em, kerning noise stays below 0.3
     short_line: float = 1.5  # em; room left at a line's end beyond what the next word needs
-    short_justified: float = 0.5  # em; the same in a justified column, whose lines end at the limit
-    justified_share: float = 0.5  # share of rows ending at the limit that makes a column justified
     last_line: float = 0.95  # x body size; smaller lines at the foot are no end of the page's text
-    hanging_rows: int = 3  # rows from which a block set in further is one of its own: a dropped capital pushes in two
     very_short: float = 0.35  # share of the column's width left free at a line's end that ends a block without a full stop
     list_step: float = 0.6  # em; items that begin further in than that are a list in the list
 
