@@ -91,6 +91,7 @@ class IndexFlags(TypedDict, total=False):
     max_stream: int
     max_nesting: int
     redirects: Literal["public", "same-host", "any"]
+    stores: str | None
     no_isolation: bool
     pages_per_range: int
     passwords: str | None

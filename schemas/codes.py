@@ -21,6 +21,7 @@ ERROR_CODES: Final[dict[str, str]] = {
     "not_found": "The store has no object at this address.",
     "no_such_bucket": "The bucket does not exist.",
     "permission_denied": "The store refused access with the credentials at hand.",
+    "archived": "The store keeps the object in an archive class: it must be restored before it can be read.",
     "changed": "The object changed between listing and reading.",
     "store_error": "The store failed or could not be reached, also after retries.",
     "bad_source": "The source specification cannot be understood.",

@@ -59,6 +59,7 @@ class DocumentRef(Struct, frozen=True):
     failure: set when the listing already failed for this source; the document then only gets its row.
     source: name of the source of a crawl that listed it. shards, book_shards: parts that each table of its job gets, of documents of one
     range of pages and of books, where that follows from the listing; 0 where it does not.
+    archived: the store keeps its bytes where they must be restored before they can be read.
     """
 
     doc_id: DocId
@@ -74,6 +75,7 @@ class DocumentRef(Struct, frozen=True):
     source: str = ""
     shards: int = 0
     book_shards: int = 0
+    archived: bool = False
 
     def __repr__(self) -> str:
         """Without the address to read by, which may hold a login."""
@@ -94,7 +96,7 @@ class DocumentRef(Struct, frozen=True):
         """The same with the name of its source; written out, because listings are long."""
         return DocumentRef(
             self.doc_id, self.uri, self.etag, self.size, self.modified, self.parent_doc_id, self.attachment_path, self.failure,
-            self.checksum, self.secret_uri, source, self.shards, self.book_shards,
+            self.checksum, self.secret_uri, source, self.shards, self.book_shards, self.archived,
         )  # fmt: skip
 
     def child(self, position: int) -> DocumentRef:

@@ -13,11 +13,13 @@ from tests.browser import browser  # noqa: F401
 from tests.servers import (  # noqa: F401
     azure_server,
     azurite_process,
+    encrypting_s3_server,
     fake_gcs_process,
     faulty_http,
     gcs_emulator_process,
     gcs_server,
     http_server,
+    minio_process,
     moto_process,
     opensearch,
     s3_server,

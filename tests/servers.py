@@ -2,6 +2,7 @@
 
     s3_server          moto's server (PyPI): always there, takes any key
     strict_s3_server   versitygw (Go): checks signatures and If-Match as S3 does
+    encrypting_s3_server  MinIO (Go) behind TLS, with a service of keys: encrypts with its keys and with the customer's
     gcs_server         gcp-storage-emulator (PyPI)
     strict_gcs_server  fake-gcs-server (Go): create-only writes answer 412 as GCS does
     azure_server       Azurite (npm): Microsoft's own emulator, checks keys, If-Match and If-None-Match
@@ -15,8 +16,10 @@ that cannot be done their tests are skipped and say why, unless CI=true: there n
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import fcntl
+import http.client
 import http.server
 import itertools
 import os
@@ -29,7 +32,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -49,6 +52,7 @@ TOOLS = ROOT / ".tools" / "bin"
 GO_TOOLS = {
     "versitygw": "github.com/versity/versitygw/cmd/versitygw@v1.8.0",
     "fake-gcs-server": "github.com/fsouza/fake-gcs-server@v1.56.1",
+    "minio": "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c",
 }
 AZURITE = "azurite@3.37.0"
 START_S = 60.0
@@ -59,6 +63,8 @@ ENGINE_PORTS = 9200
 _NUMBERS = itertools.count(1)
 #: The fixtures of stores that can be written, and the scheme of their addresses.
 STORE_SERVERS = {"s3_server": "s3", "strict_s3_server": "s3", "gcs_server": "gs", "strict_gcs_server": "gs", "azure_server": "az"}
+#: Headers that hold between two neighbours only, and those that are told anew.
+_BETWEEN = {"connection", "transfer-encoding", "content-length", "server", "date", "keep-alive"}
 #: What each store's client reads of the environment, by the beginnings of the names.
 _VARIABLES = (("AWS_",), ("STORAGE_EMULATOR_HOST", "GOOGLE_APPLICATION_CREDENTIALS"), ("AZURE_",))
 
@@ -70,6 +76,7 @@ class S3Server:
     endpoint: str
     access_key: str = "testkey"
     secret_key: str = "testsecret12"
+    certificate: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -82,13 +89,16 @@ class S3Server:
             "AWS_EC2_METADATA_DISABLED": "true",
             "AWS_CONFIG_FILE": os.devnull,
             "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+            **({"AWS_CA_BUNDLE": self.certificate} if self.certificate else {}),
         }
 
     def client(self) -> Any:
         """A client of its own, apart from the one under test."""
         config = Config(retries={"total_max_attempts": 1}, s3={"addressing_style": "path"})
         keys = {"aws_access_key_id": self.access_key, "aws_secret_access_key": self.secret_key}
-        return boto3.client("s3", endpoint_url=self.endpoint, region_name="us-east-1", config=config, **keys)
+        return boto3.client(
+            "s3", endpoint_url=self.endpoint, region_name="us-east-1", config=config, verify=self.certificate or None, **keys
+        )
 
     def make_bucket(self, objects: dict[str, bytes] | None = None) -> str:
         """A new bucket that holds these objects; its name."""
@@ -363,12 +373,41 @@ def moto_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]
 @pytest.fixture(scope="session")
 def versitygw_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     """versitygw over a folder, for the whole session."""
-    tool, port, folder = go_tool("versitygw"), free_port(), tmp_path_factory.mktemp("versitygw")
-    data = folder / "data"
+    server, folder = S3Server(f"http://127.0.0.1:{free_port()}"), tmp_path_factory.mktemp("versitygw")
+    with versitygw(server, folder):
+        yield server
+
+
+@contextlib.contextmanager
+def versitygw(server: S3Server, folder: Path) -> Iterator[None]:
+    """A server of S3 over a folder, which keeps versions where a bucket asks for them."""
+    data, versions = folder / "data", folder / "versions"
     data.mkdir()
-    server = S3Server(f"http://127.0.0.1:{port}")
+    versions.mkdir()
+    port = int(server.endpoint.rpartition(":")[2])
     keys = {"ROOT_ACCESS_KEY": server.access_key, "ROOT_SECRET_KEY": server.secret_key}
-    with running([tool, "--port", f"127.0.0.1:{port}", "posix", str(data)], port, folder / "log", keys):
+    places = ["posix", "--versioning-dir", str(versions), str(data)]
+    with running([go_tool("versitygw"), "--port", f"127.0.0.1:{port}", *places], port, folder / "log", keys):
+        yield
+
+
+@pytest.fixture(scope="session")
+def minio_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """MinIO over a folder, for the whole session: with a certificate of its own, since it takes keys of customers over TLS only."""
+    tool, port, folder = go_tool("minio"), free_port(), tmp_path_factory.mktemp("minio")
+    certificates = folder / "certificates"
+    certificates.mkdir()
+    pair = ["-keyout", str(certificates / "private.key"), "-out", str(certificates / "public.crt"), "-days", "2", "-nodes"]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", *pair, *names], check=True, capture_output=True)
+    server = S3Server(f"https://127.0.0.1:{port}", certificate=str(certificates / "public.crt"))
+    keys = {
+        "MINIO_ROOT_USER": server.access_key,
+        "MINIO_ROOT_PASSWORD": server.secret_key,
+        "MINIO_KMS_SECRET_KEY": f"archive-key:{base64.b64encode(bytes(range(32))).decode()}",
+    }
+    command = [tool, "server", str(folder / "data"), "--address", f"127.0.0.1:{port}", "--certs-dir", str(certificates), "--quiet"]
+    with running(command, port, folder / "log", keys):
         yield server
 
 
@@ -424,6 +463,13 @@ def strict_s3_server(versitygw_process: S3Server, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture
+def encrypting_s3_server(minio_process: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
+    """MinIO, with the environment pointing at it."""
+    with environment_of(minio_process.environment, monkeypatch):
+        yield minio_process
+
+
+@pytest.fixture
 def gcs_server(gcs_emulator_process: GcsServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[GcsServer]:
     """gcp-storage-emulator, with the environment pointing at it."""
     with environment_of(gcs_emulator_process.environment, monkeypatch):
@@ -470,6 +516,53 @@ def http_server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     with _serving(partial(_QuietFolder, directory=str(folder))) as endpoint:
         yield endpoint, folder
     forget_clients()
+
+
+@dataclass
+class Gate:
+    """A server before another one. stops: (method, path, headers) -> what it answers by itself, None where it hands the request on;
+    `seen` are those requests as (method, path)."""
+
+    endpoint: str = ""
+    stops: Callable[[str, str, Mapping[str, str]], Answer | None] = lambda *_: None
+    seen: list[tuple[str, str]] = field(default_factory=list)
+
+
+@contextlib.contextmanager
+def gate_before(endpoint: str) -> Iterator[Gate]:
+    """What stands before a server; signatures stay good, since requests are handed on as they are."""
+    gate = Gate()
+    host, _, port = endpoint.partition("://")[2].partition(":")
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def answer(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            told = gate.stops(self.command, self.path, self.headers)
+            if told is None:
+                gate.seen.append((self.command, self.path))
+                behind = http.client.HTTPConnection(host, int(port))
+                behind.request(self.command, self.path, body, dict(self.headers))
+                got = behind.getresponse()
+                told = Answer(got.status, got.read(), dict(got.getheaders()))
+                behind.close()
+            self.send_response(told.status)
+            length = told.headers.get("Content-Length") if self.command == "HEAD" else None
+            headers = {name: value for name, value in told.headers.items() if name.lower() not in _BETWEEN}
+            for name, value in {**headers, "Content-Length": length or str(len(told.body))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(told.body)
+
+        do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = answer
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    with _serving(Handler) as gate.endpoint:
+        yield gate
 
 
 @pytest.fixture

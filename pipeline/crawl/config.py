@@ -26,11 +26,13 @@ from pdfmill.schemas.public import without_secrets
 from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import TABLE_FOLDER
 from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.storage.access import stores_of
+from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, read_file
 from pdfmill.transforms.storage.sources import absolute_source, split_mark
 
 _TABLES: Final = ("crawl", "options", "beam")
-_KEYS: Final = ("sources", "source", "output", *_TABLES)
+_KEYS: Final = ("sources", "source", "store", "output", *_TABLES)
 #: Keys of a `[[source]]` beside those of `[crawl]` that hold for a source.
 _OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "priority")
 
@@ -272,6 +274,11 @@ class _Checker:
                 importlib.import_module("pdfmill.pipeline.engine.engine_flags").check_engine(flags, beam)
             except UsageError as error:
                 raise self.wrong("beam", "", str(error)) from error
+        if "store" in data:
+            try:
+                stores_of(data["store"], f"{self._path}:{self.line('store', '')}")
+            except SourceError as error:
+                raise UsageError(str(error)) from error
         return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, rules)
 
     def placed(self, source: str) -> str:
@@ -338,7 +345,7 @@ class _Checker:
 
     def index_flags(self, given: Mapping[str, Any], output: str, beam: list[str]) -> argparse.Namespace:
         """The keys of `[options]`, which are the flags of `pdfmill index`."""
-        known = tuple(option.name for option in OPTIONS if option.name != "output")
+        known = tuple(option.name for option in OPTIONS if option.name not in ("output", "stores"))
         base = ["-", "--output", output]
         words: list[str] = []
         for key, value in given.items():

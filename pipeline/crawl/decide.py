@@ -16,7 +16,7 @@ from pdfmill.transforms.delta.run_ids import run_of
 from pdfmill.transforms.storage.reach import Reach
 
 #: Failures of what lies between us and the document: they are tried again as often as it takes.
-OF_THE_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied"})
+OF_THE_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied", "archived"})
 #: Failures that the document need not have caused: another try may end well.
 MAY_PASS: Final = OF_THE_STORE | {"timed_out", "out_of_memory", "crashed", "internal"}
 
@@ -89,7 +89,17 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """Return why an object must be read, a key of `READ_KINDS`; None if it need not be. stale: its later, failed reading."""
+    """Return why an object must be read, a key of `READ_KINDS`; None if it need not be, or, known to be in an archive class, cannot be.
+    stale: its later, failed reading."""
+    reason = _reason(ref, state, policy, stale)
+    if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):
+        tried = stale or state
+        if reason == "redo" or (reason == "retry" and tried is not None and tried.error_code == "archived"):
+            return None
+    return reason
+
+
+def _reason(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None) -> str | None:
     due, rules = _due(ref, state, policy), policy.of(ref.source)
     if state is not None and due is None:
         failed = state.status == "failed" and _may_pass(state.error_code, state.attempts, rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 from typing import Any, Final, TypedDict
 
@@ -14,6 +15,7 @@ from pdfmill.pipeline.crawl.write import write_changes
 from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import TABLE_NAMES, DocId, Failure, Row
 from pdfmill.transforms.steps.write_tables import shards_beside
+from pdfmill.transforms.storage.access import carrying
 from pdfmill.transforms.tables.names import shard_of
 from pdfmill.transforms.tables.shards import Told
 from pdfmill.transforms.tables.write_summary import Written
@@ -77,6 +79,10 @@ def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> lis
     return object_changes(keyed[1]["notes"], rows, snapshot, texts)
 
 
+def _write_changes(crawl: CrawlRun, stem: str, groups: Iterable[Iterable[Row]]) -> str:
+    return write_changes(crawl, stem, chain.from_iterable(groups))
+
+
 @beam.typehints.with_input_types(written=Written, notes=PlanEntry)
 class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
     """Parts of a crawl that were written, to parts that a snapshot can show."""
@@ -95,7 +101,7 @@ class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
         written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])
         notes = sides["notes"] | "Place" >> beam.Map(lambda note, shards: (stem_for(note.doc_id, prefix, shards[0]), note), beside)
         rows = {"written": written, "notes": notes} | "By part" >> beam.CoGroupByKey()
-        finished = rows | "Finish" >> beam.FlatMap(finish, crawl).with_outputs(PLACED, main=_ROWS)
+        finished = rows | "Finish" >> beam.FlatMap(carrying(finish), crawl).with_outputs(PLACED, main=_ROWS)
         noted = sides["notes"] | "Object" >> beam.Map(lambda note: (note.doc_id, note))
         written_changes = (
             {"rows": finished[_ROWS], "notes": noted}
@@ -103,6 +109,6 @@ class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
             | "Changes"
             >> beam.Map(lambda keyed, shards: (change_stem(keyed[0], prefix, shards[0]), changes(keyed, crawl.snapshot)), beside)
             | "Gather" >> beam.GroupByKey()
-            | "Write" >> beam.MapTuple(lambda stem, groups: write_changes(crawl, stem, chain.from_iterable(groups)))
+            | "Write" >> beam.MapTuple(carrying(partial(_write_changes, crawl)))
         )
         return {PLACED: finished[PLACED], CHANGED: written_changes}

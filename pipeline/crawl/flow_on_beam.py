@@ -11,6 +11,7 @@ from apache_beam.pvalue import AsList, AsSingleton, TaggedOutput
 from pdfmill.pipeline.crawl.flow import Step
 from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.steps.redistribute import Redistribute
+from pdfmill.transforms.storage.access import carrying
 
 #: A PCollection of (key, value).
 Pairs: TypeAlias = "beam.PCollection[tuple[str, Any]]"
@@ -19,7 +20,7 @@ Pairs: TypeAlias = "beam.PCollection[tuple[str, Any]]"
 class _Call(beam.DoFn):
     def __init__(self, name: str, step: Step) -> None:
         self._metrics = StepMetrics(name)
-        self._step = step
+        self._step = carrying(step)
 
     def process(self, element: tuple[str, Any], seen: Any = None) -> Iterator[TaggedOutput]:
         """What the step gives for one key, measured."""
@@ -73,7 +74,7 @@ class BeamFlow:
         """See there."""
         first, *others = items
         gathered = first | f"{name}: all" >> beam.combiners.ToList()
-        return gathered | name >> beam.Map(make, *map(AsList, others), *_beside(seen))
+        return gathered | name >> beam.Map(carrying(make), *map(AsList, others), *_beside(seen))
 
 
 def _beside(seen: Pairs | None) -> list[AsSingleton]:

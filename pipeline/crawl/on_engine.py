@@ -27,6 +27,7 @@ from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.count_shards import CountShards
 from pdfmill.transforms.steps.find_documents import Sources
 from pdfmill.transforms.steps.redistribute import Redistribute
+from pdfmill.transforms.storage.access import carrying
 from pdfmill.transforms.storage.objects import exists, read_file
 from pdfmill.transforms.tables.shards import Told, as_one
 
@@ -61,7 +62,7 @@ def build_job(
     done, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=settings.read.max_bytes, cuts_at_once=1)
     outcome = flow.one("commit", partial(_commit_job, crawl=crawl, policy=policy, report=report), done, shown, seen=planned.summary)
     if upkeep and config.settings["upkeep"]:
-        _ = outcome | "upkeep" >> beam.Map(_upkeep_job, config)
+        _ = outcome | "upkeep" >> beam.Map(carrying(_upkeep_job), config)
     return pipeline
 
 

@@ -40,6 +40,7 @@ from pdfmill.transforms.steps.count_shards import CountShards
 from pdfmill.transforms.steps.display import Shown
 from pdfmill.transforms.steps.find_documents import FindDocuments, Sources
 from pdfmill.transforms.steps.write_tables import shards_beside
+from pdfmill.transforms.storage.access import carrying
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.lock import LockedError, OutputLock, holder_of, locked
@@ -101,7 +102,7 @@ def build_pipeline(
     )
     shards = None if flags.shards else documents | "CountShards" >> CountShards(settings, math.inf if waves else WAVE_BYTES)
     written = index_documents(documents, settings, shards)
-    kept = written | "Keep record" >> beam.Map(stage.keep, wave, *([] if shards is None else [shards_beside(shards)]))
+    kept = written | "Keep record" >> beam.Map(carrying(stage.keep), wave, *([] if shards is None else [shards_beside(shards)]))
     if at_end is not None:
         _ = kept | "Publish" >> beam.ParDo(_Publish(at_end))
     return pipeline
@@ -312,7 +313,7 @@ class AtEnd(Struct, frozen=True):
 
 class _Publish(beam.DoFn):
     def __init__(self, at_end: AtEnd) -> None:
-        self._at_end = at_end
+        self._at_end, self._publish = at_end, carrying(at_end)
 
     def display_data(self) -> dict[str, Shown]:
         """The one option that it heeds."""
@@ -320,4 +321,4 @@ class _Publish(beam.DoFn):
 
     def process(self, element: None) -> None:
         """Once everything is written."""
-        self._at_end()
+        self._publish()

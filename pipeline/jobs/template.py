@@ -52,10 +52,11 @@ _BETWEEN: Final = re.compile(rf"[,\s]+(?=@?(?:{_SCHEMES})://)")
 _GROUPS: Final = {
     "output": "Source and target",
     "passwords": "Source and target",
+    "stores": "Source and target",
     "shards": "Source and target",
     "replace_anyway": "Source and target",
 }
-_TYPES: Final = {"passwords": "GCS_READ_FILE"}
+_TYPES: Final = {"passwords": "GCS_READ_FILE", "stores": "GCS_READ_FILE"}
 _REGEXES: Final = {
     "output": rf"^({'|'.join(shared_schemes(writable=True))})://[^/\s]+(/\S*)?$",
     "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$",

@@ -8,11 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.pipeline.options.flag_values import at_least, seconds
 from pdfmill.transforms.layout.document.sections import SectionSettings
 from pdfmill.transforms.layout.settings.layout_settings import HyphenMode, LayoutSettings
 from pdfmill.transforms.road.job_settings import RECOGNIZERS, JobSettings, ReadSettings
+from pdfmill.transforms.storage.access import stores, use_stores
+from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri
 from pdfmill.transforms.storage.reach import REDIRECTS, Reach
 from pdfmill.transforms.storage.store import output_places, source_places
@@ -112,6 +115,14 @@ OPTIONS: Final = (
         str,
         "",
         REDIRECTS,
+    ),
+    Option(
+        "stores",
+        None,
+        "File of [[store]] tables: credentials, endpoint, region, who pays and encryption for buckets and prefixes; for other commands the "
+        "variable PDFMILL_STORES names it.",
+        str,
+        "file",
     ),
     Option("no_isolation", False, "Parse in the worker itself: a crash in a native parser then ends the worker.", None),
     Option(
@@ -265,6 +276,10 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
         UsageError: a flag that neither we nor Beam know, or a value that it cannot have; OCR without its command.
     """
     flags, rest = index_parser(more=more).parse_known_args(list(argv))
+    try:
+        use_stores(flags.stores)
+    except SourceError as error:
+        raise UsageError(f"--stores: {error}") from error
     _refuse_unknown(rest)
     if isinstance(flags.export, str):
         flags.export = _kinds(flags.export)
@@ -311,8 +326,8 @@ def _refuse_unknown(rest: Sequence[str]) -> None:
 
 
 def reach_of(flags: argparse.Namespace) -> Reach:
-    """How far requests on the web may go: hosts that the sources themselves name may be private."""
-    return Reach.of_sources(flags.redirects, flags.sources)
+    """How far requests on the web may go: hosts that the sources themselves name may be private. Of stores, as whom they are asked."""
+    return replace(Reach.of_sources(flags.redirects, flags.sources), stores=stores())
 
 
 def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
@@ -343,4 +358,6 @@ def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> Jo
         reach=reach_of(flags),
     )
     layout = LayoutSettings(keep_furniture=flags.keep_furniture, hyphens=HyphenMode(flags.hyphens))
-    return JobSettings(read, WriteSettings(flags.output, part_prefix, shards), layout, SectionSettings(flags.section_chars))
+    return JobSettings(
+        read, WriteSettings(flags.output, part_prefix, shards, stores=stores()), layout, SectionSettings(flags.section_chars)
+    )

@@ -15,6 +15,7 @@ URI = "s3://bucket/a.pdf"
 ID = document_id(URI)
 REF = DocumentRef(ID, URI, etag="e1", size=10, modified=NOW)
 STATE = SourceState(ID, ID, URI, "e1", 10, NOW, "aa", "ok", None, 3, "sig", 0, NOW, NOW, None, None, "20261101T020000Z-1-0")
+COLD = replace(STATE, status="failed", error_code="archived", attempts=1, read_at=NOW - timedelta(hours=2))
 CHILD = replace(STATE, doc_id=DocId("f" * 32), page_count=1)
 
 
@@ -44,6 +45,12 @@ def kind(ref, *states, policy=POLICY):
         (REF, replace(STATE, status="failed", error_code="timed_out", attempts=5, read_at=NOW - timedelta(hours=2)), None),
         (REF, replace(STATE, status="failed", error_code="store_error", attempts=99, read_at=NOW - timedelta(hours=2)), "retry"),
         (REF, replace(STATE, status="failed", error_code="damaged", attempts=0, read_at=NOW - timedelta(hours=2)), None),
+        (replace(REF, archived=True), None, "new"),
+        (replace(REF, archived=True), STATE, None),
+        (replace(REF, archived=True, etag="e2"), STATE, "changed"),
+        (replace(REF, archived=True), replace(STATE, signature="older"), None),
+        (replace(REF, archived=True), COLD, None),
+        (REF, COLD, "retry"),
         (None, STATE, "gone"),
         (None, replace(STATE, deleted_at=NOW), None),
     ],

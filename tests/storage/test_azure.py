@@ -14,6 +14,7 @@ from azure.storage.blob import AccountSasPermissions, ContentSettings, ResourceT
 from msgspec.structs import replace
 
 from pdfmill.transforms.storage import azure
+from pdfmill.transforms.storage.access import USUAL
 from pdfmill.transforms.storage.addresses import found
 from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import SourceError
@@ -93,7 +94,7 @@ def test_the_identity_of_the_machine_is_asked_where_its_package_is(monkeypatch: 
     package.DefaultAzureCredential = lambda: "who I am"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "azure.identity", package)
     with environment_of({"AZURE_STORAGE_ACCOUNT": "a"}, monkeypatch):
-        assert azure._credential("a") == "who I am"
+        assert azure._credential(USUAL, "a") == "who I am"
 
 
 def test_no_account_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 from msgspec.structs import asdict
 
+from pdfmill.transforms.storage.access import Stores
 from pdfmill.transforms.storage.reach import Reach
 
 #: Values that display data may have.
@@ -37,6 +38,8 @@ def shown(settings: Any, *names: str) -> dict[str, Shown]:
 def _plain(value: Any) -> Shown:
     if isinstance(value, frozenset):
         return ",".join(sorted(value)) or "none"
+    if isinstance(value, Stores):
+        value = tuple(each.at for each in value.known)
     if isinstance(value, tuple):
         return ",".join(map(str, value)) or "none"
     if isinstance(value, Enum):

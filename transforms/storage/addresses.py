@@ -19,6 +19,7 @@ from pdfmill.schemas.records import WARC_PREFIX as WARC_PREFIX
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.errors import SourceError
 
+_VERSION: Final = "?versionId="
 #: The most that a 64-bit integer holds.
 _LARGEST: Final = 2**63 - 1
 
@@ -60,6 +61,29 @@ class Address(Struct, frozen=True):
     def beside(self, key: str) -> Self:
         """The object of this key in the same bucket."""
         return replace(self, key=key)
+
+
+class VersionedAddress(Address, frozen=True):
+    """An object of a bucket, or with `?versionId=` behind the key one version of it, as S3 writes it; of GCS a generation."""
+
+    version: str = ""
+
+    @classmethod
+    def parse(cls, spec: str, scheme: str, rest: str) -> Self:
+        plain, mark, version = rest.rpartition(_VERSION)
+        if not mark or not version or "/" in version:
+            return super().parse(spec, scheme, rest)
+        return replace(super().parse(spec, scheme, plain), version=version)
+
+    @property
+    def uri(self) -> str:
+        return super().uri + (_VERSION + self.version if self.version else "")
+
+    def below(self, name: str) -> Self:
+        return self.beside(self.folder + name)
+
+    def beside(self, key: str) -> Self:
+        return replace(self, key=key, version="")
 
 
 class PathAddress(Address, frozen=True):

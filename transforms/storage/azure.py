@@ -9,7 +9,6 @@ unsigned, which public containers take.
 from __future__ import annotations
 
 import io
-import os
 import time
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
@@ -28,6 +27,7 @@ from azure.core.exceptions import (
 from azure.storage.blob import BlobPrefix, BlobServiceClient
 
 from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address
 from pdfmill.transforms.storage.buckets import Listed, list_documents, names_below
 from pdfmill.transforms.storage.clients import per_process
@@ -44,13 +44,15 @@ _CODES: Final[Mapping[str, str]] = {
     "InvalidResourceName": "bad_source",
     "OutOfRangeInput": "bad_source",
     "BlobAlreadyExists": "changed",
+    "BlobArchived": "archived",
+    "BlobBeingRehydrated": "archived",
 }
 _STATUSES: Final[Mapping[int | None, str]] = {401: "permission_denied", 403: "permission_denied", 404: "not_found", 412: "changed"}
 _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
-def client() -> Any:
+def client(access: Access) -> Any:
     """The client of this process; retries are ours (`with_retries`), since its own leave out 429. Raises SourceError: bad_source, and as
     `pdfmill.transforms.storage.secrets`."""
     options = {
@@ -59,22 +61,22 @@ def client() -> Any:
         "read_timeout": SETTINGS.read_timeout_s,
     }
     fill_environment()
-    told = os.environ.get
+    told = access.told
     try:
         if connection := told("AZURE_STORAGE_CONNECTION_STRING"):
             return BlobServiceClient.from_connection_string(connection, **options)
         if account := told("AZURE_STORAGE_ACCOUNT"):
-            endpoint = told("AZURE_STORAGE_SERVICE_ENDPOINT") or f"https://{account}.blob.core.windows.net"
-            return BlobServiceClient(endpoint, credential=_credential(account), **options)
+            endpoint = access.endpoint or told("AZURE_STORAGE_SERVICE_ENDPOINT") or f"https://{account}.blob.core.windows.net"
+            return BlobServiceClient(endpoint, credential=_credential(access, account), **options)
     except ValueError as error:
         raise SourceError("bad_source", f"az://: the environment names no account that can be asked: {error}") from error
     raise SourceError("bad_source", "az:// needs AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT, in the environment")
 
 
-def _credential(account: str) -> Any:
-    if key := os.environ.get("AZURE_STORAGE_KEY"):
+def _credential(access: Access, account: str) -> Any:
+    if key := access.told("AZURE_STORAGE_KEY"):
         return {"account_name": account, "account_key": key}
-    if token := os.environ.get("AZURE_STORAGE_SAS_TOKEN"):
+    if token := access.told("AZURE_STORAGE_SAS_TOKEN"):
         return token.removeprefix("?")
     try:
         from azure.identity import DefaultAzureCredential
@@ -140,7 +142,7 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
     new: only where there is none (If-None-Match), else AlreadyExistsError.
     """
     try:
-        with_retries(lambda: _blob(at).upload_blob(data, overwrite=not new), _is_transient)
+        with_retries(lambda: _blob(at).upload_blob(data, overwrite=not new, retry_total=SETTINGS.attempts - 1), _is_transient)
     except _ERRORS as error:
         refusal = _as_source_error(at.uri, error)
         raise (AlreadyExistsError(at.uri) if new and refusal.code == "changed" else refusal) from error
@@ -186,14 +188,14 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 def _blob(at: Address) -> Any:
     if not at.key:
         raise SourceError("bad_source", f"{at.uri}: names a container, not a blob")
-    return client().get_blob_client(at.bucket, at.key)
+    return client(access_of(at)).get_blob_client(at.bucket, at.key)
 
 
 def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
     """What the container has under a prefix, one call a page. flat: leave out what lies in folders further down."""
     asked = {"name_starts_with": at.key or None, "results_per_page": SETTINGS.page_size, "include": ["metadata"]}
     try:
-        container = client().get_container_client(at.bucket)
+        container = client(access_of(at)).get_container_client(at.bucket)
         pages = (container.walk_blobs(delimiter="/", **asked) if flat else container.list_blobs(**asked)).by_page()
         while (page := with_retries(lambda: next(pages, None), _is_transient)) is not None:
             yield from (_listed(item) for item in page if not _is_folder(item))
@@ -210,7 +212,8 @@ def _listed(blob: Any) -> Listed:
     """A blob; its MD5 is there where one request put it."""
     md5 = blob.content_settings.content_md5
     etag = str(blob.etag or "").strip('"') or None
-    return Listed(str(blob.name), etag, blob.size, blob.last_modified, checksum=b64encode(md5).decode() if md5 else None)
+    checksum = b64encode(md5).decode() if md5 else None
+    return Listed(str(blob.name), etag, blob.size, blob.last_modified, checksum=checksum, archived=blob.blob_tier == "Archive")
 
 
 def _is_transient(error: Exception) -> bool:

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import Address, found
@@ -24,10 +25,13 @@ class Listed(Struct, frozen=True):
     size: int | None = None
     modified: datetime | None = None
     checksum: str | None = None
+    archived: bool = False
 
     def reference(self, at: Address) -> DocumentRef:
         """Return the reference to this object. at: an address in its bucket."""
-        return found(at.beside(self.key).uri, etag=self.etag, size=self.size, modified=self.modified, checksum=self.checksum)
+        named = at if self.key == at.key else at.beside(self.key)
+        ref = found(named.uri, etag=self.etag, size=self.size, modified=self.modified, checksum=self.checksum)
+        return replace(ref, archived=True) if self.archived else ref
 
 
 class KeyRange(Struct, frozen=True):

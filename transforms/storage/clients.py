@@ -1,4 +1,4 @@
-"""One client per store and process."""
+"""One client per store, way to ask it, and process."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Final, TypeVar
 
+from pdfmill.transforms.storage.access import USUAL, Access, use_stores
+
 T = TypeVar("T")
 
 _LOCK: Final = threading.Lock()
-_CLIENTS: Final[dict[tuple[int, str], object]] = {}
+_CLIENTS: Final[dict[tuple[int, str, Access], object]] = {}
 
 
-def per_process(make: Callable[[], T]) -> Callable[[], T]:
-    """`make` called once in each process: connections must not be shared over a fork."""
+def per_process(make: Callable[[Access], T]) -> Callable[..., T]:
+    """`make` called once in each process for each way to ask: connections must not be shared over a fork."""
 
     @wraps(make)
-    def get() -> T:
-        key = (os.getpid(), make.__module__)
+    def get(access: Access = USUAL) -> T:
+        key = (os.getpid(), make.__module__, access)
         with _LOCK:
             if key not in _CLIENTS:
-                _CLIENTS[key] = make()
+                _CLIENTS[key] = make(access)
             return _CLIENTS[key]  # type: ignore[return-value]
 
     return get
@@ -30,5 +32,6 @@ def per_process(make: Callable[[], T]) -> Callable[[], T]:
 
 def forget_clients() -> None:
     """Make new clients from now on; for when the environment they were made from has changed."""
+    use_stores(None)
     with _LOCK:
         _CLIENTS.clear()

@@ -7,7 +7,6 @@ Credentials come from GOOGLE_APPLICATION_CREDENTIALS, gcloud's own, or the machi
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, BinaryIO, Final
@@ -16,19 +15,22 @@ import google.auth
 import requests
 import smart_open.gcs
 from google.api_core.exceptions import GoogleAPIError, NotFound, PreconditionFailed, RetryError
+from google.auth.credentials import AnonymousCredentials
 from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError
 from google.cloud import storage
 from google.cloud.storage.exceptions import DataCorruption, InvalidResponse
 from google.cloud.storage.retry import DEFAULT_RETRY
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.addresses import Address
+from pdfmill.transforms.storage.access import Access, access_of
+from pdfmill.transforms.storage.addresses import Address, VersionedAddress
 from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
 from pdfmill.transforms.storage.clients import per_process
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
 from pdfmill.transforms.storage.settings import SETTINGS
 from pdfmill.transforms.storage.streams import check_same, file_of_ranges, guarded, read_all
 
+_SCOPES: Final = ["https://www.googleapis.com/auth/devstorage.read_write"]
 _RETRY: Final = DEFAULT_RETRY.with_delay(SETTINGS.first_wait_s, SETTINGS.longest_wait_s, 2.0).with_timeout(SETTINGS.retry_deadline_s)
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
 _FIELDS: Final = "items(name,generation,size,updated,md5Hash,crc32c),nextPageToken"
@@ -36,15 +38,33 @@ _ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorrupti
 
 
 @per_process
-def client() -> Any:
-    """The GCS client of this process."""
-    if os.environ.get("STORAGE_EMULATOR_HOST"):
-        return storage.Client.create_anonymous_client()
+def client(access: Access) -> Any:
+    """The GCS client of this process. Raises SourceError: bad_source, the credentials cannot be read."""
+    if endpoint := access.endpoint or access.told("STORAGE_EMULATOR_HOST"):
+        return storage.Client("none", AnonymousCredentials(), client_options={"api_endpoint": endpoint})
     try:
-        credentials, project = google.auth.default(scopes=["https://www.googleapis.com/auth/devstorage.read_write"])
-    except DefaultCredentialsError:
+        named = access.told("GOOGLE_APPLICATION_CREDENTIALS") if access.variables else None
+        found = google.auth.load_credentials_from_file(named, _SCOPES) if named else google.auth.default(_SCOPES)
+    except DefaultCredentialsError as error:
+        if access.variables:
+            raise SourceError("bad_source", f"{access.at}: {error}") from error
         return storage.Client.create_anonymous_client()
+    credentials, project = found
     return storage.Client(credentials=credentials, project=project or "none")
+
+
+def _bucket_of(at: Address) -> Any:
+    """The client's name for a bucket, with the project that is billed; asks nothing of the store."""
+    access = access_of(at)
+    return client(access).bucket(at.bucket, user_project=access.billed_project)
+
+
+def _generation(at: Address) -> int | None:
+    """The version that an address names. Raises SourceError(bad_source)."""
+    version = at.version if isinstance(at, VersionedAddress) else ""
+    if version and not version.isdecimal():
+        raise SourceError("bad_source", f"{at.uri}: a version of GCS is the number of a generation")
+    return int(version) if version else None
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
@@ -65,12 +85,14 @@ def keys_after(at: Address, after: str | None, at_once: int | None = None) -> It
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """The object's bytes, of the listed generation. Raises SourceError."""
     try:
-        blob = client().bucket(at.bucket).get_blob(at.key, retry=_RETRY, timeout=_TIMEOUT)
+        blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
         if blob is None:
             raise _missing(at)
         check_same(ref, ref.etag, str(blob.generation))
         pinned = {"if_generation_match": blob.generation, "retry": _RETRY, "timeout": _TIMEOUT}
-        with smart_open.gcs.open(at.bucket, at.key, "rb", client=_Opened(blob), blob_open_kwargs=pinned) as stream:
+        with smart_open.gcs.open(
+            at.bucket, at.key, "rb", client=_Opened(_blob(at) if _generation(at) else blob), blob_open_kwargs=pinned
+        ) as stream:
             return read_all(stream, ref, max_bytes, trusted=ref.etag is not None)
     except _ERRORS as error:
         raise _as_source_error(at.uri, error, missing="not_found") from error
@@ -95,13 +117,16 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Upload the object; GCS shows it when it is whole. Raises SourceError.
+    """Upload the object, what is large in parts, each of which is tried again by itself; GCS shows it when it is whole.
+    Raises SourceError.
 
     new: only where there is none (generation 0), else AlreadyExistsError.
     """
     only_new = {"if_generation_match": 0} if new else {}
     try:
-        _blob(at).upload_from_string(data, "application/octet-stream", retry=_RETRY, timeout=_TIMEOUT, **only_new)
+        blob = _blob(at)
+        blob.chunk_size = SETTINGS.part_bytes
+        blob.upload_from_string(data, "application/octet-stream", retry=_RETRY, timeout=_TIMEOUT, **only_new)
     except _ERRORS as error:
         if new and isinstance(error, PreconditionFailed):
             raise AlreadyExistsError(at.uri) from error
@@ -139,7 +164,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 def head(at: Address) -> DocumentRef | None:
     """The object of exactly this name; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
     try:
-        blob = client().bucket(at.bucket).get_blob(at.key, retry=_RETRY, timeout=_TIMEOUT)
+        blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
     except _ERRORS as error:
         refusal = _as_source_error(at.uri, error)
         if refusal.code == "permission_denied":
@@ -165,7 +190,7 @@ class _Opened:
 
 def _blob(at: Address) -> Any:
     """The client's name for an object; asks nothing of the store."""
-    return client().bucket(at.bucket).blob(at.key)
+    return _bucket_of(at).blob(at.key, generation=_generation(at))
 
 
 def _listed(blob: Any) -> Listed:
@@ -175,7 +200,7 @@ def _listed(blob: Any) -> Listed:
 def _missing(at: Address) -> SourceError:
     """get_blob says None for a missing bucket as for a missing object; the listing knows."""
     try:
-        next(iter(client().list_blobs(at.bucket, prefix=at.key, max_results=1, retry=_RETRY, timeout=_TIMEOUT)), None)
+        next(iter(_bucket_of(at).list_blobs(prefix=at.key, max_results=1, retry=_RETRY, timeout=_TIMEOUT)), None)
     except _ERRORS as error:
         return _as_source_error(at.uri, error)
     return SourceError("not_found", f"{at.uri}: the bucket has no such object")
@@ -185,7 +210,7 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
     """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down. at_once: keys of a page."""
     asked = {"prefix": at.key, "delimiter": "/" if flat else None, "page_size": at_once or SETTINGS.page_size, "start_offset": keys.after}
     try:
-        blobs = client().list_blobs(at.bucket, **asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)
+        blobs = _bucket_of(at).list_blobs(**asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)
         yield from within((_listed(blob) for blob in blobs), keys)
     except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error

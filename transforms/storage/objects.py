@@ -18,9 +18,12 @@ def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach |
     the web may go.
 
     Pinned: what is read is what was listed (etag, generation, size; local files: size and time), where the reference says so.
-    Raises SourceError: not_found, no_such_bucket, permission_denied, changed, too_large (over max_bytes), store_error, bad_source.
+    Raises SourceError: not_found, no_such_bucket, permission_denied, archived, changed, too_large (over max_bytes), store_error,
+    bad_source.
     """
     check_limit(ref, ref.size, max_bytes)
+    if ref.archived:
+        raise SourceError("archived", f"{ref.uri}: is in an archive class of its store; restore it, and read it then")
     with reaching(bound):
         return _read(ref, max_bytes)
 

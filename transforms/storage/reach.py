@@ -12,9 +12,10 @@ from contextvars import ContextVar
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pdfmill.transforms.storage.access import Stores
 from pdfmill.transforms.storage.addresses import UrlAddress
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.store import parse
@@ -31,10 +32,12 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 class Reach(Struct, frozen=True):
     """redirects: `same-host` follows redirections to the same host name only; `public` also to every host with public addresses; `any`
     follows all, and asks private hosts that only a list names. hosts: which may be private, sorted; None: whichever is asked for itself.
+    stores: how they are asked, for the workers that take it along.
     """
 
     redirects: str = PUBLIC
     hosts: tuple[str, ...] | None = None
+    stores: Stores = field(default_factory=Stores)
 
     @staticmethod
     def of_sources(redirects: str, sources: Iterable[str]) -> Reach:

@@ -1,18 +1,20 @@
 """S3 and what speaks its protocol: listings through boto3, bytes through smart_open.
 
 Credentials, region and endpoint come from the usual places: AWS_ACCESS_KEY_ID and its kin, ~/.aws, the machine's role, AWS_REGION,
-AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL. Without any credentials requests go unsigned, which public buckets take.
+AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL. Without any credentials requests go unsigned, which public buckets take. For what is said of a
+bucket or prefix beside these see `pdfmill.transforms.storage.access`.
 """
 
 from __future__ import annotations
 
-import os
+import io
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, BinaryIO, Final, TypeVar
 
 import boto3
 import smart_open.s3
+from boto3.s3.transfer import TransferConfig
 from botocore import UNSIGNED
 from botocore.client import Config
 from botocore.exceptions import (
@@ -22,10 +24,12 @@ from botocore.exceptions import (
     NoCredentialsError,
     ParamValidationError,
     PartialCredentialsError,
+    ProfileNotFound,
 )
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.addresses import Address
+from pdfmill.transforms.storage.access import Access, access_of
+from pdfmill.transforms.storage.addresses import Address, VersionedAddress
 from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
 from pdfmill.transforms.storage.clients import per_process
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
@@ -45,6 +49,7 @@ _CODES: Final[Mapping[str, str]] = {
     "NoSuchBucket": "no_such_bucket",
     "InvalidBucketName": "bad_source",
     "KeyTooLongError": "bad_source",
+    "InvalidObjectState": "archived",
     "PreconditionFailed": "changed",
     "412": "changed",
     "AccessDenied": "permission_denied",
@@ -59,14 +64,20 @@ _CODES: Final[Mapping[str, str]] = {
     "401": "permission_denied",
     "403": "permission_denied",
 }
+#: Classes whose objects cannot be read as they are (Amazon S3 user guide, "Understanding S3 Glacier storage classes").
+_ARCHIVES: Final = ("GLACIER", "DEEP_ARCHIVE")
 _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
-def client() -> Any:
-    """The S3 client of this process; safe to share between threads. Raises SourceError, see `pdfmill.transforms.storage.secrets`."""
+def client(access: Access) -> Any:
+    """The S3 client of this process; safe to share between threads. Raises SourceError, see `pdfmill.transforms.storage.secrets`;
+    bad_source for a profile that is not there."""
     fill_environment()
-    session = boto3.session.Session()
+    try:
+        session = boto3.session.Session(**(_credentials(access) if access.variables else {}), profile_name=access.profile)
+    except ProfileNotFound as error:
+        raise SourceError("bad_source", f"{access.at}: {error}") from error
     unsigned = {} if session.get_credentials() else {"signature_version": UNSIGNED}
     config = Config(
         retries={"mode": "standard", "total_max_attempts": SETTINGS.attempts},
@@ -75,8 +86,40 @@ def client() -> Any:
         **unsigned,
     )
     # boto3 reads AWS_DEFAULT_REGION only; every other AWS client reads AWS_REGION first
-    region = os.environ.get("AWS_REGION") or session.region_name or "us-east-1"
-    return session.client("s3", config=config, region_name=region)
+    region = access.region or access.told("AWS_REGION") or session.region_name or "us-east-1"
+    endpoint = access.endpoint or access.told("AWS_ENDPOINT_URL_S3") or access.told("AWS_ENDPOINT_URL")
+    return session.client("s3", config=config, region_name=region, endpoint_url=endpoint)
+
+
+def _credentials(access: Access) -> dict[str, str | None]:
+    return {name.lower(): access.told(name) for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")}
+
+
+def _client_of(at: Address) -> Any:
+    return client(access_of(at))
+
+
+def _named(at: Address) -> dict[str, Any]:
+    """Bucket, key and version, as every request about an object has them."""
+    version = {"VersionId": at.version} if isinstance(at, VersionedAddress) and at.version else {}
+    return {"Bucket": at.bucket, "Key": at.key, **version}
+
+
+def _paid(at: Address) -> dict[str, Any]:
+    return {"RequestPayer": "requester"} if access_of(at).requester_pays else {}
+
+
+def _opened(at: Address, before: str = "") -> dict[str, Any]:
+    """What a request for an object's bytes or headers says beside its name. before: of the names of keys, of a copy's source."""
+    key = access_of(at).key_of_customer()
+    return _paid(at) | ({f"{before}SSECustomerAlgorithm": "AES256", f"{before}SSECustomerKey": key} if key else {})
+
+
+def _sealed(at: Address) -> dict[str, Any]:
+    """What a request says that writes an object."""
+    kms_key = access_of(at).kms_key
+    named = {"SSEKMSKeyId": kms_key} if kms_key else {}
+    return _opened(at) | ({"ServerSideEncryption": "aws:kms", **named} if kms_key is not None else {})
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
@@ -96,12 +139,14 @@ def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """The object's bytes, of the listed version (If-Match). Raises SourceError."""
-    match = {"S3.Client.get_object": {"IfMatch": f'"{ref.etag}"'}} if ref.etag else {}
+    match = {"IfMatch": f'"{ref.etag}"'} if ref.etag else {}
 
     def read_once() -> bytes:
+        asked = {"S3.Client.get_object": match | _opened(at)}
         with smart_open.s3.open(
-            at.bucket, at.key, "rb", client=client(), client_kwargs=match, buffer_size=SETTINGS.chunk_bytes, defer_seek=True
-        ) as stream:
+            at.bucket, at.key, "rb", _named(at).get("VersionId"), client=_client_of(at), client_kwargs=asked,
+            buffer_size=SETTINGS.chunk_bytes, defer_seek=True,
+        ) as stream:  # fmt: skip
             return read_all(stream, ref, max_bytes, trusted=ref.etag is not None)
 
     try:
@@ -114,7 +159,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """A range of the object in one request, as a stream. Raises SourceError."""
     end = offset + length - 1 if length >= 0 else ""
     try:
-        answer = _asked(lambda: client().get_object(Bucket=at.bucket, Key=at.key, Range=f"bytes={offset}-{end}"))
+        answer = _asked(lambda: _client_of(at).get_object(**_named(at), **_opened(at), Range=f"bytes={offset}-{end}"))
     except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
     return guarded(answer["Body"], _ERRORS, partial(_as_source_error, at.uri))
@@ -126,13 +171,22 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Put the object in one request, which S3 makes whole or nothing. Raises SourceError.
+    """Put the object, which S3 makes whole or not at all: what is large goes in parts, each of which is tried again by itself.
+    Raises SourceError.
 
-    new: only where there is none (If-None-Match), else AlreadyExistsError.
+    new: only where there is none (If-None-Match, in one request), else AlreadyExistsError.
     """
-    only_new = {"IfNoneMatch": "*"} if new else {}
+
+    def put() -> None:
+        if new or len(data) < SETTINGS.part_bytes:
+            only_new = {"IfNoneMatch": "*"} if new else {}
+            _client_of(at).put_object(**_named(at), **_sealed(at), Body=data, **only_new)
+        else:
+            parts = TransferConfig(multipart_threshold=SETTINGS.part_bytes, multipart_chunksize=SETTINGS.part_bytes, max_concurrency=2)
+            _client_of(at).upload_fileobj(io.BytesIO(data), at.bucket, at.key, ExtraArgs=_sealed(at), Config=parts)
+
     try:
-        _asked(lambda: client().put_object(Bucket=at.bucket, Key=at.key, Body=data, **only_new))
+        _asked(put)
     except _ERRORS as error:
         if new and _as_source_error(at.uri, error).code == "changed":
             raise AlreadyExistsError(at.uri) from error
@@ -157,7 +211,7 @@ def _is_transient(error: Exception) -> bool:
 def move(at: Address, to: Address) -> None:
     """Copy within S3, then delete: in one request up to 8 MB, in parts above, as the client's own tools do. Raises SourceError."""
     try:
-        _asked(lambda: client().copy({"Bucket": at.bucket, "Key": at.key}, to.bucket, to.key))
+        _asked(lambda: _client_of(at).copy(_named(at), to.bucket, to.key, _sealed(to) | _opened(at, "CopySource")))
     except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
     delete(at)
@@ -166,7 +220,7 @@ def move(at: Address, to: Address) -> None:
 def delete(at: Address) -> None:
     """Delete the object; one that is not there is no error. Raises SourceError."""
     try:
-        _asked(lambda: client().delete_object(Bucket=at.bucket, Key=at.key))
+        _asked(lambda: _client_of(at).delete_object(**_named(at), **_paid(at)))
     except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
 
@@ -179,7 +233,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 def head(at: Address) -> DocumentRef | None:
     """The object of exactly this key; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
     try:
-        told = _asked(lambda: client().head_object(Bucket=at.bucket, Key=at.key))
+        told = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
     except ClientError as error:
         if error.response["ResponseMetadata"].get("HTTPStatusCode") in (403, 404):
             return None
@@ -192,19 +246,28 @@ def head(at: Address) -> DocumentRef | None:
 def _listed(key: str, told: Mapping[str, Any], size: str) -> Listed:
     """An object, whose etag is in most buckets made of the content alone; stores that speak the protocol in part leave some out."""
     etag = str(told.get("ETag") or "").strip('"') or None
-    return Listed(key, etag, told.get(size), told.get("LastModified"), checksum=etag)
+    return Listed(key, etag, told.get(size), told.get("LastModified"), checksum=etag, archived=_is_archived(told))
+
+
+def _is_archived(told: Mapping[str, Any]) -> bool:
+    """By class, as listings and single objects tell it; what has been restored is not, for as long as the copy is there."""
+    if told.get("StorageClass") not in _ARCHIVES:
+        return False
+    copy = told.get("RestoreStatus", {})
+    return not (copy.get("RestoreExpiryDate") or 'ongoing-request="false"' in str(told.get("Restore", "")))
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:
     """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down. at_once: keys of a page."""
-    asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {})}
+    asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {}), **_paid(at)}
+    asked["OptionalObjectAttributes"] = ["RestoreStatus"]
     return within(_pages(at, {**asked, "StartAfter": keys.after} if keys.after else asked), keys)
 
 
 def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
     try:
         while True:
-            page = _asked(lambda: client().list_objects_v2(**asked))
+            page = _asked(lambda: _client_of(at).list_objects_v2(**asked))
             yield from (_listed(str(item["Key"]), item, "Size") for item in page.get("Contents", ()))
             before, asked["ContinuationToken"] = asked.get("ContinuationToken"), page.get("NextContinuationToken")
             if not page.get("IsTruncated"):

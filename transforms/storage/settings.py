@@ -18,6 +18,7 @@ class StorageSettings(Struct, frozen=True):
     copy_deadline_s: how long a copy within Azure may be pending; what is moved are tables of some hundred MB, copied in seconds.
     page_size: objects asked for in one listing call; 1,000 is the most that S3 and GCS give, and Azure gives more.
     chunk_bytes: bytes read at once where the size is unknown.
+    part_bytes: what is written goes in parts of this size; S3 takes 10,000 of them, and parts of tables come to some hundred MB.
     inflated_bytes, inflated_times: a column of a row group that comes to more bytes than the first, and to more times what is stored,
         is not read: PDFs, which are compressed themselves, come to one or two times.
     """
@@ -31,6 +32,7 @@ class StorageSettings(Struct, frozen=True):
     copy_deadline_s: float = 600.0
     page_size: int = 1000
     chunk_bytes: int = 4 * 1024 * 1024
+    part_bytes: int = 16 * 1024 * 1024
     inflated_bytes: int = 16 * 1024 * 1024
     inflated_times: int = 1000
 

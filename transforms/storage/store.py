@@ -17,7 +17,7 @@ from msgspec import Struct
 from pdfmill.schemas.extras import missing_extra
 from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import PARQUET_PREFIX, WARC_PREFIX, DocumentRef
-from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress, record_of
+from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress, VersionedAddress, record_of
 from pdfmill.transforms.storage.buckets import KeyRange
 from pdfmill.transforms.storage.errors import SourceError
 
@@ -72,7 +72,8 @@ class Kind(Struct, frozen=True):
 
     module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.
     writable: whether the module is a `Store`. cuts: whether it is a `CutSource`. shared: workers on other machines see the same objects.
-    generations: a reference pins an object by its generation, and its checksum stands beside; else the etag is both.
+    generations: a reference pins an object by its generation, and its checksum stands beside; else the etag is both. heeds: fields of
+    `pdfmill.transforms.storage.access.Access` that have an effect.
     """
 
     module: str
@@ -82,14 +83,17 @@ class Kind(Struct, frozen=True):
     shared: bool = True
     cuts: bool = False
     generations: bool = False
+    heeds: frozenset[str] = frozenset()
 
 
+_OF_S3: Final = frozenset({"endpoint", "region", "profile", "requester_pays", "kms_key", "customer_key"})
+_OF_GCS: Final = frozenset({"endpoint", "billed_project"})
 #: The store of each scheme.
 STORES: Final[Mapping[str, Kind]] = {
     "file": Kind("pdfmill.transforms.storage.local", "file:///", PathAddress, shared=False),
-    "s3": Kind("pdfmill.transforms.storage.s3", "s3://bucket/", cuts=True),
-    "gs": Kind("pdfmill.transforms.storage.gcs", "gs://bucket/", cuts=True, generations=True),
-    "az": Kind("pdfmill.transforms.storage.azure", "az://container/"),
+    "s3": Kind("pdfmill.transforms.storage.s3", "s3://bucket/", VersionedAddress, cuts=True, heeds=_OF_S3),
+    "gs": Kind("pdfmill.transforms.storage.gcs", "gs://bucket/", VersionedAddress, cuts=True, generations=True, heeds=_OF_GCS),
+    "az": Kind("pdfmill.transforms.storage.azure", "az://container/", heeds=frozenset({"endpoint"})),
     "https": Kind("pdfmill.transforms.storage.web", "https://host/", UrlAddress, writable=False),
     "http": Kind("pdfmill.transforms.storage.web", "http://host/", UrlAddress, writable=False),
     "memory": Kind("pdfmill.transforms.storage.memory", "memory://digest/", writable=False, shared=False),

@@ -20,6 +20,7 @@ from requests.adapters import HTTPAdapter
 from requests.utils import requote_uri
 
 from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.access import Access
 from pdfmill.transforms.storage.addresses import Address, found
 from pdfmill.transforms.storage.clients import per_process
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
@@ -92,7 +93,7 @@ def _check_peer(connection: Any) -> None:
 
 
 @per_process
-def session() -> Any:
+def session(_: Access) -> Any:
     """The session of this process: tries again what is busy, waiting as long as it is told to, within bounds."""
     made = patient_session(SETTINGS, adapter=_Adapter)
     made.hooks["response"].append(_check_redirect)

@@ -1,0 +1,166 @@
+"""Whom, where and how stores are asked: the environment says it for each scheme, and a file of `[[store]]` tables for any bucket or prefix.
+
+    [[store]]
+    at = "s3://arxiv/"            # what begins so; the longest that fits counts
+    requester_pays = true
+
+    [[store]]
+    at = "s3://archive/"
+    endpoint = "https://minio.example.org:9000"
+    variables = "MINIO_"          # MINIO_AWS_ACCESS_KEY_ID and its kin, in place of AWS_ACCESS_KEY_ID
+
+The file is what the variable PDFMILL_STORES names, or `--stores`, or these tables stand in a crawl's configuration. No secret stands in it.
+Settings of a job carry what it says to workers: who unpickles a `Stores` knows it from then on.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
+
+from pdfmill.transforms.storage.addresses import Address
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.store import STORES
+
+T = TypeVar("T")
+
+VARIABLE: Final = "PDFMILL_STORES"
+#: Bytes of the key of AES-256.
+_KEY_BYTES: Final = 32
+
+
+class Access(Struct, frozen=True, forbid_unknown_fields=True):
+    """How objects are asked for whose addresses begin with `at`.
+
+    endpoint: of the service. region, profile: of S3. variables: what stands before the names of the store's variables in the environment.
+    requester_pays: S3 bills who asks. billed_project: the project that GCS bills. kms_key: what S3 encrypts with what is written, ""
+    for the account's own key. customer_key: name of the variable with the key, 32 bytes in base64, that S3 decrypts and encrypts with
+    and does not keep (SSE-C).
+    """
+
+    at: str = ""
+    endpoint: str | None = None
+    region: str | None = None
+    profile: str | None = None
+    variables: str = ""
+    requester_pays: bool = False
+    billed_project: str | None = None
+    kms_key: str | None = None
+    customer_key: str | None = None
+
+    def told(self, name: str) -> str | None:
+        """What the environment says of one of the store's variables; None for nothing."""
+        return os.environ.get(self.variables + name) or None
+
+    def key_of_customer(self) -> bytes | None:
+        """The key of SSE-C. Raises SourceError(bad_source) where its variable holds none."""
+        if self.customer_key is None:
+            return None
+        try:
+            key = base64.b64decode(os.environ.get(self.customer_key, ""), validate=True)
+        except ValueError:
+            key = b""
+        if len(key) != _KEY_BYTES:
+            raise SourceError("bad_source", f"{self.at}: the variable {self.customer_key} holds no key of {_KEY_BYTES} bytes in base64")
+        return key
+
+
+class Stores(Struct, frozen=True):
+    """What is said of buckets and prefixes; the longest that an address begins with counts."""
+
+    known: tuple[Access, ...] = ()
+
+    def __post_init__(self) -> None:
+        global _stores
+        if self.known:
+            _stores = self
+
+    def of(self, at: Address) -> Access:
+        """What holds for an address."""
+        fitting = (each for each in self.known if at.uri.startswith(each.at))
+        return max(fitting, key=lambda each: len(each.at), default=USUAL)
+
+
+#: Where nothing is said.
+USUAL: Final = Access()
+#: What this process was told; None: the environment has not been asked.
+_stores: Stores | None = None
+
+
+def stores() -> Stores:
+    """What holds in this process: what it was told, or what the file says that PDFMILL_STORES names. Raises SourceError(bad_source)."""
+    global _stores
+    if _stores is None:
+        path = os.environ.get(VARIABLE)
+        _stores = load_stores(path) if path else Stores()
+    return _stores
+
+
+def access_of(at: Address) -> Access:
+    """How the store is asked for an address. Raises SourceError(bad_source)."""
+    return stores().of(at)
+
+
+def use_stores(path: str | None) -> None:
+    """From now on the stores are asked as a file says; None: as the environment says. Raises as `load_stores`."""
+    global _stores
+    _stores = load_stores(path) if path is not None else None
+
+
+def load_stores(path: str) -> Stores:
+    """Read a file of `[[store]]` tables, local or in a store, and use them from now on. Raises SourceError: bad_source for what it must not
+    say; it cannot be read."""
+    global _stores
+    from pdfmill.transforms.storage.objects import read_file  # every store's module needs this one
+
+    _stores = Stores()  # what the file itself is read by
+    try:
+        data = tomllib.loads(read_file(path).decode())
+    except ValueError as error:
+        raise SourceError("bad_source", f"{path}: cannot be read as a file of stores: {error}") from error
+    if data.keys() != {"store"}:
+        raise SourceError("bad_source", f"{path}: has [[store]] tables and nothing else; it has {', '.join(data) or 'none'}")
+    return stores_of(data["store"], path)
+
+
+def stores_of(tables: Any, place: str) -> Stores:
+    """Check `[[store]]` tables, and use them from now on. place: the file that they stand in. Raises SourceError(bad_source)."""
+    try:
+        known = msgspec.convert(tables, tuple[Access, ...])
+    except msgspec.ValidationError as error:
+        raise SourceError("bad_source", f"{place}: [[store]]: {error}") from error
+    for each in known:
+        for wrong in _wrong(each):
+            raise SourceError("bad_source", f"{place}: [[store]] at = {each.at!r}: {wrong}")
+    return Stores(known)
+
+
+def _wrong(access: Access) -> Iterator[str]:
+    scheme, mark, _ = access.at.partition("://")
+    kind = STORES.get(scheme) if mark else None
+    if kind is None or not kind.heeds:
+        yield f"must begin with {', '.join(f'{each}://' for each, kind in STORES.items() if kind.heeds)}"
+        return
+    given = {each.name for each in fields(access) if getattr(access, each.name) != each.default} - {"at", "variables"}
+    if without := sorted(given - kind.heeds):
+        yield f"{', '.join(without)}: has no effect on {scheme}://"
+    if access.kms_key is not None and access.customer_key is not None:
+        yield "kms_key and customer_key exclude each other"
+
+
+def carrying(action: Callable[..., T]) -> Callable[..., T]:
+    """The same for workers elsewhere, which then ask stores as this process does."""
+    told = stores()
+    return partial(_told, told, action) if told.known else action
+
+
+def _told(_: Stores, action: Callable[..., T], *given: Any) -> T:
+    return action(*given)
