@@ -20,8 +20,9 @@ RIGHT_TO_LEFT: Final = ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0
 #: No character below is written from right to left.
 FIRST_RIGHT_TO_LEFT: Final = RIGHT_TO_LEFT[0][0]
 
-#: Letters and signs of scripts written without spaces, as the inside of a character class: Thai and Lao, Burmese, Khmer, kana, Chinese.
-UNSPACED_LETTERS: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+#: Letters and signs of scripts written without spaces, as the inside of a character class: Thai, Lao and Tibetan, Burmese,
+#: Khmer, kana, Chinese with its radicals.
+UNSPACED_LETTERS: Final = "\u0e00-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 #: The punctuation of kana and Chinese, which fills the width of a letter.
 UNSPACED_MARKS: Final = "\u3000-\u303f\uff01-\uff60"
 
@@ -46,8 +47,9 @@ def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     return _right_to_left().take(codes, mode="clip")
 
 
-#: Scripts whose letters have marks or are joined, and the marks of all others: first code point, and the one after the last.
-JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x1D00), (0xA800, 0xAC00))
+#: Scripts whose letters have marks or are joined, the marks of all others, and characters for which fonts may give a radical, so that
+#: makers state their text: first code point, and the one after the last.
+JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x1D00), (0x2E80, 0xA000), (0xA800, 0xAC00))
 
 
 @cache

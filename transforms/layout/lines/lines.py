@@ -631,8 +631,8 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     return extra[group]
 
 
-#: Chinese and Japanese, which part no words: kana, ideographs, their punctuation and full-width forms.
-_UNSPACED = ((0x3001, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0xFF01, 0xFF60), (0x20000, 0x3FFFF))
+#: Chinese and Japanese, which part no words: radicals, kana, ideographs, their punctuation and full-width forms.
+_UNSPACED = ((0x2E80, 0x2FDF), (0x3001, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0xFF01, 0xFF60), (0x20000, 0x3FFFF))
 
 
 def _in_unspaced_script(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:

@@ -25,6 +25,8 @@ _LAST_WORD: Final = re.compile(r"(\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*)[-\u2010\
 _FIRST_WORD: Final = re.compile(r"\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*")
 #: Scripts written without spaces: a line break between two of their characters is no space.
 _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}{UNSPACED_MARKS}]")
+#: Parts words by itself.
+_ETHIOPIC_SPACE: Final = "\N{ETHIOPIC WORDSPACE}"
 
 #: What a hyphen is suspended before: "Haus- und Hof". Not words that can end a broken one, as or ends color.
 _SUSPENDED: Final = re.compile(rf"(?:{alternatives(lambda language: language.suspending)})\b", re.IGNORECASE)
@@ -103,7 +105,7 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
         if mode is HyphenMode.ON and is_typesetters(line, following, words, may_break):
             return line[:-1], ""
         return line, "" if mode is HyphenMode.ON else " "
-    if _UNSPACED.match(line[-1]) and _UNSPACED.match(following[0]):
+    if line[-1] == _ETHIOPIC_SPACE or (_UNSPACED.match(line[-1]) and _UNSPACED.match(following[0])):
         return line, ""
     return line, " "
 

@@ -154,6 +154,7 @@ char_hyphen = _bind("FPDFText_IsHyphen", c_int, c_void_p, c_int)
 object_count_marks = _bind("FPDFPageObj_CountMarks", c_int, c_void_p)
 object_mark = _bind("FPDFPageObj_GetMark", c_size_t, c_void_p, c_ulong)
 mark_value_type = _bind("FPDFPageObjMark_GetParamValueType", c_int, c_void_p, ctypes.c_char_p)
+mark_bytes = _bind("FPDFPageObjMark_GetParamBlobValue", c_int, c_void_p, ctypes.c_char_p, c_void_p, c_ulong, c_void_p)
 
 clip_count_segments = _bind("FPDFClipPath_CountPathSegments", c_int, c_void_p, c_int)
 clip_segment = _bind("FPDFClipPath_GetPathSegment", c_size_t, c_void_p, c_int, c_int)

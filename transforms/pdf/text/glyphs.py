@@ -305,7 +305,10 @@ class _Reader:
         direction = self.matrix[:, :2].copy()
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
-        upright &= np.abs(self.matrix[:, 2]) <= _SLANT * np.abs(self.matrix[:, 3])
+        self.slanted = upright & (np.abs(self.matrix[:, 2]) > _SLANT * np.abs(self.matrix[:, 3]))
+        if self.slanted.any():
+            self._straighten(self.slanted[self.run].nonzero()[0])
+            self.size = np.where(self.slanted, self.font_size * self.matrix[:, 3], self.size)
         hidden = (self.mode == _INVISIBLE_MODE) | (self.mode == _CLIPPING_MODE) | (self.colors[:, 3] == 0)
         flags = (hidden * GlyphFlag.INVISIBLE)[self.run] | self._untrusted()
         origin_x, origin_y, end = self._advance_boxes(upright)
@@ -322,6 +325,29 @@ class _Reader:
             origin_y[self.vertical] = self.loose[self.vertical, 1]
             flags[self.vertical] |= GlyphFlag.VERTICAL
         return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
+
+    def _straighten(self, members: NDArray[np.intp]) -> None:
+        """Make the loose boxes of slanted glyphs those of upright ones, in place: PDFium's boxes reach as far as the slant of their upper
+        and lower sides."""
+        a, _, c, d, _, level = self.matrix[self.run[members]].T
+        low, high = ((self.loose[members, side] - level) * c / d for side in (1, 3))
+        self.loose[members, 0] -= np.minimum(low, high)
+        self.loose[members, 2] -= np.maximum(low, high)
+
+    def _ask_pen(self, members: NDArray[np.intp]) -> None:
+        """Put the sides of slanted glyphs, of which the font states no width, where the pen stood and where it went on, in place: the ink
+        that PDFium's boxes hold is that of a box around the slanted letter."""
+        pen = bounded(of_parts(CHAR_ORIGIN, self.text_page, self.drawn[members], np.zeros((len(members), 2)))).astype(np.float32)
+        order = np.lexsort((pen[:, 0], np.round(pen[:, 1], 1)))
+        x, y, where = pen[order, 0], pen[order, 1], members[order]
+        follows = np.empty(len(x), np.float32)
+        follows[-1:] = np.inf
+        np.copyto(follows[:-1], np.where(np.abs(np.diff(y)) < 1, x[1:], np.inf))
+        near = follows - x < _MIN_STEP * self.size[self.run[where]]  # several characters of one glyph, marks
+        for place in near[:-1].nonzero()[0][::-1].tolist():
+            follows[place] = follows[place + 1]
+        self.loose[where, 0] = x
+        self.loose[where, 2] = np.where(follows > x, np.minimum(self.loose[where, 2], follows), self.loose[where, 2])
 
     def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
         """Origin and advance width of upright glyphs.
@@ -341,6 +367,7 @@ class _Reader:
         reach = (loose[sample, 2] - origin) / unit
         # What an OCR layer's font draws is not the letters that it stands for, and what PDFium says of these no width of its.
         sticks_out = (np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit) & (self.mode[run] != _INVISIBLE_MODE)
+        sticks_out |= self.slanted[run]
         advance = self._stated_widths(sample, sticks_out.nonzero()[0])
         true_width = sticks_out & (advance > 0) & (advance <= reach + _ROUNDING) & (reach - advance < _OVERHANG)
         advance = np.where(true_width, advance, reach)
@@ -348,6 +375,8 @@ class _Reader:
         western = self.unicode[sample] < FIRST_RIGHT_TO_LEFT
         self._observed_widths((sticks_out & ~(true_width & single) & upright[run] & western).nonzero()[0], em, advance)
         usable = upright[run] & ~self.joined[sample] & (single | (sticks_out & western)) & (before > -_ROUNDING)
+        if len(asked := (self.slanted[self.run] & ~usable[self.kind]).nonzero()[0]):
+            self._ask_pen(asked)
         before, advance = np.where(usable, before, np.float32(0.0)), np.where(usable, advance, np.float32(-1.0))
         origin_x, origin_y, end = (np.empty(len(loose), np.float32) for _ in range(3))
         _LOOPS.set_advances(self.kind, self.run, loose, before, advance, em, self.matrix[:, 5].copy(), origin_x, origin_y, end)

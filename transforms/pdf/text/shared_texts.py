@@ -7,7 +7,8 @@ and where marks stand left of the letter that they were drawn after, it gives th
 
 from __future__ import annotations
 
-from dataclasses import fields
+import ctypes
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -26,16 +27,26 @@ from pdfmill.transforms.pdf.text.user_space import PageSpace
 _MOST_AFTER, _MOST_BACK = 0.8, 0.5
 #: Em; two baselines differ by less.
 _SAME_LINE: Final = 0.1
+_SPACE: Final = 32
+_JOINS: Final = np.zeros(JOINING[-1][1] + 1, np.bool_)
+for _low, _high in JOINING:
+    _JOINS[_low:_high] = True
+#: Characters of a letter with its marks; how many of the line may stand between them; em that marks reach over their letter.
+_FEW, _NEAR, _OVER = 8, 40, 0.35
+#: Bytes of a text that stands for a few glyphs.
+_LONGEST: Final = 256
 #: Type of a string among PDFium's objects.
 _STRING: Final = 3
 
 
 class _Sequence(NamedTuple):
-    """The text objects of one marked-content sequence. start, end: where its pen begins and ends, ink: where its ink ends, points of the
-    displayed page from the left; end is None where nothing follows on the line."""
+    """The text objects of one marked-content sequence. mark: PDFium's handle. start, end: where its pen begins and ends, left: where it
+    is leftmost, ink: where its ink ends, points of the displayed page from the left; end is None where nothing follows on the line."""
 
+    mark: int
     handles: frozenset[int]
     start: float
+    left: float
     end: float | None
     ink: float
 
@@ -45,26 +56,53 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
 
     handles: text object of each run. page: PDFium's handle.
     """
-    if not handles or not any(((glyphs.unicode >= low) & (glyphs.unicode < high)).any() for low, high in JOINING):
-        return
-    placed = lone_objects(page)
-    if placed is None or not (sequences := _sequences(placed, space)):
+    if not handles or not _JOINS.take(glyphs.unicode, mode="clip").any():
         return
     bounds = np.searchsorted(glyphs.run, np.arange(len(handles) + 1))
-    runs = {handle: run for run, handle in reversed(list(enumerate(handles)))}
-    kept = np.ones(len(glyphs.unicode), np.bool_)
-    for sequence in sequences:
-        drawn = sorted(runs[handle] for handle in sequence.handles if handle in runs)
-        texts = [glyphs.unicode[bounds[run] : bounds[run + 1]] for run in drawn]
-        if not drawn or any(not np.array_equal(text, texts[0]) for text in texts):
-            continue
-        for run in drawn[1:]:
-            kept[bounds[run] : bounds[run + 1]] = False
-        _place(glyphs, slice(int(bounds[drawn[0]]), int(bounds[drawn[0] + 1])), sequence)
+    kept = ~_repeated(glyphs, bounds)
+    placed = lone_objects(page)
+    if placed is not None and (sequences := _sequences(placed, space)):
+        _settle(glyphs, handles, bounds.tolist(), sequences, kept)
     if not kept.all():
-        for each in fields(glyphs):
-            if each.name != "styles":
-                setattr(glyphs, each.name, getattr(glyphs, each.name)[kept])
+        for name in glyphs.__struct_fields__:
+            if name != "styles":
+                setattr(glyphs, name, getattr(glyphs, name)[kept])
+
+
+def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Glyphs of a mark that a font maps to its letter and itself, drawn over the letter by an object of its own, which gives the text of
+    both once more. bounds: of the runs."""
+    found = np.zeros(len(glyphs.unicode), np.bool_)
+    counts = np.diff(bounds)
+    few = np.flatnonzero((counts > 1) & (counts <= _FEW))
+    text = glyphs.unicode.astype("<u4").tobytes().decode("utf-32-le", "replace") if len(few) else ""
+    for start, end in zip(bounds[few].tolist(), bounds[few + 1].tolist(), strict=True):
+        at = text.rfind(text[start:end], max(0, start - _NEAR), start)
+        if at >= 0:
+            own, letters, size = slice(start, end), slice(at, at + end - start), float(glyphs.sizes(np.array([start]))[0])
+            inside = glyphs.x0[letters].min() - _OVER * size <= glyphs.x0[own].min() <= glyphs.x1[letters].max()
+            found[own] = inside and abs(glyphs.origin_y[start] - glyphs.origin_y[at]) < size / 2 and not found[at]
+    return found
+
+
+def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], sequences: Sequence[_Sequence], kept: NDArray[np.bool_]) -> None:
+    """Place the texts of marked-content sequences, and let go what PDFium gives more than once; `kept` says of which, in place."""
+    right_to_left = rtl_mask(glyphs.unicode)
+    places: dict[int, list[int]] = {}  # right-to-left text has several runs of one object, and spaces beside it
+    for run, handle in enumerate(handles):
+        members = range(bounds[run], bounds[run + 1])
+        spaced = right_to_left[bounds[run] : bounds[run + 1]].any()
+        places.setdefault(handle, []).extend(place for place in members if not (spaced and glyphs.unicode[place] == _SPACE))
+    for sequence in sequences:
+        drawn = sorted(places[handle] for handle in sequence.handles if places.get(handle))
+        if not drawn or any(not np.array_equal(glyphs.unicode[each], glyphs.unicode[drawn[0]]) for each in drawn):
+            continue
+        for each in drawn[1:]:
+            kept[each] = False
+        own = np.array(drawn[0])
+        if right_to_left[own].all():
+            glyphs.unicode[own] = _in_order(glyphs.unicode[own], sequence.mark)
+        _place(glyphs, own, sequence)
 
 
 def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
@@ -82,10 +120,9 @@ def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
     for mark, members in groupby(marks):
         first, at = at, at + len(list(members))
         if mark:
-            follows = at < len(placed) and abs(y[at] - y[first]) < _SAME_LINE * max(height[first], 1.0)
-            found.append(
-                _Sequence(frozenset(placed[first:at].tolist()), x[first], x[at] if follows else None, float(right[first:at].max()))
-            )
+            follows = at < len(placed) and min(abs(y[at] - own) for own in y[first:at]) < _SAME_LINE * max(height[first], 1.0)
+            own = frozenset(placed[first:at].tolist())
+            found.append(_Sequence(mark, own, x[first], min(x[first:at]), x[at] if follows else None, float(right[first:at].max())))
     return found
 
 
@@ -98,15 +135,32 @@ def _own_text(handle: int, known: dict[int, bool]) -> int:
     return mark if mark and known[mark] else 0
 
 
-def _place(glyphs: Glyphs, own: slice, sequence: _Sequence) -> None:
-    """Share the way of the pen out to the characters of a text, in place; texts from the right, turned, or of a broken line keep theirs."""
-    if own.start == own.stop or (glyphs.angle[own] != 0).any() or rtl_mask(glyphs.unicode[own]).any():
+def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
+    """The characters in the order of the mark's text, which PDFium turns round only in part; as they are where the two differ."""
+    written, size = ctypes.create_string_buffer(_LONGEST), ctypes.c_ulong()
+    if not calls.mark_bytes(mark, b"ActualText", written, _LONGEST, ctypes.byref(size)) or size.value > _LONGEST:
+        return codes
+    text = written.raw[: size.value].decode("utf-16", "replace")
+    stated = np.array([ord(character) for character in text], np.uint32)
+    return stated if np.array_equal(np.sort(stated), np.sort(codes)) else codes
+
+
+def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence) -> None:
+    """Share the way of the pen out to the characters of a text, in place; turned ones keep theirs. Marks of right-to-left letters stand in
+    their middle: the pen of such a letter begins where the next one ends."""
+    if (glyphs.angle[own] != 0).any():
         return
-    size = float(glyphs.sizes(own)[0])
+    size = float(glyphs.sizes(own[:1])[0])
     ink, end = sequence.ink, sequence.end
     if end is None or not -_MOST_BACK * size < end - ink < _MOST_AFTER * size:
         end = ink
-    start = sequence.start if sequence.start < end else float(glyphs.x0[own].min())
+    leftwards = rtl_mask(glyphs.unicode[own]).all()  # a mark may be drawn before its letter
+    start = sequence.left if leftwards else sequence.start
+    start = start if start < end else float(glyphs.x0[own].min())
     first, last = parts(glyphs.unicode[own])
+    if leftwards:
+        first, last = 1 - last, 1 - first
+        marks = np.flatnonzero(first == last)
+        first[marks] = last[marks] = (first + last)[np.searchsorted(np.flatnonzero(first != last), marks) - 1] / 2
     glyphs.x0[own], glyphs.x1[own] = start + first * (end - start), start + last * (end - start)
     glyphs.origin_x[own] = glyphs.x0[own]
