@@ -5,9 +5,9 @@
 Each mutant changes one place of one file: a comparison, `and` or `or`, a `not`, a sum or difference, or a number by a third.
 Without files the whole product is drawn from; `--changed COMMIT` draws from the files that differ from a commit.
 
-Near tests are the test files that are named after the module or import it, and where there are none the test files of a
-module that imports it; those marked servers, slow or flink are left out. They run in a copy of the repository, nearest
-first, until one fails. A test that fails without the mutant too decides nothing.
+Near tests are the test files that are named after the module or import it, then those of its room, then those of the modules that
+import it; those marked servers, slow or flink are left out. They run in a copy of the repository, nearest first, until one
+fails. A test that fails without the mutant too decides nothing.
 
 The verdict is `killed`, `survived`, or `undecided` (no near test, or the time ended). The exit code is 0 if at least
 `--bar` of the decided ones are killed.
@@ -50,8 +50,11 @@ COPIED: Final = (
     "README.md",
     "Makefile",
 )
-#: Tests of a whole room, which import none of its files by name; they run last for each of its files.
-OF_A_ROOM: Final = {Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"),)}
+#: Tests of a whole room, which import none of its files by name; they run after a file's own tests.
+OF_A_ROOM: Final = {
+    Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"),),
+    Path("transforms/pdf"): (Path("tests/pdf/test_gold_rows.py"),),
+}
 UNMARKED: Final = "not servers and not slow and not flink"
 KINDS: Final = ("comparison", "connective", "not", "sum", "number")
 _SWAPPED: Final = {
@@ -214,12 +217,10 @@ def _tests_of(module: str) -> tuple[Path, ...]:
 def near_tests(path: Path) -> tuple[Path, ...]:
     """The test files that run for mutants of this file, nearest first."""
     module = module_of(path)
-    near = _tests_of(module)
-    if not near:
-        users = [each for each in _files(PRODUCT, "*.py") if module in imports_of(each)]
-        near = tuple(test for each in users for test in _tests_of(module_of(each)))
+    users = [each for each in _files(PRODUCT, "*.py") if module in imports_of(each)]
+    of_users = (test for each in users for test in _tests_of(module_of(each)))
     of_room = (test for room, tests in OF_A_ROOM.items() if path.is_relative_to(room) for test in tests)
-    return tuple(dict.fromkeys((*near, *of_room)))
+    return tuple(dict.fromkeys((*_tests_of(module), *of_room, *of_users)))
 
 
 class Bench:

@@ -1,4 +1,5 @@
-"""Twenty pages with gold for each question of layout: the score of each, and a digest of what is judged, are kept in `gold_pages.json`.
+"""Twenty pages with gold for each question of layout, and twenty documents for what all pages decide together: the score of each, and a
+digest of what is judged, are kept in `gold_pages.json`.
 
     python -m tests.layout.gold CORPUS          draw the pages anew by seed, write each one's score
 
@@ -56,11 +57,14 @@ def _page_of(gold: dict[str, Any], key: str, number: int) -> list[dict[str, Any]
 
 @cache
 def _read(path: Path, number: int) -> tuple[str, list[dict[str, Any]]]:
-    """The text of the page's lines as they were read, and its blocks. The page is laid out as a document of its own."""
+    """The text of the page's lines as they were read, and its blocks. The page is laid out as a document of its own.
+    number: 0 for the whole document."""
     ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings()
-    pages = list(read_pages(PageRange(ref, number, number), settings))
+    reading = read_document(ref, settings)
+    wanted = PageRange(ref, number, number) if number else PageRange(ref, 1, int(str(reading.row["page_count"])))
+    pages = list(read_pages(wanted, settings))
     lines = "\n".join(line.text for line in pages[0].lines)
-    return lines, [dict(block) for block in finish(read_document(ref, settings), pages, DEFAULTS).blocks]
+    return lines, [dict(block) for block in finish(reading, pages, DEFAULTS).blocks]
 
 
 def _f1(gold: Counter[Any], found: Counter[Any]) -> float:
@@ -110,13 +114,33 @@ def tables(corpus: Path, path: Path, number: int) -> float:
     return _f1(gold, found) if gold or found else 1.0
 
 
+def _of_document(part: str) -> Callable[[Path, Path, int], float]:
+    """The scorer's figure of a whole document; of furniture the share that does not leak."""
+
+    def score(corpus: Path, path: Path, number: int) -> float:
+        gold, blocks = _gold(path), _read(path, number)[1]
+        found = [
+            {"page": each["page"], "role": role, "text": each["text"] or "", "level": (each["level"] or 1) if role == "heading" else None}
+            for each in blocks
+            for role in [GOLD_ROLES[str(each["role"])]]
+        ]
+        result = _scorer(corpus).score_doc(gold, {"file": path.name, "blocks": found}).get(part, {})
+        return 1.0 - float(result.get("leak", 0.0)) if part == "furniture" else float(result["f1"])
+
+    return score
+
+
 QUESTIONS: Final = {"words": words, "order": order, "lists": _of_role("list"), "captions": _of_role("caption"), "tables": tables}
+#: Number 0 in the name of a page: the whole document.
+WHOLE: Final = {part: _of_document(part) for part in ("headings", "paragraphs", "furniture")}
 
 
 def _counts(question: str, gold: dict[str, Any], number: int) -> bool:
     """Whether the gold of this page says enough on the question."""
     if question == "tables":
         return number <= 2
+    if question in WHOLE:
+        return question in gold["facets"]
     blocks = _page_of(gold, "blocks", number)
     if question in ("words", "order"):
         facet = "text" if question == "words" else "order"
@@ -131,7 +155,7 @@ def draw(corpus: Path, question: str) -> Iterator[tuple[Path, int]]:
     lots: list[tuple[int, float, Path, int]] = []
     for path in sorted(path for folder in folders for path in (corpus / folder / "pdf").glob("*.pdf")):
         gold = _gold(path)
-        numbers = sorted({each["page"] for each in gold.get("blocks") or gold["tables"]}) or [1]
+        numbers = [0] if question in WHOLE else sorted({each["page"] for each in gold.get("blocks") or gold["tables"]}) or [1]
         fit = [number for number in numbers if _counts(question, gold, number)]
         draw_.shuffle(fit)
         lots += [(turn, draw_.random(), path, number) for turn, number in enumerate(fit)]
@@ -147,6 +171,10 @@ def _answer(question: str, path: Path, number: int) -> list[object]:
         return [lines]
     if question == "order":
         return [block["text"] for block in blocks]
+    if question == "furniture":
+        return [(block["page"], block["text"]) for block in blocks if GOLD_ROLES[str(block["role"])] == question]
+    if question in WHOLE:
+        return [(block["page"], block["level"], block["text"]) for block in blocks if GOLD_ROLES[str(block["role"])] == question[:-1]]
     return [(block["level"], block["text"], block["html"]) for block in blocks if GOLD_ROLES[str(block["role"])] == roles[question]]
 
 
@@ -156,13 +184,13 @@ def score(corpus: Path, question: str, page: str) -> list[object]:
     folder, _, file = name.partition("/")
     path = corpus / folder / "pdf" / file
     digest = hashlib.sha256(repr(_answer(question, path, int(number))).encode()).hexdigest()[:8]
-    return [round(QUESTIONS[question](corpus, path, int(number)), 4), digest]
+    return [round((QUESTIONS | WHOLE)[question](corpus, path, int(number)), 4), digest]
 
 
 def main(corpus: Path) -> None:
     """Write the file."""
     kept: dict[str, dict[str, list[Any]]] = {}
-    for question in QUESTIONS:
+    for question in QUESTIONS | WHOLE:
         names = [f"{path.parent.parent.name}/{path.name} {number}" for path, number in draw(corpus, question)]
         kept[question] = {name: list(score(corpus, question, name)) for name in sorted(names)}
         print(f"{question}: {len(names)} pages, mean {sum(value for value, _ in kept[question].values()) / len(names):.4f}", flush=True)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.layout.gold import FILE, PAGES, QUESTIONS, score
+from tests.layout.gold import FILE, PAGES, QUESTIONS, WHOLE, score
 
 KEPT: dict[str, dict[str, list[object]]] = json.loads(FILE.read_text(encoding="utf-8"))
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", QUESTIONS | WHOLE)
 def test_the_score_of_each_page_is_as_it_was(corpus: Path, question: str) -> None:
     now = {page: score(corpus, question, page) for page in KEPT[question]}
     moved = {page: (KEPT[question][page], each) for page, each in now.items() if each != KEPT[question][page]}
@@ -21,4 +21,4 @@ def test_the_score_of_each_page_is_as_it_was(corpus: Path, question: str) -> Non
 
 
 def test_each_question_has_its_pages() -> None:
-    assert {question: len(pages) for question, pages in KEPT.items()} == dict.fromkeys(QUESTIONS, PAGES)
+    assert {question: len(pages) for question, pages in KEPT.items()} == dict.fromkeys(QUESTIONS | WHOLE, PAGES)

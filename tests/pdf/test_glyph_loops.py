@@ -82,7 +82,7 @@ def test_drawn_characters_and_their_runs(page: dict[str, np.ndarray], has_halves
 def test_places_on_the_page(origins: list[tuple[float, float]], rotation: int, scale: float) -> None:
     n = len(origins)
     x, y = (np.array(values, np.float32) for values in zip(*origins, strict=True))
-    space = PageSpace((-10.0, 0.0, 400.5, 600.25), rotation, scale)
+    space = PageSpace((-10.0, 3.25, 400.5, 600.25), rotation, scale)
     start, end, run = np.zeros(n, np.float32), np.full(n, 5.5, np.float32), np.zeros(n, np.int32)
     up, down = np.array([8.0], np.float32), np.array([-2.0], np.float32)
     out = [np.zeros((4, n), np.float32), np.zeros(n, np.float32), np.zeros(n, np.float32), np.zeros(n, np.uint8)]
