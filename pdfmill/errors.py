@@ -1,9 +1,12 @@
-"""The error of this package."""
+"""The error of this package, and the paths that callers give."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from pdfmill.schemas.extras import missing_extra
 
 #: Packages that only the user's own choice brings.
 _OF_USERS = ("pandas", "polars")
@@ -24,8 +27,6 @@ class PdfmillError(Exception):
 @contextmanager
 def told_as_extra(asked: str) -> Iterator[None]:
     """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: the block's task."""
-    from pdfmill.schemas.extras import missing_extra
-
     try:
         yield
     except ModuleNotFoundError as error:
@@ -35,3 +36,11 @@ def told_as_extra(asked: str) -> Iterator[None]:
         if lack is None:
             raise
         raise PdfmillError("not_installed", lack) from error
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """A path or an address as text, with a leading `~` as the home folder."""
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise PdfmillError("usage", f"{path!r}: a path is text here, not bytes")
+    return os.path.expanduser(text)

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from pdfmill.errors import PdfmillError, told_as_extra
-from pdfmill.reading import path_text
+from pdfmill.errors import PdfmillError, path_text, told_as_extra
 
 
 @dataclass(frozen=True, slots=True)

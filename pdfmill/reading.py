@@ -10,11 +10,12 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import cached_property, partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from msgspec.structs import replace
+from PIL import Image as PillowImage
 
-from pdfmill.errors import PdfmillError, told_as_extra
+from pdfmill.errors import PdfmillError, path_text, told_as_extra
 from pdfmill.parts import (
     Asset,
     Block,
@@ -35,15 +36,29 @@ from pdfmill.parts import (
     page_of,
     section_of,
 )
-
-if TYPE_CHECKING:  # loaded when something is read: importing this package costs no more than its names
-    from PIL import Image as PillowImage
-
-    from pdfmill.pipeline.options.page_selection import PageSelection
-    from pdfmill.pipeline.render.rows import DocumentRows
-    from pdfmill.pipeline.run.one_document import OneDocument
-    from pdfmill.transforms.pdf.open.document import PdfDocument
-    from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.pipeline.options.flag_values import PICTURE_SCALES
+from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.render.find_text import find_phrases, place_hits
+from pdfmill.pipeline.render.html import render_html
+from pdfmill.pipeline.render.json import render_json, table_rows
+from pdfmill.pipeline.render.markdown import render_markdown
+from pdfmill.pipeline.render.rows import DocumentRows
+from pdfmill.pipeline.render.text import render_text
+from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
+from pdfmill.schemas.public import with_name
+from pdfmill.schemas.records import DocId
+from pdfmill.transforms.layout.document.sections import DEFAULT_SECTIONS, SectionSettings, section_rows
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+from pdfmill.transforms.pdf.draw.render import render_page
+from pdfmill.transforms.pdf.facts.image_files import image_file
+from pdfmill.transforms.pdf.facts.images import read_images
+from pdfmill.transforms.pdf.open.document import PdfDocument
+from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
+from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
+from pdfmill.transforms.scans.installed import missing
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.memory import held
 
 #: What can be read: a path or an address, the bytes of a PDF, or an open binary file.
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
@@ -151,9 +166,6 @@ class Document:
         Raises:
             PdfmillError: the file is not there any more.
         """
-        from pdfmill.transforms.pdf.facts.image_files import image_file
-        from pdfmill.transforms.pdf.facts.images import read_images
-
         with self._opened() as pdf:
             found, _, _ = read_images(pdf, partial(image_file, limits=pdf.limits, keep_jpeg=True))
         return [image_of(each.row, each.data) for each in found if each.data is not None]
@@ -162,9 +174,6 @@ class Document:
     def _opened(self, *, machine_fonts: bool = False) -> Iterator[PdfDocument]:
         """The file, opened again, for this thread alone; where it is still open from before, that costs nothing. machine_fonts: what is
         drawn of it may be drawn in fonts of this machine."""
-        from pdfmill.pipeline.run.one_document import find_one
-        from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
-
         with _errors_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
             yield get_document(find_one(address), self._read, machine_fonts=machine_fonts)
 
@@ -189,9 +198,6 @@ class Document:
         max_chars: longer sections are cut at the ends of paragraphs to about this size, 100 or more; None for the size that
         `pdfmill index` uses.
         """
-        from pdfmill.schemas.records import DocId
-        from pdfmill.transforms.layout.document.sections import DEFAULT_SECTIONS, SectionSettings, section_rows
-
         if max_chars is not None and max_chars < 100:
             raise PdfmillError("usage", f"max_chars is 100 or more, not {max_chars}")
         settings = DEFAULT_SECTIONS if max_chars is None else SectionSettings(max_chars)
@@ -205,8 +211,6 @@ class Document:
     @property
     def text(self) -> str:
         """The text of all pages, with a form feed after each."""
-        from pdfmill.pipeline.render.text import render_text
-
         return render_text(self._rows)
 
     def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
@@ -218,8 +222,6 @@ class Document:
 
     def matches_on(self, page: Page, phrase: str, *, ignore_accents: bool, parts: bool) -> list[Match]:
         """As `Page.search`."""
-        from pdfmill.pipeline.render.find_text import find_phrases, place_hits
-
         spans = find_phrases(page.text, [phrase], accents=not ignore_accents, parts=parts)
         if page.number not in self._lines or not spans:
             return []
@@ -231,27 +233,19 @@ class Document:
 
         path: a file to write it to as well, in UTF-8. keep_furniture: with running heads, footers and page numbers.
         """
-        from pdfmill.pipeline.render.markdown import render_markdown
-
         return _written(render_markdown(self._rows, keep_furniture=keep_furniture), path)
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, keep_furniture: bool = False) -> str:
         """One HTML5 page; path and keep_furniture as in `to_markdown`."""
-        from pdfmill.pipeline.render.html import render_html
-
         return _written(render_html(self._rows, keep_furniture=keep_furniture), path)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """The rows of the tables as JSON, as `pdfmill show --format json` prints them; path as in `to_markdown`. Needs pyarrow."""
-        from pdfmill.pipeline.render.json import render_json
-
         with told_as_extra("to_json"):
             return _written(render_json(self._rows), path)
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """The rows of the tables `documents`, `pages`, `blocks` and `assets` as lists of dictionaries. Needs pyarrow."""
-        from pdfmill.pipeline.render.json import table_rows
-
         with told_as_extra("to_dict"):
             return table_rows(self._rows)
 
@@ -261,10 +255,6 @@ class Document:
         Raises:
             PdfmillError: there is no such page, it cannot be drawn, or the file is not there any more.
         """
-        from PIL import Image as PillowImage
-
-        from pdfmill.pipeline.options.flag_values import PICTURE_SCALES
-        from pdfmill.transforms.pdf.draw.render import render_page
 
         if not 1 <= page <= self.page_count:
             raise PdfmillError("usage", f"there is no page {page}; {_have(self.page_count)}")
@@ -305,12 +295,6 @@ def read(
         PdfmillError: the source cannot be read, is no PDF, or no password opens it (its `code` says which); an argument makes no sense
             (usage).
     """
-    from pdfmill.pipeline.run.one_document import find_one, read_one
-    from pdfmill.schemas.public import with_name
-    from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
-    from pdfmill.transforms.road.job_settings import ReadSettings
-    from pdfmill.transforms.storage.memory import held
-
     candidates = _candidates(password, passwords)
     if ocr:
         _check_ocr(ocr_language)
@@ -347,9 +331,6 @@ def _candidates(password: str | None, passwords: Sequence[str]) -> list[str]:
 
 def _check_ocr(language: str) -> None:
     """Raises PdfmillError(usage) where the recogniser, or a language that is named, is not installed."""
-    from pdfmill.transforms.road.job_settings import ReadSettings
-    from pdfmill.transforms.scans.installed import missing
-
     if lack := missing(ReadSettings().recognizer, language):
         raise PdfmillError("usage", f"ocr: {lack}")
 
@@ -359,14 +340,6 @@ def _written(text: str, path: str | os.PathLike[str] | None) -> str:
         with open(path_text(path), "w", encoding="utf-8", newline="") as file:
             file.write(text)
     return text
-
-
-def path_text(path: str | os.PathLike[str]) -> str:
-    """A path or an address as text, with a leading `~` as the home folder."""
-    text = os.fspath(path)
-    if not isinstance(text, str):
-        raise PdfmillError("usage", f"{path!r}: a path is text here, not bytes")
-    return os.path.expanduser(text)
 
 
 def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
@@ -396,8 +369,6 @@ class _address:
         self._stack, self._address, self._data = ExitStack(), address, data
 
     def __enter__(self) -> str:
-        from pdfmill.transforms.storage.memory import held
-
         return self._address if self._data is None else self._stack.enter_context(held(self._data, self._address))
 
     def __exit__(self, *_: object) -> None:
@@ -411,10 +382,6 @@ class _errors_as_ours:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        from pdfmill.pipeline.run.one_document import OneSourceError
-        from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
-        from pdfmill.transforms.storage.errors import SourceError
-
         if isinstance(error, SourceError | DocumentError | PageError):
             raise PdfmillError(error.code, _by_name(str(error))) from error
         if isinstance(error, OneSourceError):
@@ -427,8 +394,6 @@ def _by_name(message: str) -> str:
 
 
 def _selection(pages: Pages | None) -> PageSelection:
-    from pdfmill.pipeline.options.page_selection import PageSelection
-
     if pages is None:
         return PageSelection()
     if isinstance(pages, str):
