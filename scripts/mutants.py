@@ -55,6 +55,8 @@ OF_A_ROOM: Final = {
     Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"),),
     Path("transforms/pdf"): (Path("tests/pdf/test_gold_rows.py"),),
 }
+#: It fails whatever is changed in a compiled module, because the build is of another source.
+OF_THE_BUILD: Final = Path("tests/schemas/test_compiled.py")
 UNMARKED: Final = "not servers and not slow and not flink"
 KINDS: Final = ("comparison", "connective", "not", "sum", "number")
 _SWAPPED: Final = {
@@ -209,7 +211,8 @@ def _files(folders: Sequence[str], pattern: str) -> list[Path]:
 def _tests_of(module: str) -> tuple[Path, ...]:
     """Test files of a module: those of its name first, then those that import fewest others."""
     stem = module.rpartition(".")[2]
-    near = [path for path in _files(("tests",), "test_*.py") if path.stem == f"test_{stem}" or module in imports_of(path)]
+    files = [path for path in _files(("tests",), "test_*.py") if path != OF_THE_BUILD]
+    near = [path for path in files if path.stem == f"test_{stem}" or module in imports_of(path)]
     return tuple(sorted(near, key=lambda path: (path.stem != f"test_{stem}", len(imports_of(path)))))
 
 
