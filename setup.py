@@ -137,7 +137,7 @@ setup(
     packages=find_namespace_packages(include=["pdfmill", "pdfmill.*"]),
     package_data={
         "pdfmill": ["py.typed"],
-        "pdfmill.transforms.language": ["languages/*.toml", "words/*.txt.gz"],
+        "pdfmill.transforms.language": ["*.pxd", "languages/*.toml", "words/*.txt.gz"],
         "pdfmill.transforms.layout.lines": ["*.pxd"],
         "pdfmill.transforms.layout.page": ["*.pxd"],
         "pdfmill.transforms.pdf.fonts": ["cmap_resources/*.xz"],

@@ -14,8 +14,9 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-#: Modules that are compiled: loops over glyphs, over characters, over lines and over pairs of them.
+#: Modules that are compiled: loops over glyphs, over characters, over n-grams, over lines and over pairs of them.
 COMPILED: Final = (
+    "pdfmill.transforms.language.ngram_loops",
     "pdfmill.transforms.layout.page.gutter_loops",
     "pdfmill.transforms.layout.lines.line_loops",
     "pdfmill.transforms.layout.page.neighbour_loops",

@@ -3,12 +3,15 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from langdetect import detector_factory
 
 from pdfmill.transforms.language import detect as language
 from pdfmill.transforms.language import profiles as language_profiles
 from pdfmill.transforms.language.detect import SURE, block_languages, detect_language, detect_languages, looks_like, page_language
 from pdfmill.transforms.language.profiles import profiles
+from tests.compiled import same_in_both
 
 TEXTS = {
     "en": "The archive keeps every letter that was ever sent to the office, and a search engine finds each of them again within a moment.",
@@ -239,3 +242,18 @@ def test_foreign_words_in_another_script_take_no_language_away():
     found, confidence = detect_language(f"{TEXTS['en']} {RUSSIAN} {TEXTS['en']}")
     assert found == "en"
     assert 0.5 < confidence < 1
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.text(st.sampled_from("aeZÉ  .\x00щЩあ漢\U0001f600\U00010400\ud800"), max_size=40))
+def test_n_grams_and_their_gains_are_the_same_compiled(text):
+    table, room = profiles(), np.zeros(3 * len(text), np.int64)
+    name = "pdfmill.transforms.language.ngram_loops"
+    count, after = same_in_both(name, "find_ngrams", text, language_profiles._normal_text(), table.keys, table.slots, room)
+    same_in_both(name, "add_gains", after[4][:count], table.first, table.language, table.gain, np.zeros(len(table.languages)))
+
+
+def test_the_hash_table_is_the_same_compiled():
+    keys = np.array([1, 5, 1 << 13, 1 << 29, (1 << 42) + 7, (1 << 62) + 3], np.uint64)
+    _, after = same_in_both("pdfmill.transforms.language.ngram_loops", "fill_slots", keys, np.full(16, -1, np.int32))
+    assert sorted(after[1][after[1] >= 0].tolist()) == list(range(len(keys)))

@@ -15,27 +15,25 @@ import unicodedata
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NamedTuple, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdfmill.schemas.compiled import fastest
+from pdfmill.transforms.language.ngram_loops import CODE_BITS, LONGEST, NORMALIZED_END
+
+_LOOPS: Final[Any] = fastest("pdfmill.transforms.language.ngram_loops")
+
 log = logging.getLogger("pdfmill")
 
 #: The form of the table's file; another form has another name.
-_FORM: Final = 1
-#: Code points of an n-gram, and bits of each of them in its key.
-_LONGEST: Final = 3
-_CODE_BITS: Final = 21
+_FORM: Final = 2
 #: What naive Bayes adds to the share of each n-gram, so that none is impossible: the library's ALPHA_DEFAULT / BASE_FREQ.
 _SMOOTHING: Final = 0.5 / 10_000
-#: The library puts other characters in the place of some below this code point, of none above.
-_NORMALIZED_END: Final = 0x10000
 #: Letters of Greek with breathings, and the code point after the last.
 _OLD_GREEK: Final = (0x1F00, 0x2000)
-#: Stands between texts: beyond all code points, so that no n-gram reaches over it.
-_BREAK: Final = 0x1FFFFF
 
 
 class _Profile(TypedDict):
@@ -51,7 +49,8 @@ class Profiles(NamedTuple):
 
     languages: their codes. keys: uint64[n], ascending, the code points of an n-gram, 21 bits each. first: int64[n + 1], where an n-gram's
     entries begin. language: uint8[m], place in `languages`. gain: float64[m], by how much the n-gram is likelier in that language than in
-    one that lacks it, as logarithm. normal: uint32[65536], what stands for a code point in n-grams.
+    one that lacks it, as logarithm. normal: uint32[65536], what stands for a code point in n-grams. slots: int32[a power of two], a hash
+    table of `keys` (`ngram_loops.fill_slots`).
     """
 
     languages: NDArray[np.str_]
@@ -60,28 +59,13 @@ class Profiles(NamedTuple):
     language: NDArray[np.uint8]
     gain: NDArray[np.float64]
     normal: NDArray[np.uint32]
+    slots: NDArray[np.int32]
 
     def find(self, parts: list[str]) -> list[NDArray[np.int64]]:
         """The known n-grams of each of some texts, as places in `keys`, in the library's order; letters after a capital that follows a
         capital belong to none."""
-        between = _BREAK.to_bytes(4, "little")
-        codes = np.frombuffer(between.join(f" {part}".encode("utf-32-le", "surrogatepass") for part in parts), "<u4")
-        codes = np.where(codes < _NORMALIZED_END, self.normal[np.minimum(codes, _NORMALIZED_END - 1)], codes)
-        space = codes == ord(" ")
-        codes = codes[~(space & np.append(False, space[:-1]))].astype(np.uint64)
-        bits = np.uint64(_CODE_BITS)
-        pairs = np.append(np.uint64(0), codes[:-1]) << bits | codes
-        triples = np.append(np.uint64(0), pairs[:-1]) << bits | codes
-        asked = np.stack([codes, pairs, triples], axis=1)
-        capital = np.char.isupper(codes.astype(np.uint32).view("U1"))
-        asked[1:][capital[1:] & capital[:-1]] = 0
-        asked[: _LONGEST - 1, _LONGEST - 1] = 0
-        asked[0, 1] = 0
-        places = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
-        known = self.keys[places] == asked
-        ends = np.append(np.flatnonzero(codes == _BREAK), len(codes))
-        counts = np.append(0, known.sum(axis=1).cumsum())[ends]
-        return np.split(places[known], counts[:-1])
+        room, normal = np.empty(LONGEST * (max(map(len, parts), default=0) + 1), np.int64), _normal_text()
+        return [room[: _LOOPS.find_ngrams(f" {part}", normal, self.keys, self.slots, room)].copy() for part in parts]
 
     def strange_share(self, text: str, language: int) -> float:
         """Share of a text's letters that a language does not have; of Chinese characters, which are too many for its texts, none.
@@ -89,27 +73,29 @@ class Profiles(NamedTuple):
         if text.isascii():
             return 0.0
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
-        codes = codes[codes < _NORMALIZED_END]
+        codes = codes[codes < NORMALIZED_END]
         letters = codes[_alphabetic()[codes]]
         return float(np.count_nonzero(~_spelled(language)[letters])) / max(1, len(letters))
 
     def weigh(self, ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
         """float64[parts, languages]: the logarithm of how likely the n-grams of each part are in each language, beyond that of n-grams that
         no language has. ngrams: for each part, places in `keys`."""
-        asked = np.concatenate(ngrams)
-        part = np.repeat(np.arange(len(ngrams)), [len(each) for each in ngrams])
-        counts = self.first[asked + 1] - self.first[asked]
-        entries = np.arange(counts.sum()) + np.repeat(self.first[asked] - (counts.cumsum() - counts), counts)
-        cells = np.repeat(part, counts) * len(self.languages) + self.language[entries]
-        size = len(ngrams) * len(self.languages)
-        gains = np.bincount(cells, weights=self.gain[entries], minlength=size).astype(np.float64)
-        return gains.reshape(len(ngrams), -1)
+        gains = np.zeros((len(ngrams), len(self.languages)))
+        for asked, sums in zip(ngrams, gains, strict=True):
+            _LOOPS.add_gains(asked, self.first, self.language, self.gain, sums)
+        return gains
+
+
+@cache
+def _normal_text() -> str:
+    """What stands for each code point, see `Profiles`."""
+    return profiles().normal.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @cache
 def _alphabetic() -> NDArray[np.bool_]:
     """Which code points of the first plane are letters, Chinese characters apart."""
-    found: NDArray[np.bool_] = np.char.isalpha(np.arange(_NORMALIZED_END, dtype=np.uint32).view("U1"))
+    found: NDArray[np.bool_] = np.char.isalpha(np.arange(NORMALIZED_END, dtype=np.uint32).view("U1"))
     found[0x3400:0xA000] = False
     return found
 
@@ -119,7 +105,7 @@ def _spelled(language: int) -> NDArray[np.bool_]:
     """Which code points of the first plane a language has, or has with another accent where they are old Greek, of which the profiles know
     nothing. All have those of ASCII, for texts of all languages have foreign names."""
     table = profiles()
-    ends = table.first[: int(table.keys.searchsorted(_NORMALIZED_END)) + 1]
+    ends = table.first[: int(table.keys.searchsorted(NORMALIZED_END)) + 1]
     singles = np.repeat(table.keys[: len(ends) - 1], np.diff(ends))[table.language[: ends[-1]] == language]
     found = np.isin(table.normal, singles.astype(np.uint32))
     found[:0x80] = True
@@ -184,6 +170,8 @@ def make_profiles() -> Profiles:
     shares = np.concatenate([_shares(profile) for _, _, profile in entries])
     order = np.argsort(keys, kind="stable")
     distinct, first = np.unique(keys[order], return_index=True)
+    slots = np.full(1 << (2 * len(distinct)).bit_length(), -1, np.int32)
+    _LOOPS.fill_slots(distinct, slots)
     return Profiles(
         languages=np.array([profile["name"] for profile in found]),
         keys=distinct,
@@ -191,21 +179,22 @@ def make_profiles() -> Profiles:
         language=language[order],
         gain=(np.log(shares + _SMOOTHING) - np.log(_SMOOTHING))[order],
         normal=_normal(),
+        slots=slots,
     )
 
 
 def _is_ngram(gram: str) -> bool:
     """Three characters at most, and more than a space."""
-    return gram != " " and len(gram) <= _LONGEST
+    return gram != " " and len(gram) <= LONGEST
 
 
 def _keys(grams: list[str]) -> NDArray[np.uint64]:
     """The keys of n-grams, see `Profiles`."""
-    codes = np.array(grams, f"U{_LONGEST}").view(np.uint32).reshape(-1, _LONGEST).astype(np.uint64)
+    codes = np.array(grams, f"U{LONGEST}").view(np.uint32).reshape(-1, LONGEST).astype(np.uint64)
     lengths = np.array([len(gram) for gram in grams])
     key = np.zeros(len(grams), np.uint64)
-    for place in range(_LONGEST):
-        key = np.where(place < lengths, key << np.uint64(_CODE_BITS) | codes[:, place], key)
+    for place in range(LONGEST):
+        key = np.where(place < lengths, key << np.uint64(CODE_BITS) | codes[:, place], key)
     return key
 
 
@@ -219,4 +208,4 @@ def _normal() -> NDArray[np.uint32]:
     """What the library puts in the place of each code point."""
     from langdetect.utils.ngram import NGram
 
-    return np.array([ord(NGram.normalize(chr(code))) for code in range(_NORMALIZED_END)], np.uint32)
+    return np.array([ord(NGram.normalize(chr(code))) for code in range(NORMALIZED_END)], np.uint32)
