@@ -30,7 +30,7 @@ from pdfmill.transforms.pdf.text.clipped import mark_clipped
 from pdfmill.transforms.pdf.text.doubled_letters import add_doubled
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
 from pdfmill.transforms.pdf.text.graphics import Graphics, read_graphics
-from pdfmill.transforms.pdf.text.hidden_copies import show_copied
+from pdfmill.transforms.pdf.text.hidden_copies import show_copied, show_outlined
 from pdfmill.transforms.pdf.text.ligatures import rtl_targets
 from pdfmill.transforms.pdf.text.mirrored_brackets import restore_mirrored
 from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
@@ -116,6 +116,11 @@ def _mark_clipped(reading: PageReading) -> None:
         mark_clipped(reading.glyphs, reading.handles, reading.graphics.form_texts, reading.space)
 
 
+def _show_hidden(r: PageReading) -> None:
+    show_copied(r.glyphs, r.handles, r.page)
+    show_outlined(r.glyphs, r.handles, r.graphics.painted, r.space)
+
+
 def _add_pictured(reading: PageReading) -> None:
     if reading.pictured:
         add_stated(reading.glyphs, reading.page, reading.pictured, reading.space)
@@ -138,8 +143,7 @@ REPAIRS: Final = (
     Repair("vertical runs", "stacked ideographs are vertical", "characters are right", lambda r: mark_stacked(r.glyphs)),
     Repair("same colour", "text in the colour of its ground is marked", "boxes are right",
            lambda r: mark_same_color(r.glyphs, r.graphics, r.space, lambda: paints_shadings(r.document, r.number))),
-    Repair("hidden copies", "marks of text whose copy shows are cleared", "unseen text is marked",
-           lambda r: show_copied(r.glyphs, r.handles, r.page)),
+    Repair("hidden copies", "marks of text whose copy or outline shows are cleared", "unseen text is marked", _show_hidden),
     Repair("doubled letters", "letters that were taken for copies are there", "runs are of text objects",
            lambda r: add_doubled(r.glyphs, r.handles, r.page, r.graphics.text_objects, r.space)),
     Repair("pictured texts", "text that tags state for pictures is there", "all other text is", _add_pictured),
