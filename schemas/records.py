@@ -31,6 +31,8 @@ DocId = NewType("DocId", str)
 
 #: Begins the address of a record in a web archive, see `pdfmill.transforms.storage.warc_addresses`.
 WARC_PREFIX: Final = "warc+"
+#: Begins the address of a member of a tar archive, see `pdfmill.transforms.storage.tar`.
+TAR_PREFIX: Final = "tar+"
 #: Begins the address of a row of a Parquet file, see `pdfmill.transforms.storage.parquet`.
 PARQUET_PREFIX: Final = "parquet+"
 
@@ -126,7 +128,8 @@ def document_id(name: str) -> DocId:
 
 def object_id(uri: str) -> DocId:
     """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies;
-    of a row of a Parquet file that tells a URL of this, in whichever file of the folder it stands.
+    of a member of a tar archive of its name in this; of a row of a Parquet file that tells a URL of this, in whichever file of the folder
+    it stands.
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True
@@ -137,6 +140,10 @@ def object_id(uri: str) -> DocId:
         told = dict(parse_qsl(uri.rpartition("#")[2]))
         if "url" in told and "digest" in told:
             return document_id(f"{WARC_PREFIX}{told['url']} {told['digest'].removeprefix('sha1:')}")
+    if uri.startswith(TAR_PREFIX):
+        archive, _, place = uri.rpartition("#")
+        told = dict(parse_qsl(place))
+        return document_id(f"{archive} {told.get('name')} {told.get('again', '')}")
     if uri.startswith(PARQUET_PREFIX) and "url=" in uri:
         file, _, row = uri.rpartition("#")
         told = dict(parse_qsl(row))

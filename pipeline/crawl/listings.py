@@ -1,4 +1,4 @@
-"""What a crawl remembers of web archives, so that one that is as it was need not be read again only to be listed."""
+"""What a crawl remembers of archives, so that one that is as it was need not be read again only to be listed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.crawl_parts import OWN
 from pdfmill.schemas.records import DocumentRef
@@ -32,13 +33,15 @@ class KeptListings(Struct, frozen=True):
             return None
         if _state(archive) != kept["archive"]:
             return None
-        return [reference(archive.address, offset, length, told) for offset, length, told in kept["records"]]
+        records = [reference(archive.address, offset, length, told) for offset, length, told in kept["records"]]
+        return [replace(ref, size=size) for ref, size in zip(records, kept["sizes"], strict=True)]
 
     def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
         """See there; of an archive that its store tells nothing of, nothing is kept."""
         state = _state(archive)
         if state["etag"] or (state["size"] is not None and state["modified"]):
-            told = {"archive": state, "records": [parse_record_uri(ref.uri)[1:] for ref in records]}
+            places, sizes = [parse_record_uri(ref.uri)[1:] for ref in records], [ref.size for ref in records]
+            told = {"archive": state, "records": places, "sizes": sizes}
             write_bytes(self._uri(archive), gzip.compress(json.dumps(told).encode(), mtime=0))
 
     def _uri(self, archive: DocumentRef) -> str:

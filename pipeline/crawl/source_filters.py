@@ -7,7 +7,7 @@ from functools import lru_cache
 from re import Pattern
 
 from pdfmill.pipeline.crawl.decide import Rules
-from pdfmill.schemas.records import DocumentRef
+from pdfmill.schemas.records import TAR_PREFIX, DocumentRef
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, PathAddress, record_of
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.globs import fixed_prefix, glob_regex
@@ -27,13 +27,15 @@ def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
 
 def path_below(spec: str, ref: DocumentRef) -> str:
     """What patterns are held against: the path below the folder that the source names; of a record in an archive, its URL; of
-    what a listing names, its key.
+    what a listing names, its key; of a member of a tar archive, its name.
 
     >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
     '2026/a.pdf'
     """
     if ref.uri.startswith(WARC_PREFIX):
         return record_of(ref.uri).get("url", ref.uri)
+    if ref.uri.startswith(TAR_PREFIX):
+        return record_of(ref.uri)["name"]
     if is_inventory(spec):
         return parse(ref.address).key
     try:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef
+from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, DocumentRef
 from pdfmill.transforms.storage.addresses import WARC_PREFIX
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.globs import fixed_prefix
@@ -45,5 +45,5 @@ def beginnings(hidden: Iterable[str]) -> list[str]:
 
 def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
     """Whether an address, or that of the file it lies in, begins with one of `beginnings`."""
-    plain = uri.removeprefix(WARC_PREFIX).removeprefix(PARQUET_PREFIX)
+    plain = uri.removeprefix(WARC_PREFIX).removeprefix(TAR_PREFIX).removeprefix(PARQUET_PREFIX)
     return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in {uri, plain})

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.serve.library import Library
-from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef, Row
+from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, DocumentRef, Row
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.addresses import WARC_PREFIX
 from pdfmill.transforms.storage.errors import SourceError
@@ -92,7 +92,7 @@ def open_original(ref: DocumentRef) -> Opened:
     """
     if ref.attachment_path:
         raise SourceError("not_found", f"{ref.name()}: is a file of the document that it is attached to")
-    if ref.address.startswith((WARC_PREFIX, PARQUET_PREFIX)):
+    if ref.address.startswith((WARC_PREFIX, TAR_PREFIX, PARQUET_PREFIX)):
         data = read_bytes(ref, max_bytes=ReadSettings().max_bytes)
         return Opened(iter([data]), len(data))
     there = look_up(ref.address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from pdfmill.schemas.records import PARQUET_PREFIX, DocumentRef
+from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, DocumentRef
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, found
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.reach import Reach, reaching
@@ -31,6 +31,10 @@ def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach |
 def _read(ref: DocumentRef, max_bytes: int | None) -> bytes:
     if ref.address.startswith(WARC_PREFIX):
         return _read_record(ref, max_bytes)
+    if ref.address.startswith(TAR_PREFIX):
+        from pdfmill.transforms.storage import tar
+
+        return tar.read_member(ref, read_range)
     if ref.address.startswith(PARQUET_PREFIX):
         return _read_row(ref, max_bytes)
     at = parse(ref.address)

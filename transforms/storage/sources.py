@@ -4,6 +4,7 @@
     list of sources        @files.txt   @s3://bucket/lists/today.txt
     rows of Parquet files  'crawl/*.parquet'   's3://bucket/*.parquet#payload=pdf'   (see `pdfmill.transforms.storage.parquet`)
     web archives           'crawl/*.warc.gz'   's3://bucket/index/*.cdxj'   (see `pdfmill.transforms.storage.warc`)
+    tar archives           's3://arxiv/pdf/*.tar'   (see `pdfmill.transforms.storage.tar`)
     listings               inventory+s3://reports/my-bucket/daily/   (see `pdfmill.transforms.storage.inventory`)
     object stores          s3://bucket/prefix   'gs://bucket/**/*.pdf'
     one object by http     https://host/a.pdf
@@ -33,8 +34,8 @@ from pdfmill.transforms.storage.settings import LIST_DEPTH, SUFFIXES
 from pdfmill.transforms.storage.store import STORES, parse, source_of
 
 PARQUET: Final = ".parquet"
-#: Ends of the names of web archives and of their indexes.
-_ARCHIVES: Final = (".warc", ".warc.gz")
+#: Ends of the names of archives, and of indexes of web archives.
+_ARCHIVES: Final = (".warc", ".warc.gz", ".tar")
 _INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 _HOLD_MANY: Final = (*_ARCHIVES, *_INDEXES)
 #: Urls that are looked up side by side: a host that does not answer takes ten seconds.
@@ -236,19 +237,27 @@ def _inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None
 
 
 def _records_of(archive: DocumentRef, listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the records of a web archive."""
-    from pdfmill.transforms.storage import warc
-
+    """Yield the records of a web archive, or the members of a tar archive."""
     if listings is not None and (known := listings.recall(archive)) is not None:
         yield from known
         return
     records: list[DocumentRef] = []
-    with open_stream(archive.address) as stream:
-        for ref in warc.archive_records(archive, stream, revisits=listings is not None):
-            records += [ref] * (listings is not None)
-            yield ref
+    for ref in _read_archive(archive, revisits=listings is not None):
+        records += [ref] * (listings is not None)
+        yield ref
     if listings is not None and not any(ref.failure for ref in records):
         listings.keep(archive, records)
+
+
+def _read_archive(archive: DocumentRef, *, revisits: bool) -> Iterator[DocumentRef]:
+    from pdfmill.transforms.storage import tar, warc
+
+    if archive.uri.lower().endswith(tar.TAR):
+        with open_file(archive) as file:
+            yield from tar.archive_members(archive, file)
+        return
+    with open_stream(archive.address) as stream:
+        yield from warc.archive_records(archive, stream, revisits=revisits)
 
 
 def split_columns(spec: str) -> tuple[str, dict[str, str]]:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from pdfmill.schemas.extras import missing_extra
 from pdfmill.schemas.public import printable
-from pdfmill.schemas.records import PARQUET_PREFIX, WARC_PREFIX, DocumentRef
+from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, WARC_PREFIX, DocumentRef
 from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress, VersionedAddress, record_of
 from pdfmill.transforms.storage.buckets import KeyRange
 from pdfmill.transforms.storage.errors import SourceError
@@ -124,6 +124,8 @@ def file_name(uri: str) -> str | None:
     >>> file_name("file:///my%20papers/R%C3%A9sum%C3%A9.pdf"), file_name("https://host/a.pdf?page=2"), file_name("s3://b/x/50%25.pdf")
     ('Résumé.pdf', 'a.pdf', '50%25.pdf')
     """
+    if uri.startswith(TAR_PREFIX):
+        return printable(normalize("NFC", record_of(uri).get("name", "").rpartition("/")[2])) or None
     if uri.startswith((WARC_PREFIX, PARQUET_PREFIX)):
         uri = record_of(uri).get("url") or uri.partition("#")[0].partition("+")[2]
     try:

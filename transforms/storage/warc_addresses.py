@@ -1,6 +1,7 @@
-"""Addresses of records in web archives: `warc+` before the file's, and behind a `#` where the record lies and what the archive says of it.
+"""Addresses of records in archives: `warc+` or `tar+` before the file's, and behind a `#` where the record lies and what it says of it.
 
-That is offset, length, url, date, digest, truncated where the record was cut, and revisit where its bytes are those of another record.
+That is offset, length, url, date, digest, truncated where the record was cut, and revisit where its bytes are those of another record; of
+a member of a tar archive its name, and again where there are several of that name.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from urllib.parse import urlencode
 
 from msgspec.structs import replace
 
-from pdfmill.schemas.records import DocumentRef
+from pdfmill.schemas.records import TAR_PREFIX, DocumentRef
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, found, record_of
 from pdfmill.transforms.storage.errors import SourceError
 
@@ -27,7 +28,8 @@ def record_uri(archive_uri: str, offset: int, length: int, told: Mapping[str, st
     >>> record_uri("s3://b/a.warc.gz", 7, 9, {"url": "http://x/y.pdf"})
     'warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf'
     """
-    return f"{WARC_PREFIX}{archive_uri}#" + urlencode({"offset": offset, "length": length, **told})
+    prefix = TAR_PREFIX if "name" in told else WARC_PREFIX
+    return f"{prefix}{archive_uri}#" + urlencode({"offset": offset, "length": length, **told})
 
 
 def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
@@ -35,7 +37,7 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
 
     Raises SourceError(bad_source) when it is no such address.
     """
-    archive = uri.removeprefix(WARC_PREFIX).rpartition("#")[0]
+    archive = uri.partition("+")[2].rpartition("#")[0]
     told = record_of(uri)
     try:
         return archive, int(told.pop("offset")), int(told.pop("length")), told

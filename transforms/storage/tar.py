@@ -1,0 +1,66 @@
+"""PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which hold them as they are: headers are read to list them, a range to read one.
+
+Of a bucket of many such archives little more is fetched than the documents, which counts where who asks is billed. A compressed archive has
+no ranges to read: it is no source. Addresses: `transforms.storage.warc_addresses`.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any, BinaryIO, Final
+
+from msgspec.structs import replace
+
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.settings import SUFFIXES
+from pdfmill.transforms.storage.streams import changed
+from pdfmill.transforms.storage.warc_addresses import parse_record_uri, reference
+
+TAR: Final = ".tar"
+#: Bytes that are fetched for a header: of archives of letters several headers come with each.
+_AT_ONCE: Final = 16 * 1024
+_END: Final = bytes(tarfile.BLOCKSIZE)
+
+
+def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRef]:
+    """The documents of an archive, by their names; where it breaks off, the rest is one reference with its failure.
+    Holds a kilobyte a member."""
+    times = Counter[str]()
+    try:
+        buffered = io.BufferedReader(file, _AT_ONCE) if isinstance(file, io.RawIOBase) else file
+        with tarfile.open(fileobj=buffered, mode="r:", encoding="utf-8", errors="replace") as tar:
+            while (member := tar.next()) is not None:
+                if member.isreg() and not member.issparse() and member.name.lower().endswith(SUFFIXES):
+                    times[member.name] += 1
+                    yield _reference(archive, member, times[member.name])
+            buffered.seek(tar.offset)
+            if buffered.read(tarfile.BLOCKSIZE) != _END:
+                raise tarfile.ReadError(f"no header and no end of an archive at byte {tar.offset}")
+    except (tarfile.TarError, ValueError, EOFError) as error:
+        told = SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}")
+        yield replace(archive, failure=told.failure)
+
+
+def _reference(archive: DocumentRef, member: tarfile.TarInfo, time: int) -> DocumentRef:
+    """time: how often the archive has had a member of this name: tools that update it leave the old one."""
+    moment = datetime.fromtimestamp(int(member.mtime), UTC)
+    told = {"name": member.name, "date": moment.strftime("%Y-%m-%dT%H:%M:%SZ"), "again": str(time) if time > 1 else ""}
+    return replace(reference(archive.address, member.offset_data, member.size, told), size=member.size)
+
+
+def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
+    """The bytes of a member, if its header is still the one that was listed. Raises SourceError."""
+    archive, offset, length, told = parse_record_uri(ref.address)
+    data = read_range(archive, offset - tarfile.BLOCKSIZE, tarfile.BLOCKSIZE + length)
+    try:
+        header: Any = tarfile.TarInfo.frombuf(data[: tarfile.BLOCKSIZE], "utf-8", "replace")
+    except tarfile.HeaderError:
+        header = None
+    if header is None or header.size != length or len(data) != tarfile.BLOCKSIZE + length:
+        raise changed(ref.uri, f"{length} bytes of {told.get('name')}", "something else lies there")
+    return data[tarfile.BLOCKSIZE :]
