@@ -1,9 +1,9 @@
-"""What is read of each document of the feature corpus: a digest of its facts, texts, boxes and assets is kept in `gold_rows.json`.
+"""What is read of each document of the feature corpus: a digest of its facts, words, boxes, pages and assets is kept in `gold_rows.json`.
 
     python -m tests.pdf.rows CORPUS          write the digests anew
 
 A change of reading changes some of them on purpose; then the file is written anew in the same commit, and its difference names the
-documents. What layout decides of the lines, the blocks, is not in it (`tests/layout/gold.py` keeps that).
+documents. What layout decides of the lines, their order and blocks, is not in it (`tests/layout/gold.py` keeps that).
 """
 
 from __future__ import annotations
@@ -20,23 +20,11 @@ from pdfmill.transforms.storage.addresses import local_uri
 from tests.walked import job_of, walk_rows
 
 FILE: Final = Path(__file__).parent / "gold_rows.json"
-#: Columns that say where and when the file lies, or what layout decides of the whole document.
-_LEFT_OUT: Final = frozenset(
-    (
-        "doc_id",
-        "parent_doc_id",
-        "child_doc_id",
-        "source_uri",
-        "file_name",
-        "source_modified",
-        "source_etag",
-        "title",
-        "style",
-        "uri",
-        "extractor_version",
-    )
-)
-_TEXT: Final = ("text", "hidden_text", "furniture", "language", "needs_ocr", "untrusted_ratio")
+#: Columns that say where and when the file lies, and those that layout and language decide.
+_LEFT_OUT: Final = {
+    "doc_id", "parent_doc_id", "child_doc_id", "source_uri", "file_name", "source_modified", "source_etag", "uri", "extractor_version",
+    "title", "title_source", "style", "structure_evidence", "language", "language_confidence", "column_count", "char_count", "words",
+}  # fmt: skip
 
 
 def documents(corpus: Path) -> list[Path]:
@@ -44,13 +32,16 @@ def documents(corpus: Path) -> list[Path]:
 
 
 def digests(path: Path) -> dict[str, str]:
-    """Digests by what they are of: facts (the row of the document), text and boxes (its pages), assets."""
+    """Digests by what they are of: facts (the row of the document), words and their boxes in no order, pages without them, assets."""
     address = local_uri(str(path))
     rows = walk_rows(DocumentRef.of_uri(address), job_of(ReadSettings()))
+    pages, furniture = rows["pages"], [block for block in rows["blocks"] if block["role"].startswith("page_")]
+    hidden = [each for page in pages for each in page.pop("hidden_text") or ()]
     parts = {
         "facts": rows["documents"],
-        "text": [{name: page.get(name) for name in _TEXT} for page in rows["pages"]],
-        "boxes": [{name: value for name, value in page.items() if name not in _TEXT} for page in rows["pages"]],
+        "words": [{"word": word} for row in (*pages, *hidden, *furniture) for word in (row["text"] or "").split()],
+        "boxes": [{name: box[name] for name in ("x0", "top", "x1", "bottom")} for page in pages for box in page["words"] or ()],
+        "pages": [{name: value for name, value in page.items() if name != "text"} for page in pages],
         "assets": rows["assets"],
     }
     return {part: _digest(each, address) for part, each in parts.items()}
