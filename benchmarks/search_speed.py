@@ -14,6 +14,7 @@ a call that ends after some seconds is gone on with by the next, and the one tha
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
 import sqlite3
@@ -25,20 +26,19 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 from zlib import crc32
 
 import tantivy
 from msgspec import Struct
-from msgspec.json import decode as json_decode
-from msgspec.json import encode as json_encode
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from pdfmill.pipeline.search.answers import Filters
 from pdfmill.pipeline.search.index_file import Writer, create, open_folder
 from pdfmill.pipeline.search.read_tables import Document, document_ids, read_documents, shown_tables
 from pdfmill.pipeline.search.search_index import SearchIndex
 from pdfmill.transforms.storage.sources import absolute_source
+from pdfmill.transforms.tables.table_reader import HeldTables
 
 #: Share of the words that are others in each copy; as long as theirs, so that offsets stay what they are. More of them, picked at random,
 #: make text that compresses worse than any that people write.
@@ -86,29 +86,84 @@ def copies(documents: Sequence[Document], words: Words, first: int = 0, share: f
             yield replace(document, doc_id=f"{copy}/{document.doc_id}", source_uri=f"{document.source_uri}/{copy}", pages=held)
 
 
+class Engine(Protocol):
+    """An index in a folder. kinds: so many of the kinds of queries it is asked."""
+
+    kinds: int
+
+    def add(self, document: Document) -> None:
+        """Take in the pages of a document."""
+
+    def end(self) -> None:
+        """Write what was taken in."""
+
+    def size(self) -> int:
+        """Bytes on disk."""
+
+    def ask(self, query: str, number: int) -> None:
+        """The best ten pages; every second query (number) of pages in one language, where the index knows it."""
+
+
+class Ours:
+    """The index of pdfmill."""
+
+    kinds = 10
+
+    def __init__(self, folder: Path, shown: HeldTables) -> None:
+        self.folder = folder / "index"
+        self._shown = shown
+        if not self.folder.exists():
+            self.folder.mkdir()
+            create(self.folder)
+        self._writer: Writer | None = None
+        self._opened: SearchIndex | None = None
+
+    def add(self, document: Document) -> None:
+        self._writer = self._writer or Writer(open_folder(self.folder), is_build=True)
+        self._writer.add(document, "part", "")
+
+    def remove(self, doc_ids: Sequence[str]) -> None:
+        """Take documents out."""
+        self._writer = self._writer or Writer(open_folder(self.folder))
+        for doc_id in doc_ids:
+            self._writer.remove(doc_id)
+
+    def end(self) -> None:
+        if self._writer:
+            self._writer.end(["part"], -1)
+        self._writer = None
+
+    def size(self) -> int:
+        return sum(file.stat().st_size for file in self.folder.iterdir())
+
+    def ask(self, query: str, number: int) -> None:
+        self._opened = self._opened or SearchIndex(self.folder, self._shown)
+        self._opened.search(query, filters=Filters(language="en" if number % 2 else None), boxes=False)
+
+
 class Fts5:
-    """SQLite's FTS5 by itself: texts with their positions, and Porter's stems."""
+    """SQLite's FTS5 by itself: texts with their positions; or beside them Porter's stems."""
 
-    def __init__(self, folder: Path) -> None:
-        self.file = folder / "fts5.sqlite"
-        self._database = sqlite3.connect(self.file)
+    def __init__(self, folder: Path, *, stems: bool) -> None:
+        self.kinds = 0 if stems else 7
+        self._file = folder / ("stems.sqlite" if stems else "fts5.sqlite")
+        self._database = sqlite3.connect(self._file)
+        self._tables = ("t", "stems") if stems else ("t",)
         self._database.execute("CREATE VIRTUAL TABLE IF NOT EXISTS t USING fts5(text)")
-        self._database.execute("CREATE VIRTUAL TABLE IF NOT EXISTS stems USING fts5(text, content='', tokenize='porter unicode61')")
+        if stems:
+            self._database.execute("CREATE VIRTUAL TABLE IF NOT EXISTS stems USING fts5(text, content='', tokenize='porter unicode61')")
 
-    def add(self, texts: Sequence[str]) -> None:
-        self._database.executemany("INSERT INTO t (text) VALUES (?)", ((text,) for text in texts))
-
-    def add_stems(self, texts: Sequence[str]) -> None:
-        self._database.executemany("INSERT INTO stems (text) VALUES (?)", ((text,) for text in texts))
+    def add(self, document: Document) -> None:
+        for table in self._tables:
+            self._database.executemany(f"INSERT INTO {table} (text) VALUES (?)", ((page.text,) for page in document.pages))
 
     def end(self) -> None:
         self._database.commit()
 
     def size(self) -> int:
-        return self.file.stat().st_size
+        return self._file.stat().st_size
 
-    def ask(self, query: str) -> None:
-        """The best ten pages with any of what was typed with spaces between, or with a phrase in quotation marks."""
+    def ask(self, query: str, number: int) -> None:
         match = query if query[0] == '"' else " OR ".join(f'"{word}"' for word in query.split())
         self._database.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 10", (match,)).fetchall()
 
@@ -116,29 +171,30 @@ class Fts5:
 class Plain:
     """Tantivy by itself: texts with their positions."""
 
+    kinds = 7
+
     def __init__(self, folder: Path) -> None:
-        schema = tantivy.SchemaBuilder().add_text_field("text", stored=True).build()
         self._folder = folder / "tantivy"
         self._folder.mkdir(exist_ok=True)
-        self._index = tantivy.Index(schema, path=str(self._folder))
+        self._index = tantivy.Index(tantivy.SchemaBuilder().add_text_field("text", stored=True).build(), path=str(self._folder))
         self._writer: tantivy.IndexWriter | None = None
 
-    def add(self, texts: Sequence[str]) -> None:
+    def add(self, document: Document) -> None:
         self._writer = self._writer or self._index.writer(200_000_000, 1)
-        for text in texts:
-            self._writer.add_document(tantivy.Document(text=text))
+        for page in document.pages:
+            self._writer.add_document(tantivy.Document(text=page.text))
 
     def end(self) -> None:
         if self._writer:
             self._writer.commit()
             self._writer.wait_merging_threads()
+        self._writer = None
         self._index.reload()
 
     def size(self) -> int:
         return sum(file.stat().st_size for file in self._folder.iterdir())
 
-    def ask(self, query: str) -> None:
-        """The best ten pages with any of the words, or with a phrase in quotation marks."""
+    def ask(self, query: str, number: int) -> None:
         text = query if query[0] == '"' else re.sub(r"\W+", " ", query.lower())
         self._index.searcher().search(self._index.parse_query(text, ["text"]), 10)
 
@@ -176,75 +232,45 @@ def seconds(call: Callable[..., object], *given: object, **named: object) -> flo
     return time.process_time() - start
 
 
-def asked(ask: Callable[[str, int], object], make: Callable[[], str]) -> list[float]:
-    """Seconds of each query of a kind, the first one apart."""
-    return [seconds(ask, make(), number) for number in range(ASKED + 1)]
-
-
-def show_queries(name: str, ask: Callable[[str, int], object], words: Words, texts: Sequence[str], *, plain: bool = False) -> None:
-    """Ask ten kinds of queries and print their times. plain: leave out kinds that only our language of queries has."""
+def show_queries(name: str, engine: Engine, ways: Sequence[tuple[str, Callable[[], str]]]) -> None:
+    """Ask some kinds of queries and print their times."""
     every: list[float] = []
-    for kind, make in queries(words, texts, random.Random(1)).items():
-        if plain and kind.startswith(("a beginning", "a word with", "operators")):
-            continue
-        cold, *warm = asked(ask, make)
+    for kind, make in ways:
+        cold, *warm = (seconds(engine.ask, make(), number) for number in range(ASKED + 1))
         every += warm
         low, high = sorted(warm)[len(warm) // 2], sorted(warm)[int(0.95 * len(warm))]
-        print(f"{name:8} {kind:30} cold {cold * 1e3:6.1f}  median {low * 1e3:6.1f}  95th percentile {high * 1e3:6.1f} ms", flush=True)
-    print(f"{name:8} {'all':30} 95th percentile {sorted(every)[int(0.95 * len(every))] * 1e3:.1f} ms", flush=True)
+        print(f"{name:10} {kind:30} cold {cold * 1e3:6.1f}  median {low * 1e3:6.1f}  95th percentile {high * 1e3:6.1f} ms", flush=True)
+    print(f"{name:10} {'all':30} 95th percentile {sorted(every)[int(0.95 * len(every))] * 1e3:.1f} ms", flush=True)
 
 
 class Built(Struct):
-    """How far the indexes are. copy: those that are whole. ours, fts5, stems (beside it), tantivy: seconds of the processor."""
+    """How far an index is. copy: those that are whole. spent: seconds of the processor."""
 
     pages: int = 0
     copy: int = 0
-    ours: float = 0.0
-    fts5: float = 0.0
-    stems: float = 0.0
-    tantivy: float = 0.0
+    spent: float = 0.0
 
 
-def build(folder: Path, documents: Sequence[Document], words: Words, pages: int, until: float) -> Built:
-    """Take copies of the documents into the three indexes until there are so many pages or it is so late, at whole copies."""
-    told = folder / "built.json"
-    built = json_decode(told.read_bytes(), type=Built) if told.exists() else Built()
+def build(engine: Engine, told: Path, documents: Sequence[Document], words: Words, pages: int, until: float) -> Built:
+    """Take copies of the documents into an index until there are so many pages or it is so late, at whole copies; one index at a time,
+    for its threads work on while others would be fed. told: where it stands how far the index is."""
+    built = Built(**json.loads(told.read_text())) if told.exists() else Built()
     if built.pages >= pages or time.monotonic() > until:
         return built
-    fts5, plain, at = Fts5(folder), Plain(folder), folder / "index"
-    writer = Writer(open_folder(at) if at.exists() else create(made(at)), is_build=True)
-    for number, document in enumerate(copies(documents, words, built.copy), start=1):
-        built.ours += seconds(writer.add, document, "part", "")
-        texts = [page.text for page in document.pages]
-        built.fts5 += seconds(fts5.add, texts)
-        built.stems += seconds(fts5.add_stems, texts)
-        built.tantivy += seconds(plain.add, texts)
-        built.pages += len(texts)
-        if number % len(documents) == 0:
-            built.copy += 1
-            if built.pages >= pages or time.monotonic() > until:
-                break
-    built.ours += seconds(writer.end, ["part"], -1)
-    built.fts5 += seconds(fts5.end)
-    built.tantivy += seconds(plain.end)
-    told.write_bytes(json_encode(built))
+    start, made = time.process_time(), 0.0
+    every = copies(documents, words, built.copy)
+    while built.pages < pages and time.monotonic() <= until:
+        for _ in documents:
+            before = time.thread_time()
+            document = next(every)
+            made += time.thread_time() - before
+            engine.add(document)
+            built.pages += len(document.pages)
+        built.copy += 1
+    engine.end()
+    built.spent += time.process_time() - start - made
+    told.write_text(json.dumps(asdict(built)))
     return built
-
-
-def change(folder: Path, gone: Sequence[str], come: Sequence[Document]) -> None:
-    """Take documents out of our index, and others in."""
-    writer = Writer(open_folder(folder))
-    for doc_id in gone:
-        writer.remove(doc_id)
-    for document in come:
-        writer.add(document, "part", "")
-    writer.end(["part"], -1)
-
-
-def made(folder: Path) -> Path:
-    """The folder, which is there now."""
-    folder.mkdir(parents=True)
-    return folder
 
 
 def main(argv: Sequence[str]) -> int:
@@ -254,6 +280,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--pages", type=int, default=100_000, metavar="N", help="pages to be indexed (default: 100000)")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where the indexes are kept (default: nowhere)")
     parser.add_argument("--seconds", type=float, default=1e9, metavar="S", help="end building after so long, to go on in the next call")
+    parser.add_argument("--engines", default="", metavar="NAME,...", help="those that are built and asked (default: all)")
     flags = parser.parse_args(argv)
     until = time.monotonic() + flags.seconds
     shown = shown_tables(absolute_source(flags.output))
@@ -263,32 +290,35 @@ def main(argv: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = flags.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        built = build(folder, documents, words, flags.pages, until)
-        index, fts5, plain = folder / "index", Fts5(folder), Plain(folder)
-        ours = sum(file.stat().st_size for file in index.iterdir())
-        print(f"{built.pages:,} pages")
-        for name, spent, size in (
-            ("pdfmill", built.ours, ours),
-            ("FTS5", built.fts5, 0),
-            ("with stems", built.fts5 + built.stems, fts5.size()),
-            ("Tantivy", built.tantivy, plain.size()),
-        ):
-            each = spent / built.pages * 1e3
-            print(f"{name:10} built in {spent:.0f} s, {each:.3f} ms a page; {size / built.pages:,.0f} bytes a page", flush=True)
-        if built.pages < flags.pages:
-            return 1
-        with SearchIndex(index, shown) as opened:
-
-            def ask(query: str, number: int) -> None:
-                opened.search(query, filters=Filters(language="en" if number % 2 else None), boxes=False)
-
-            show_queries("pdfmill", ask, words, texts)
-        show_queries("FTS5", lambda query, _: fts5.ask(query), words, texts, plain=True)
-        show_queries("Tantivy", lambda query, _: plain.ask(query), words, texts, plain=True)
-        tenth = [f"{copy}/{document.doc_id}" for copy in range(built.copy // 10) for document in documents]
-        for name, gone in (("update of one document", tenth[-1:]), ("deletion of a tenth", tenth)):
-            print(f"{name}: {seconds(change, index, gone, documents[-1:] if len(gone) == 1 else []):.2f} s", flush=True)
+        ours = Ours(folder, shown)
+        engines: dict[str, Engine] = {
+            "pdfmill": ours,
+            "fts5": Fts5(folder, stems=False),
+            "fts5+stems": Fts5(folder, stems=True),
+            "tantivy": Plain(folder),
+        }
+        wanted = [name for name in engines if name in (flags.engines or name).split(",")]
+        for name in wanted:
+            built = build(engines[name], folder / f"{name}.json", documents, words, flags.pages, until)
+            each, size = built.spent / max(1, built.pages) * 1e3, engines[name].size() / max(1, built.pages)
+            print(
+                f"{name:10} {built.pages:,} pages built in {built.spent:.0f} s, {each:.3f} ms a page; {size:,.0f} bytes a page", flush=True
+            )
+        for name in (each for each in wanted if engines[each].kinds and time.monotonic() < until):
+            show_queries(name, engines[name], [*queries(words, texts, random.Random(1)).items()][: engines[name].kinds])
+        if "pdfmill" in wanted and time.monotonic() < until:
+            for copy, what in ((1, "update of one document"), (built.copy // 10, "deletion of a tenth")):
+                gone = [f"{number}/{document.doc_id}" for number in range(copy) for document in documents][-1 if copy == 1 else 0 :]
+                print(f"{what}: {seconds(change, ours, gone, documents[-1:] if copy == 1 else []):.2f} s", flush=True)
     return 0
+
+
+def change(index: Ours, gone: Sequence[str], come: Sequence[Document]) -> None:
+    """Take documents out of an index, and others in."""
+    index.remove(gone)
+    for document in come:
+        index.add(document)
+    index.end()
 
 
 if __name__ == "__main__":

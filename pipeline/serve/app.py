@@ -21,7 +21,8 @@ from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.pipeline.serve import document_page, downloads, search_page
 from pdfmill.pipeline.serve.document_page import head_of, problem_of
-from pdfmill.pipeline.serve.library import ORDERS, Library
+from pdfmill.pipeline.serve.library import ORDERS, Among, Library
+from pdfmill.pipeline.serve.links import picture_path
 from pdfmill.pipeline.serve.outlines import outline_of
 from pdfmill.pipeline.serve.pictures import WIDTHS, PictureDesk
 from pdfmill.pipeline.serve.references import reference_of
@@ -140,22 +141,36 @@ def _hits(site: Site, request: Request) -> Response:
 
 
 def _documents(site: Site, request: Request) -> Response:
-    counts = site.library.counts()
-    status = request.query_params.get("status") or None
+    asked = {
+        name: request.query_params.get(name, "").strip() or None for name in ("status", "order", "name", "language", *search_page.DATES)
+    }
+    status, order = asked["status"], asked["order"]
     if status is not None and status not in STATUSES:
         raise HTTPException(404, "There is no such status.")
-    order, words = request.query_params.get("order") or None, request.query_params.get("name", "").strip()
     if order is not None and order not in ORDERS:
         raise HTTPException(404, f"Documents are put in order by {', '.join(ORDERS)}.")
+    try:
+        filters = search_page.filters_of({name: value for name, value in asked.items() if value})
+    except SearchError as error:
+        raise HTTPException(400, f"{error}.") from error
+    among = Among(asked["name"] or "", filters.language, filters.date_from, filters.date_to)
     leaf = max(1, document_page.whole(request.query_params.get("leaf")) or 1)
-    rows, total = site.library.listed(status, (leaf - 1) * LISTED, LISTED, order, words)
+    rows, total = site.library.listed(status, (leaf - 1) * LISTED, LISTED, order, among)
     if total and not rows:
         leaf = -(-total // LISTED)
-        rows, total = site.library.listed(status, (leaf - 1) * LISTED, LISTED, order, words)
-    listed = [(row, search_page.name_of(text_in(row, "source_uri"))) for row in rows]
-    asked = {"status": status, "order": order, "name": words or None}
+        rows, total = site.library.listed(status, (leaf - 1) * LISTED, LISTED, order, among)
     return _html(
-        "documents.html", rows=listed, counts=counts, statuses=STATUSES, asked=asked, leaf=leaf, total=total, size=LISTED, query=""
+        "documents.html",
+        rows=[(row, search_page.name_of(text_in(row, "source_uri")), picture_path(row, 1, WIDTHS[2])) for row in rows],
+        counts=site.library.counts(),
+        statuses=STATUSES,
+        languages=site.library.languages(),
+        dates={name: search_page.FILTERS[name] for name in search_page.DATES},
+        asked=asked,
+        leaf=leaf,
+        total=total,
+        size=LISTED,
+        query="",
     )
 
 

@@ -6,10 +6,12 @@ table, and a row group's footer says between which ids it lies: so a document co
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from datetime import date
 from functools import partial
 from operator import itemgetter
 from typing import Final, TypeVar
@@ -42,12 +44,26 @@ KEPT_ANSWERS: Final = 256
 #: What a list of documents shows of each.
 LISTED_COLUMNS: Final = [
     "doc_id", "parent_doc_id", "source_uri", "title", "status", "error_code", "page_count", "language", "source_size", "source_modified",
+    "content_sha256",
 ]  # fmt: skip
 #: The column by which a list of documents is put in order, and which way.
 ORDERS: Final = {
     "name": ("source_uri", "ascending"), "pages": ("page_count", "descending"), "language": ("language", "ascending"),
     "size": ("source_size", "descending"), "date": ("source_modified", "descending"),
 }  # fmt: skip
+
+
+class Among(Struct, frozen=True):
+    """Of which documents some are listed; empty leaves a condition out. words: in title or address. language: ISO 639-1; `zh` stands for
+    `zh-cn` too. date_from, date_to: of the source's last change, both included."""
+
+    words: str = ""
+    language: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+ALL: Final = Among()
 
 
 class Kept:
@@ -140,10 +156,14 @@ class Library:
         words, counts = np.unique(self._now().catalogue.statuses, return_counts=True)
         return {str(word): int(count) for word, count in zip(words, counts, strict=True)}
 
-    def listed(self, status: str | None, offset: int, limit: int, order: str | None = None, words: str = "") -> tuple[list[Row], int]:
-        """Some columns of some documents, and how many there are: those of one status, and with some words in title or address, where that
-        is given. order: of `ORDERS`; without one, that of the tables."""
-        return self._again(lambda shown: _listed(shown, status, offset, limit, order, words))
+    def listed(self, status: str | None, offset: int, limit: int, order: str | None = None, among: Among = ALL) -> tuple[list[Row], int]:
+        """Some columns of some documents, and how many there are: those of one status, where that is given, among some. order: of `ORDERS`;
+        without one, that of the tables."""
+        return self._again(lambda shown: _listed(shown, status, offset, limit, order, among))
+
+    def languages(self) -> list[str]:
+        """Of the documents."""
+        return self._again(lambda shown: sorted(filter(None, _column(shown, "language").unique().to_pylist())))
 
     def document(self, doc_id: str) -> Row | None:
         """The row of a document; None where the tables hold none of this id."""
@@ -203,21 +223,40 @@ def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
 
 def _column(shown: _Shown, name: str) -> pa.ChunkedArray:
     """A column of `documents`, by place."""
-    uris = [uri for _, uri in shown.tables.documents]
-    return pa.chunked_array([each for uri in uris for each in shown_rows(uri, [name], shown.tables.held.vectors.get(uri))[name].chunks])
+    uris, vectors = [uri for _, uri in shown.tables.documents], shown.tables.held.vectors
+    return shown.answers.get(
+        ("column", name),
+        lambda: pa.chunked_array([each for uri in uris for each in shown_rows(uri, [name], vectors.get(uri))[name].chunks]),
+    )
 
 
-def _listed(shown: _Shown, status: str | None, offset: int, limit: int, order: str | None, words: str) -> tuple[list[Row], int]:
+def _are(condition: pa.ChunkedArray) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = pc.fill_null(condition, False).to_numpy()
+    return found
+
+
+def _among(shown: _Shown, among: Among) -> NDArray[np.bool_]:
+    """Which documents are among some, by place."""
+    wanted = np.ones(len(shown.catalogue.statuses), bool)
+    for word in among.words.split():
+        wanted &= np.logical_or(
+            *(_are(pc.match_substring(_column(shown, each), word, ignore_case=True)) for each in ("source_uri", "title"))
+        )
+    if among.language:
+        wanted &= _are(pc.match_substring_regex(_column(shown, "language"), f"^{re.escape(among.language)}(-|$)"))
+    for day, compare in ((among.date_from, pc.greater_equal), (among.date_to, pc.less_equal)):
+        if day is not None:
+            wanted &= _are(compare(_column(shown, "source_modified").cast(pa.date32()), day))
+    return wanted
+
+
+def _listed(shown: _Shown, status: str | None, offset: int, limit: int, order: str | None, among: Among) -> tuple[list[Row], int]:
     statuses = shown.catalogue.statuses
-    wanted = np.ones(len(statuses), bool) if status is None else statuses == status
-    for word in words.split():
-        columns = [shown.answers.get(("column", name), partial(_column, shown, name)) for name in ("source_uri", "title")]
-        held = [pc.fill_null(pc.match_substring(each, word, ignore_case=True), False).to_numpy() for each in columns]
-        wanted = wanted & (held[0] | held[1])
+    wanted = _among(shown, among) & (True if status is None else statuses == status)
     places = np.arange(len(statuses))
     if order is not None:
         name, way = ORDERS[order]
-        values = shown.answers.get(("column", name), partial(_column, shown, name))
+        values = _column(shown, name)
         places = pc.sort_indices(pa.table([values, pa.array(places)], names=["", "place"]), [("", way), ("place", "ascending")]).to_numpy()
     places = places[wanted[places]]
     rows = []

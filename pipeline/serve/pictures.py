@@ -16,8 +16,9 @@ from pdfmill.schemas.records import DocumentRef, Failure
 from pdfmill.transforms.road.isolation import Guard, LostError, StoppedError
 from pdfmill.transforms.road.job_settings import ReadSettings
 
-#: Widths of pictures, pixels: of a strip or a page on a common screen, and of the same on a dense one. No other can be asked for.
-WIDTHS: Final = (900, 1800)
+#: Widths of pictures, pixels: of a strip or a page on a common screen, of the same on a dense one, and of a document in a list. No other
+#: can be asked for.
+WIDTHS: Final = (900, 1800, 120)
 #: A picture is at most so many times as high as it is wide: a receipt of two metres is drawn narrower.
 MAX_ASPECT: Final = 4
 #: Time for a picture, its document's download included: somebody is waiting.

@@ -83,7 +83,7 @@ def is_ink(picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
 def drawn(page: Page) -> None:
     """Wait until the pictures are there."""
     page.wait_for_load_state("networkidle")
-    page.wait_for_function("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    page.wait_for_function("[...document.images].every(image => image.loading === 'lazy' || image.complete && image.naturalWidth > 0)")
 
 
 def assert_marked(page: Page, shelf: Shelf, name: str, number: int, word: str) -> None:
@@ -173,7 +173,7 @@ def test_a_hostile_document_does_nothing(browser: Browser, address: str, shelf: 
             drawn(page)
             assert page.evaluate("document.documentElement.dataset.owned") is None
             assert not page.title().startswith("owned")
-            assert page.locator("main img").count() == page.locator(".sheet img").count()
+            assert page.locator("main img").count() == page.locator(".sheet img, .small-picture img").count()
             assert page.locator("main script, main iframe, main object, main embed").count() == 0
             leads = page.evaluate("[...document.links].map(link => link.href)")
             assert all(link.startswith(address) for link in leads)
@@ -298,6 +298,62 @@ def test_contrast_of_text(browser: Browser, address: str, shelf: Shelf, scheme: 
         for path in ("/", "/?q=archive", "/documents", "/help", f"/document/{shelf.ids['report.pdf']}/page/4?q=boxes&structure=1"):
             page.goto(path)
             assert page.evaluate(_CONTRAST) == [], path
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (400, "light")])
+def test_axe_finds_no_fault(browser: Browser, address: str, shelf: Shelf, width: int, scheme: str) -> None:
+    """Deque's axe: WCAG 2 A and AA, and best practice, but that a page may begin below its document's first levels of headings."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    start = f"/document/{shelf.ids['report.pdf']}"
+    parts = ["", "?q=archive", "/page/4?q=boxes", "/page/4?structure=1", "/tables", "/facts", "/files"]
+    listed = ["/documents", "/documents?name=report", "/documents?name=zzz", "/help"]
+    with a_page(browser, address, width, color_scheme=scheme, bypass_csp=True) as page:
+        for path in ["/", "/?q=archive", "/?q=zzqqx", "/?q=OR+b", *listed, *(start + part for part in parts)]:
+            page.goto(path)
+            found = Axe().run(page, options={"rules": {"heading-order": {"enabled": False}}})
+            assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+def test_a_reader_walks_from_search_to_the_sentence_and_back(browser: Browser, address: str, width: int, scheme: str) -> None:
+    with a_page(browser, address, width, color_scheme=scheme, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.goto("/?q=archive")
+        page.locator(".hit .to").first.click()
+        page.wait_for_url("**/page/**")
+        drawn(page)
+        sheet = page.locator(".sheet")
+        before = sheet.bounding_box()
+        page.get_by_role("button", name="Larger").click()
+        after = sheet.bounding_box()
+        assert before
+        assert after
+        assert after["width"] > 1.2 * before["width"]
+        page.get_by_role("button", name="Fit").click()
+        lines = page.locator(".words tspan")
+        first, last = lines.nth(2), lines.nth(6)
+        first.scroll_into_view_if_needed()
+        ends = first.bounding_box(), last.bounding_box()
+        assert ends[0]
+        assert ends[1]
+        page.mouse.move(ends[0]["x"] + 0.5, ends[0]["y"] + ends[0]["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(ends[1]["x"] + ends[1]["width"] - 0.5, ends[1]["y"] + ends[1]["height"] / 2, steps=8)
+        page.mouse.up()
+        page.keyboard.press("Control+c")
+        wanted = " ".join(lines.nth(number).text_content() or "" for number in range(2, 7))
+        assert page.evaluate("navigator.clipboard.readText()").split() == wanted.split()
+        page.get_by_label("Next match").click()
+        page.wait_for_url("**match=2**")
+        page.get_by_label("Previous match").click()
+        page.wait_for_url("**match=1**")
+        original = page.get_by_role("link", name="Original").get_attribute("href")
+        assert original
+        assert re.search(r"\?page=(\d+)#page=\1$", original)
+        answer = page.request.get(original)
+        assert (answer.headers["content-type"], answer.headers["content-disposition"]) == ("application/pdf", "inline")
+        page.get_by_role("link", name="Results").click()
+        page.wait_for_url("**/?q=archive")
 
 
 _CONTRAST = """() => {

@@ -104,7 +104,7 @@ def test_what_a_document_says_is_never_markup(client: TestClient, shelf: Shelf) 
     shown = ""
     for path in [*pages_of(shelf, EVIL_NAME), "/documents", "/?q=lighthouse", f"/document/{shelf.ids[EVIL_NAME]}/page/1?q=lighthouse"]:
         page = checked(client, path)  # no script, no handler, no link elsewhere
-        assert page.tags & {"img", "script"} <= ({"img", "script"} if "/page/" in path else {"script"})
+        assert page.tags & {"img", "script"} <= ({"img", "script"} if "/page/" in path or path == "/documents" else {"script"})
         shown += page.text
     assert EVIL in shown
     assert EVIL_NAME in shown.replace("%22", '"').replace("%20", " ").replace("%3D", "=").replace("%27", "'").replace("%3C", "<").replace(
@@ -259,6 +259,18 @@ def test_documents_are_put_in_order_and_found_by_name(client: TestClient) -> Non
     assert "1 document with" in found
     assert "Nothing" not in found
     checked(client, "/documents?order=colour", 404)
+    assert client.get("/documents").text.count("/page/1/120.png") >= len(pages), "small pictures of first pages"
+
+
+def test_documents_are_found_by_language_and_date(client: TestClient) -> None:
+    def count(query: str) -> int:
+        return len(re.findall(r'<tr><td class="small-picture">', client.get(f"/documents?{query}").text))
+
+    every = count("")
+    assert 0 < count("language=en") < every
+    assert count("language=en&date_to=1999-12-31") == count("date_from=2999-01-01") == count("language=e") == 0
+    assert count("date_from=2000-01-01") == every
+    assert "no date such as" in checked(client, "/documents?date_from=x", 400).text
 
 
 def test_an_empty_answer_says_what_to_try(client: TestClient) -> None:
