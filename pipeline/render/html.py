@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from pdfmill.pipeline.render.addresses import safe_address
 from pdfmill.pipeline.render.cells import Cell
-from pdfmill.pipeline.render.joined_blocks import Link, Piece, Unit, spans, title_shift, units
+from pdfmill.pipeline.render.joined_blocks import Link, Piece, Unit, cell_text, spans, title_shift, units, without_leaders
 from pdfmill.pipeline.render.languages import language_tag, runs_leftwards
 from pdfmill.pipeline.render.lists import Marker, split_marker
 from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
@@ -83,7 +83,7 @@ def table_markup(rows: Sequence[Sequence[Cell]], mark: Callable[[int], str] = la
 def _cell(cell: Cell, mark: str) -> str:
     name = "th" if cell.header else "td"
     spanned = f' rowspan="{cell.rows}"' * (cell.rows > 1) + f' colspan="{cell.columns}"' * (cell.columns > 1)
-    return f"<{name}{spanned}>{mark}{escape(cell.text.strip())}</{name}>"
+    return f"<{name}{spanned}>{mark}{escape(cell_text(cell))}</{name}>"
 
 
 class _Writer(Struct):
@@ -219,6 +219,7 @@ class _Writer(Struct):
             address = safe_address(target)
         else:
             address = f"#page-{target}" if target in self.pages else self.files.get(target or 0)
+        part = without_leaders(part)
         return f'<a href="{html.escape(address)}">{escape(part)}</a>' if address else escape(part)
 
 

@@ -23,12 +23,15 @@ _LABEL_ROLES: Final = frozenset({"other", "caption"})
 #: Deeper list items are shown at this level.
 MAX_LIST_DEPTH: Final = 8
 #: Addresses of mail and of the web alone, often set in the font of code: of one person, of several at one host in braces, or listed.
-_ADDRESS: Final = r"(?:(?:\{[^{}@]*\}|[\w.+-]+)@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+)"
-_ADDRESSES: Final = re.compile(rf"\s*{_ADDRESS}(?:[\s,;]+{_ADDRESS})*\s*")
+_ADDRESS: Final = r"(?:(?:\{[^{}@]*\}|[\w.+-]+)@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,}/[^\s(]*)"
+#: A sign may stand before one: the picture of an envelope, a house, a bird, often of a font without a map.
+_ADDRESSES: Final = re.compile(rf"\s*(?:[^\w\s$/#>]\s+)?{_ADDRESS}(?:[\s,;]+(?:[^\w\s$/#>]\s+)?{_ADDRESS})*\s*")
 #: Text without a known letter or digit, but with unknown characters. The tables keep it for its place on the page.
 _UNKNOWN: Final = re.compile(r"\W*\ufffd\W*")
 #: Dots that lead from a title to its page number, four or more, close or apart; and what is left of them.
 _LEADERS: Final = re.compile(r"\s*(?:[.·…_]\s?){4,}\s*(?=(?:[0-9]+|[ivxlc]+)\b)")
+#: The same at the end of a cell; a blank to fill in ("Name: .....") stays.
+_LEADS_ON: Final = re.compile(r"(?<=[\w)\]%*])\s*(?:[.·…]\s?){4,}$")
 
 
 def without_leaders(text: str) -> str:
@@ -38,6 +41,11 @@ def without_leaders(text: str) -> str:
     ('2 Holdings 14', 'Name: ........', 'and so on ... 3')
     """
     return _LEADERS.sub(" ", text)
+
+
+def cell_text(cell: Cell) -> str:
+    """What a cell says, without the dots that lead to a number in it or in the next cell."""
+    return _LEADS_ON.sub("", without_leaders(cell.text.strip()))
 
 
 class Link(NamedTuple):

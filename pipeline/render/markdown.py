@@ -10,14 +10,23 @@ from typing import Final
 from pdfmill.pipeline.render.addresses import safe_address
 from pdfmill.pipeline.render.cells import Cell, has_spans
 from pdfmill.pipeline.render.html import table_markup
-from pdfmill.pipeline.render.joined_blocks import Piece, Unit, spans, title_shift, units, without_leaders
+from pdfmill.pipeline.render.joined_blocks import Piece, Unit, cell_text, spans, title_shift, units, without_leaders
 from pdfmill.pipeline.render.lists import Marker, split_marker
 from pdfmill.pipeline.render.rows import DocumentRows
 
-#: Characters that mean something anywhere in a line.
-_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>~|]|&(?=#?\w+;))")
-#: What means something at the beginning of a line only.
-_AT_START: Final = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|=+\s*$|-{3,}\s*$|\d{1,9}(?=[.)](\s|$)))")
+#: Characters that CommonMark or GitHub's form of it takes for markup. Others get no backslash, which would be noise to a language model.
+_SPECIAL: Final = re.compile(
+    r"\\(?=[!-/:-@\[-`{-~]|\s*(?:\n|\Z))|`"
+    r"|(?<!\s)\*|\*(?!\s)"  # a star with white space on both sides is text
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word is text
+    r"|(?<=\S)~|<(?=[A-Za-z/!?])|&(?=#?\w+;)"
+)
+#: Brackets that make a link or define one.
+_LINK: Final = re.compile(r"\][(\[:]")
+#: Addresses that angle brackets alone make a link.
+_AUTOLINK: Final = re.compile(r"(?:https?://|mailto:)[^\s<>\\]+")
+#: Signs that are markup at the beginning of a line only.
+_AT_START: Final = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-:|][-:|\s]*$|\d{1,9}(?=[.)](\s|$)))")
 _INDENT: Final = "    "
 
 
@@ -37,12 +46,14 @@ def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
 def _unit(unit: Unit, shift: int) -> str:
     writer = _WRITERS.get(unit.role)
     if unit.role == "heading":
-        return "#" * min(6, unit.level + shift) + " " + _line(unit.pieces)
+        return _heading(unit, min(6, unit.level + shift))
     return writer(unit) if writer else _line(unit.pieces, unit.bold, unit.italic)
 
 
-def _title(unit: Unit) -> str:
-    return "# " + _line(unit.pieces)
+def _heading(unit: Unit, level: int = 1) -> str:
+    """One line, on which nothing but a last `#` would be markup."""
+    text = re.sub(r"(^|(?<=\s))(#+)$", r"\\\2", without_leaders(" ".join(_marked(unit.pieces).split())))
+    return f"{'#' * level} {text}"
 
 
 def _caption(unit: Unit) -> str:
@@ -80,7 +91,7 @@ def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
     """The first row is the head: GitHub's tables have no other form."""
     width = max(len(row) for row in rows)
     for number, row in enumerate(rows):
-        cells = [escape(without_leaders(cell.text.strip())) for cell in row] + [""] * (width - len(row))
+        cells = [escape(cell_text(cell)).replace("|", "\\|") for cell in row] + [""] * (width - len(row))
         yield "| " + " | ".join(cells) + " |"
         if number == 0:
             yield "|" + " --- |" * width
@@ -88,10 +99,13 @@ def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
 
 def _line(pieces: Iterable[Piece], bold: bool = False, italic: bool = False) -> str:
     """Text on one line, its links placed, emphasised as a whole; where its author ended a line, a hard line break."""
-    text = "".join(piece.glue + "".join(_span(part, target) for part, target in spans(piece.text, piece.links)) for piece in pieces)
-    text = "\\\n".join(filter(None, (_one_line(line) for line in text.split("\n"))))
+    text = "\\\n".join(filter(None, (_one_line(line) for line in _marked(pieces).split("\n"))))
     mark = "***" if bold and italic else "**" if bold else "*" if italic else ""
     return f"{mark}{text}{mark}" if text and mark else text
+
+
+def _marked(pieces: Iterable[Piece]) -> str:
+    return "".join(piece.glue + "".join(_span(part, target) for part, target in spans(piece.text, piece.links)) for piece in pieces)
 
 
 def _one_line(text: str) -> str:
@@ -102,20 +116,25 @@ def _one_line(text: str) -> str:
 
 def _span(part: str, target: str | int | None) -> str:
     address = safe_address(target) if isinstance(target, str) else None
-    return f"[{escape(part)}](<{html.escape(address, quote=False)}>)" if address else escape(part)
+    if address is None:
+        return escape(part)
+    if _AUTOLINK.fullmatch(address) and address.removeprefix("mailto:") == part.removeprefix("mailto:"):
+        return f"<{part}>"
+    return f"[{escape(part, label=True)}](<{html.escape(address, quote=False)}>)"
 
 
-def escape(text: str) -> str:
-    r"""The text with every character that Markdown would take for markup behind a backslash.
+def escape(text: str, *, label: bool = False) -> str:
+    r"""The text with a backslash before what Markdown would take for markup. label: it is to stand in the brackets of a link.
 
-    >>> escape("a*b_c <d>")
-    'a\\*b\\_c \\<d\\>'
+    >>> escape("a*b_c <d> [1] ~2 x<3"), escape("_a_ [1](b) c~"), escape("[1]", label=True)
+    ('a\\*b_c \\<d> [1] ~2 x<3', '\\_a\\_ \\[1\\](b) c\\~', '\\[1\\]')
     """
-    return _SPECIAL.sub(r"\\\1", text)
+    text = _SPECIAL.sub(r"\\\g<0>", text)
+    return text.replace("[", "\\[").replace("]", "\\]") if label or _LINK.search(text) else text
 
 
 _WRITERS: Final[dict[str, Callable[[Unit], str]]] = {
-    "title": _title,
+    "title": _heading,
     "caption": _caption,
     "list_item": _item,
     "code": _code,

@@ -1,7 +1,22 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
+from pdfmill.pipeline.render.html import render_html
+from pdfmill.pipeline.render.joined_blocks import without_leaders
 from pdfmill.pipeline.render.markdown import render_markdown
 from tests.pipeline.render.rows_for_tests import SPANNED, document, everything, link
+
+_PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+#: Role, columns, and the marks of blocks that a parser may see.
+_FORMS = [
+    ("paragraph", {}, {"paragraph"}),
+    ("paragraph", {"bold": True}, {"paragraph"}),
+    ("paragraph", {"bold": True, "italic": True}, {"paragraph"}),
+    ("caption", {}, {"paragraph"}),
+    ("heading", {"level": 1}, {"heading"}),
+]
 
 
 def _md(*blocks, **columns):
@@ -53,7 +68,13 @@ def test_a_fence_is_longer_than_the_code_s_own():
         ("# a", "\\# a"),
         ("1. a", "1\\. a"),
         ("- a", "\\- a"),
-        ("a * b_c [d] <e> `f` ~g", "a \\* b\\_c \\[d\\] \\<e\\> \\`f\\` \\~g"),
+        ("a * b_c [d] <e> `f` ~g", "a * b_c [d] \\<e> \\`f\\` ~g"),
+        ("*a* _b_ __c__ ~~d~~", "\\*a\\* \\_b\\_ \\_\\_c\\_\\_ ~\\~d\\~\\~"),
+        ("[a](b), [c][d]", "\\[a\\](b), \\[c\\]\\[d\\]"),
+        ("[1]: see there", "\\[1\\]: see there"),
+        ("[21] shows x<3 in c:\\d", "[21] shows x<3 in c:\\d"),
+        ("> a", "\\> a"),
+        ("a|b\n-|-", "a|b\\\n\\-|-"),
         ("R&D &amp; x", "R&D \\&amp; x"),
         ("1.5 is no item", "1.5 is no item"),
         ("---", "\\---"),
@@ -62,6 +83,30 @@ def test_a_fence_is_longer_than_the_code_s_own():
 )
 def test_text_stays_text(text, markdown):
     assert _md((1, "paragraph", text)) == markdown + "\n"
+
+
+_LINES = st.lists(st.text('ab1 .\\\\`*_{}[]()<>#+-!|~&;:="/\xa0é', min_size=1, max_size=20), min_size=1, max_size=3)
+
+
+@given(_LINES, st.sampled_from(_FORMS))
+def test_a_reader_of_markdown_sees_the_text(texts, form):
+    text = "\n".join(texts)
+    parsed = _PARSER.parse(_md((1, form[0], text, form[1])))
+    assert {token.type for token in parsed} <= {f"{tag}_{end}" for tag in form[2] for end in ("open", "close")} | {"inline"}
+    shown = "".join(_seen(token.children) for token in parsed if token.type == "inline")
+    lines = filter(None, (without_leaders(" ".join(line.split())) for line in text.split("\n")))
+    assert shown == (" " if form[0] == "heading" else "\n").join(lines)
+
+
+def _seen(tokens):
+    assert {token.type for token in tokens} <= {"text", "text_special", "hardbreak", "strong_open", "strong_close", "em_open", "em_close"}
+    return "".join("\n" if token.type == "hardbreak" else token.content for token in tokens)
+
+
+def test_an_address_that_is_its_own_text_is_written_once():
+    rows = document((1, "paragraph", "https://e.org ada@e.org e.org"))
+    rows.pages[0]["annotations"] = [link(0, 0, uri="https://e.org"), link(1, 1, uri="mailto:ada@e.org"), link(2, 2, uri="https://e.org")]
+    assert render_markdown(rows) == "<https://e.org> <ada@e.org> [e.org](<https://e.org>)\n"
 
 
 def test_links_are_safe():
@@ -76,7 +121,7 @@ def test_nothing_gives_nothing():
 
 def test_every_unit_is_there():
     markdown = render_markdown(everything())
-    for text in ("Cats & \\<dogs\\>", "1 A note.", "interrupted by a page", "Riga\\|x", "\\# no heading"):
+    for text in ("Cats & \\<dogs>", "1 A note.", "interrupted by a page", "Riga\\|x", "\\# no heading"):
         assert text in markdown
 
 
@@ -95,11 +140,31 @@ def test_dots_that_lead_to_a_page_number_go(text, markdown):
     assert _md((1, "paragraph", text)) == f"{markdown}\n"
 
 
-@pytest.mark.parametrize("text", ["{gal,brendan}@example.org", "ada@example.org, bea@mail.example.org", "https://example.org/a?b=c"])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("All ages . . . . . .", "All ages"), ("Severe ........", "Severe"), ("1 Plan .... 3", "1 Plan 3"), ("Name: .....", "Name: .....")],
+)
+def test_dots_that_lead_to_the_next_cell_go(text, shown):
+    table = (1, "table", "", {"html": f"<table><tr><td>{text}</td><td>291</td></tr></table>"})
+    assert f"| {shown} | 291 |" in _md(table)
+    assert f"<td>{shown}</td>" in render_html(document(table))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{gal,brendan}@example.org",
+        "ada@example.org, bea@mail.example.org",
+        "https://example.org/a?b=c",
+        "\u2709 ada@example.org\n\ufffd example.org/ada",
+    ],
+)
 def test_addresses_are_no_code(text):
     assert "```" not in _md((1, "code", text))
 
 
-@pytest.mark.parametrize("text", ["ssh ada@example.org", "curl https://example.org/a", "a@b"])
+@pytest.mark.parametrize(
+    "text", ["ssh ada@example.org", "curl https://example.org/a", "a@b", "$ example.org/a", "# www.example.org", "os.path", "a.b(c)"]
+)
 def test_commands_with_addresses_are_code(text):
     assert _md((1, "code", text)) == f"```\n{text}\n```\n"
