@@ -24,6 +24,7 @@ KINDS: Final[dict[str, str]] = {
     "redo": "Read by another version of pdfmill or with other settings that matter.",
     "adopted": "Read already by a run that did not come to its end.",
     "gone": "No longer listed.",
+    "moved": "At another address than before: where the bytes are equal, the rows go along and nothing is read.",
     "unchanged": "As it was; it is not read.",
 }
 
@@ -191,6 +192,7 @@ CHANGES: Final = pa.schema(
         _field("changed_blocks", pa.list_(pa.int32()), "Of a replaced page: numbers of its blocks whose text was not on it before."),
         _field("changed_sections", pa.list_(pa.int32()), "Of a replaced document: numbers of its sections whose text was in none before."),
         _field("duplicate_of", _TEXT, "Of a document: the one with the same bytes that was read in its place."),
+        _field("moved_from", _TEXT, "Of an added document: the id that it had at the address from which it has moved."),
     ],
     metadata={"table": "changes", "key": "snapshot,doc_id,page"},
 )

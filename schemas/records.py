@@ -152,6 +152,11 @@ def object_id(uri: str) -> DocId:
     return document_id(uri)
 
 
+def section_id(doc_id: str, number: int) -> str:
+    """The id of a section, from 1."""
+    return document_id(f"{doc_id}/section/{number}")
+
+
 class PageRange(Struct, frozen=True):
     """Consecutive pages of one document, both ends included; what is redistributed over the workers."""
 

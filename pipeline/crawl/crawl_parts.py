@@ -226,7 +226,7 @@ def point_at(
     """
     rows, sources, stale = [], [], []
     for twin in twins:
-        note, original = twin.entry, originals.get(twin.same_as, {})
+        note, original = twin.entry, originals.get(twin.was or twin.same_as, {})
         ref = note.ref
         assert ref is not None
         code, message = (twin.failure.code, twin.failure.message) if twin.failure else (original["error_code"], original["error_message"])

@@ -245,11 +245,17 @@ def _drops(states: Iterable[SourceState], stale: StaleState | None = None) -> tu
 
 
 def change_rows(
-    entry: PlanEntry, after: Sequence[Member], snapshot: int, texts: ChangedTexts | None = None, duplicate_of: DocId | None = None
+    entry: PlanEntry,
+    after: Sequence[Member],
+    snapshot: int,
+    texts: ChangedTexts | None = None,
+    duplicate_of: DocId | None = None,
+    moved_from: DocId | None = None,
 ) -> Iterator[dict[str, object]]:
     """Rows of `changes` for one object: each of its documents, and each page of these.
 
-    after: its documents in the new snapshot. texts: what is another text in those that were there before. duplicate_of: of the object.
+    after: its documents in the new snapshot. texts: what is another text in those that were there before. duplicate_of, moved_from: of the
+    object.
     """
     old, new = dict(entry.before), dict(after)
     for doc_id in sorted(old.keys() | new.keys()):
@@ -267,6 +273,7 @@ def change_rows(
             "changed_table": "documents",
             "page": None,
             "duplicate_of": duplicate_of if doc_id == entry.doc_id else None,
+            "moved_from": moved_from if doc_id == entry.doc_id else None,
             "changed_sections": known.sections if known is not None and change == "replaced" else None,
         }
         yield row | told | {"text_changed": None if known is None and change == "replaced" else any(each["text_changed"] for each in rows)}

@@ -44,12 +44,19 @@ class Leaves(Struct, frozen=True):
 
 class Twin(Struct, frozen=True):
     """An entry with the same bytes as another document. part: stem of the part with that document's rows, "" while it is being read.
-    failure: why that document could not be read, else None."""
+    failure: why that document could not be read, else None. was: id under which its rows are, where it has moved: this entry takes
+    them, or is another one with its bytes."""
 
     entry: PlanEntry
     same_as: DocId
     part: str = ""
     failure: Failure | None = None
+    was: DocId | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether the entry takes the rows."""
+        return self.was is not None and self.same_as == self.entry.doc_id
 
 
 def content_key(checksum: str | None, size: int | None) -> str | None:

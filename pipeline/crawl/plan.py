@@ -26,11 +26,12 @@ from pdfmill.pipeline.crawl.decide import DELETED, Policy, decide, too_many
 from pdfmill.pipeline.crawl.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
 from pdfmill.pipeline.crawl.flow import C, Flow, Out, Sides
 from pdfmill.pipeline.crawl.listings import KeptListings
+from pdfmill.pipeline.crawl.moved import Leaving, leaving, moved_to, pair
 from pdfmill.pipeline.crawl.runs import CrawlRun, base_of, staged_parts
 from pdfmill.pipeline.crawl.source_filters import is_wanted
 from pdfmill.pipeline.crawl.unchanged import AT_ONCE, Settled, Unchanged, in_runs
 from pdfmill.pipeline.crawl.unlisted_prefixes import beginnings, hidden_by, is_hidden
-from pdfmill.pipeline.crawl.write import bury, cut_part, point
+from pdfmill.pipeline.crawl.write import bury, cut_part, move, point
 from pdfmill.schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState, StaleState
 from pdfmill.schemas.records import DocId, DocumentRef, Failure
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, record_of
@@ -51,6 +52,7 @@ _PROOFS_AT_ONCE: Final = 8
 #: Begin the names of counts that are kept for each source.
 _KNOWN_OF, _GONE_OF, _SAME_OF = "known of ", "gone of ", "same of "
 _ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE, _STALE_PART, _STALE = "item", "listed", "failed", "known_part", "state", "stale_part", "stale"
+_LEAVING: Final = "leaving"
 _COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES = "counts", "entry", "comparable", "stays", "pointers", "leaves"
 _GONE, _VANISHED = "gone", "vanished"
 _COMPARED, _KNOWN, _READ, _OTHER, _TWIN, _DROP, _ADOPTED = "compared", "known", "read", "other", "twin", "drop", "adopted"
@@ -156,18 +158,20 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: 
         "decide",
         {"listed": flow.merge("listed", found[_LISTED], visited), "known": known[_STATE], "stale": stale},
         partial(decided, policy),
-        (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED),
+        (_COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES, _GONE, _VANISHED, _LEAVING),
     )
     second = flow.group(
         "lost", {"pointers": first[_POINTERS], "leaves": first[_LEAVES]}, lost, (_COUNTS, _ENTRY, _COMPARABLE), of="pointers"
     )
     comparable = flow.merge("comparable", first[_COMPARABLE], second[_COMPARABLE])
     stays = flow.merge("stays", first[_STAYS], known[_STAYS])
-    third = flow.group("candidates", {"entries": comparable, "known": stays}, candidates, (_ENTRY, _COMPARED, _KNOWN), of="entries")
     cut = flow.group("shrunk", {"records": first[_VANISHED]}, shrunk, (_FAILED,))[_FAILED]
     failures = flow.one("failures", partial(unknown, policy), flow.merge("failed", found[_FAILED], cut))
-    gone = flow.each("deletes", first[_GONE], count_gone, (_COUNTS, _ENTRY), failures)
-    counts = flow.total("totals", flow.merge("counts", found[_COUNTS], first[_COUNTS], second[_COUNTS], gone[_COUNTS]))
+    sides = {"entries": comparable, "known": stays, "leaving": first[_LEAVING]}
+    third = flow.group("candidates", sides, candidates, (_COUNTS, _ENTRY, _COMPARED, _KNOWN, _GONE), failures)
+    gone = flow.each("deletes", flow.merge("gone", first[_GONE], third[_GONE]), count_gone, (_COUNTS, _ENTRY), failures)
+    every = (found[_COUNTS], first[_COUNTS], second[_COUNTS], third[_COUNTS], gone[_COUNTS])
+    counts = flow.total("totals", flow.merge("counts", *every))
     summary = flow.one("summary", summarize, counts, seen=failures)
     return Planned(
         flow.merge("entries", first[_ENTRY], second[_ENTRY], third[_ENTRY], gone[_ENTRY]), third[_COMPARED], third[_KNOWN], summary
@@ -196,17 +200,19 @@ def carry_out(
     proved = flow.each(
         "prove", compared, partial(prove, policy, max_bytes), (_READ, _COMPARED, _DROP, _REPLACES), planned.summary, _PROOFS_AT_ONCE
     )
-    same = flow.group("same", {"entries": proved[_COMPARED], "known": planned.known}, same_bytes, (_READ, _TWIN), of="entries")
+    sides = {"entries": proved[_COMPARED], "known": planned.known}
+    same = flow.group("same", sides, same_bytes, (_READ, _TWIN, _OTHER, _DROP), planned.summary, of="entries")
     where, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
     read_ones = flow.each("outcomes", where, outcome, (_PLACED, _KEPT))
 
     twins = flow.group("locate", {"twins": same[_TWIN], "placed": read_ones[_PLACED]}, locate, (_TWIN,), planned.summary, of="twins")[_TWIN]
     pointed = flow.group("point", {"twins": twins}, partial(_point, crawl), (_DONE, _KEPT))
-    buried = flow.group("bury", {"entries": ready[_OTHER]}, partial(_bury, crawl), (_DONE,))[_DONE]
+    others = flow.merge("others", ready[_OTHER], same[_OTHER])
+    buried = flow.group("bury", {"entries": others}, partial(_bury, crawl), (_DONE,))[_DONE]
     replaced = flow.merge("replaced", ready[_REPLACES], proved[_REPLACES])
     kept = flow.merge("kept", read_ones[_KEPT], pointed[_KEPT])
     settled = flow.group("settle", {"replaces": replaced, "kept": kept}, settle, (_DROP,), of="replaces")[_DROP]
-    drops = flow.merge("drops", ready[_DROP], proved[_DROP], settled)
+    drops = flow.merge("drops", ready[_DROP], proved[_DROP], same[_DROP], settled)
     cut = flow.group("cut", {"drops": drops, "adopted": ready[_ADOPTED]}, partial(_cut, crawl), (_DONE, _ADOPTED), at_once=cuts_at_once)
     return flow.merge("written", changed, pointed[_DONE], buried, cut[_DONE]), cut[_ADOPTED]
 
@@ -318,7 +324,8 @@ def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
             case Leaves():
                 yield _LEAVES, role.doc_id, None
     if entry is not None and entry.kind == "gone":
-        yield _GONE, entry.place, entry
+        away = leaving(entry, root)
+        yield (_GONE, entry.place, entry) if away is None else (_LEAVING, *away)
         if entry.uri.startswith(WARC_PREFIX):
             yield _VANISHED, entry.uri.removeprefix(WARC_PREFIX).rpartition("#")[0], (entry.uri, entry.source)
     elif entry is not None:
@@ -342,16 +349,26 @@ def lost(_: str, sides: Sides) -> Iterator[Out]:
             yield from _counted(entry)
 
 
-def candidates(key: str, sides: Sides) -> Iterator[Out]:
-    """Emit entries that share a content key for comparison; an entry with a unique key is read without one."""
+def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
+    """Emit entries that share a content key for comparison; an entry with a unique key is read without one. What is gone, and may be at
+    the address of a new object, is compared with it and does not count as deleted."""
     entries: Iterator[PlanEntry] = iter(sides["entries"])
     known: Sequence[Known] = list(sides["known"])
+    away: Sequence[Leaving] = list(sides["leaving"])
+    paired: list[Leaving] = []
+    if away:
+        listed = list(entries)
+        entries, paired = iter(listed), pair((each for each in away if not is_hidden(each.entry.uri, unlisted.hidden)), listed)
+        yield from ((_GONE, each.entry.place, each.entry) for each in away if each not in paired)
+    for each in paired:
+        yield _KNOWN, f"{key} {each.state.content_sha256}", each
+        yield from ((_COUNTS, name, count) for name, count in (("moved", 1), ("new", -1), ("bytes", -(each.state.size or 0))))
     first = list(islice(entries, 2))
-    if len(first) + len(known) == 1:
+    if len(first) + len(known) + len(paired) == 1:
         yield from ((_ENTRY, entry.place, entry) for entry in first)
     elif first:
         yield from ((_COMPARED, key, entry) for entry in chain(first, entries))
-        yield from ((_KNOWN, f"{key} {each.content_sha256}", each) for each in known)
+        yield from ((_KNOWN, f"{key} {stays.content_sha256}", stays) for stays in known)
 
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
@@ -438,7 +455,7 @@ def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> 
     if entry.ref is not None:
         yield _READ, entry.place, entry
     elif entry.kind:
-        yield _OTHER, _place_in(summary.parts(("gone", "adopted"), _ROWS_OF_A_PART), entry.doc_id), entry
+        yield _OTHER, _place_in(summary.parts(("gone", "moved", "adopted"), _ROWS_OF_A_PART), entry.doc_id), entry
 
 
 def _left_out(entry: PlanEntry) -> Iterator[Out]:
@@ -483,9 +500,15 @@ def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, sum
     yield (_READ, entry.place, entry) if content is None else (_COMPARED, f"{key} {content}", entry)
 
 
-def same_bytes(_: str, sides: Sides) -> Iterator[Out]:
-    """Separate entries to read from duplicates of other documents; see `same_content`."""
-    for each in same_content(sides["known"], sides["entries"]):
+def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
+    """Separate entries to read from duplicates of other documents, see `same_content`, and from what has moved."""
+    known, entries = list(sides["known"]), list(sides["entries"])
+    stays = [each for each in known if isinstance(each, Known)]
+    gone = pair((each for each in known if isinstance(each, Leaving)), entries)
+    for away in gone:
+        yield from _dropped(away.entry)
+        yield _OTHER, _place_in(summary.parts(("gone", "moved", "adopted"), _ROWS_OF_A_PART), away.entry.doc_id), away.entry
+    for each in (not stays and moved_to(gone, entries)) or same_content(stays, entries):
         yield (_READ, each.place, each) if isinstance(each, PlanEntry) else (_TWIN, each.same_as, each)
 
 
@@ -495,13 +518,17 @@ def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
     for twin in sides["twins"]:
         failed = placed if isinstance(placed, Failure) and not twin.part else None
         located = replace(twin, part=twin.part or ("" if failed else placed), failure=failed)
-        yield _TWIN, _place_in(summary.parts(READ_KINDS, _TWINS_OF_A_PART), located.part or twin.same_as), located
+        yield _TWIN, _place_in(summary.parts((*READ_KINDS, "moved"), _TWINS_OF_A_PART), located.part or twin.same_as), located
 
 
 def _point(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
-    stems, kept = point(crawl, base_of(crawl), number, sorted(sides["twins"], key=lambda twin: twin.entry.doc_id))
-    yield from ((_DONE, number, stem) for stem in stems)
-    yield from ((_KEPT, doc_id, None) for doc_id in kept)
+    ordered = sorted(sides["twins"], key=lambda twin: twin.entry.doc_id)
+    if moved := [twin for twin in ordered if twin.moves]:
+        yield _DONE, number, move(crawl, base_of(crawl), number, moved)
+    if refer := [twin for twin in ordered if not twin.moves]:
+        stems, kept = point(crawl, base_of(crawl), number, refer)
+        yield from ((_DONE, number, stem) for stem in stems)
+        yield from ((_KEPT, doc_id, None) for doc_id in kept)
 
 
 def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:

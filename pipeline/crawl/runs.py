@@ -18,6 +18,8 @@ from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, li
 
 #: In the stems of parts whose objects have the bytes of documents that stand in other parts.
 SAME: Final = "-same-"
+#: In the stems of parts whose objects have taken the rows of others that are gone.
+MOVED: Final = "-moved-"
 
 
 #: Sources that cannot be listed, and since when.

@@ -12,14 +12,17 @@ from pdfmill.pipeline.crawl.crawl_parts import (
     document_rows,
     holds_any,
     mark_part,
+    members_of,
     point_at,
     rewrite_part,
+    rows_of,
     tombstones,
     write_table_part,
 )
 from pdfmill.pipeline.crawl.decide import change_rows
 from pdfmill.pipeline.crawl.duplicates import Twin
-from pdfmill.pipeline.crawl.runs import SAME, CrawlRun, record_files, record_marks
+from pdfmill.pipeline.crawl.moved import move_rows
+from pdfmill.pipeline.crawl.runs import MOVED, SAME, CrawlRun, record_files, record_marks
 from pdfmill.schemas.crawl import CRAWL_TABLES, PlanEntry
 from pdfmill.schemas.records import DocId, Row
 from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot
@@ -66,7 +69,7 @@ def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -
     """Rows of objects whose bytes were read elsewhere, after the row of the document that was read. Stems, and objects that could not be
     read and keep the rows that they have."""
     stem = f"{crawl.run}{SAME}{number}"
-    wanted, parts = {twin.same_as for twin in twins}, {twin.part for twin in twins if twin.part}
+    wanted, parts = {twin.was or twin.same_as for twin in twins}, {twin.part for twin in twins if twin.part}
     stems = base.stems() if parts else {}
     files_of = {part: [file for file in stems.get(part, ()) if file.table == "documents"] for part in sorted(parts)}
     places = [file for part, shown in files_of.items() for file in shown or [PartFile.of("documents", part, 0, 0)]]
@@ -78,6 +81,19 @@ def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -
     rows = [row for entry in entries for row in change_rows(entry, [(entry.doc_id, 0)], crawl.snapshot, None, same.get(entry.doc_id))]
     done = [write_changes(crawl, stem, rows, files), *write_stale(crawl, f"{crawl.run}{STALE_STEM}same-{number}", stale)]
     return done, [DocId(str(doc_id)) for doc_id in sorted(map(str, kept))]
+
+
+def move(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -> str:
+    """Rows of objects that have moved, from the parts that have them under other addresses. The stem."""
+    stem = f"{crawl.run}{MOVED}{number}"
+    files = move_rows(crawl.output, stem, twins, base.stems())
+    (sources,) = (file for file in files if file.table == "sources")
+    told = rows_of(crawl.output, sources, ["doc_id", "root_doc_id", "page_count"]).to_pylist()
+    rows: list[Row] = []
+    for twin in twins:
+        after = members_of(row for row in told if row["root_doc_id"] == twin.entry.doc_id)
+        rows += change_rows(twin.entry, after, crawl.snapshot, moved_from=twin.was)
+    return write_changes(crawl, stem, rows, files)
 
 
 def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:

@@ -35,7 +35,7 @@ from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings
 from pdfmill.pipeline.search.read_tables import digests, document_ids, read_documents, shown_tables
 from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.pipeline.search.word_marks import PlacedText, WordBoxes, snippet_of
-from pdfmill.schemas.records import document_id
+from pdfmill.schemas.records import section_id
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, first_told
@@ -247,5 +247,5 @@ class SearchIndex:
             page.doc_id, document.source_uri, document.title, page.page, round(score, 6), snippet,
             document.path(section) if section else [],
             self._boxes.of(page.doc_id, document.part, page.page, page.text, marks) if boxes else [],
-            document_id(f"{page.doc_id}/section/{section}") if section else None,
+            section_id(page.doc_id, section) if section else None,
         )  # fmt: skip

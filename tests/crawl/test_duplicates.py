@@ -87,12 +87,14 @@ def compare(
         sides = {
             "entries": flow.given("entries", [(str(key_of(each)), each) for each in entries]),
             "known": flow.given("known", [(each.key, each) for each in known]),
+            "leaving": flow.given("leaving", []),
         }
-        alike = flow.group("candidates", sides, plans.candidates, ("entry", "compared", "known"))
+        listed = flow.one("failures", partial(plans.unknown, Policy("sig", NOW)), flow.given("failed", []))
+        alike = flow.group("candidates", sides, plans.candidates, ("entry", "compared", "known"), listed)
         summary = flow.one("summary", plans.PlanSummary)
         prove = partial(plans.prove, Policy("sig", NOW), None)
         proved = flow.each("prove", alike["compared"], prove, ("read", "compared", "drop"), summary, 3)
-        same = flow.group("same", {"entries": proved["compared"], "known": alike["known"]}, plans.same_bytes, ("read", "twin"))
+        same = flow.group("same", {"entries": proved["compared"], "known": alike["known"]}, plans.same_bytes, ("read", "twin"), summary)
         read = flow.merge("all", alike["entry"], proved["read"], same["read"])
         return [each for _, each in read.pairs()], [each for _, each in same["twin"].pairs()]
 

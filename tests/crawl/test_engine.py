@@ -35,6 +35,9 @@ def states(source: Path) -> None:
     (source / "cover.pdf").write_bytes(tiny("no attachment any more"))
     (source / "new.pdf").write_bytes(tiny("new"))
     (source / "late copy.pdf").write_bytes((source / "003.pdf").read_bytes())
+    for name in ("005.pdf", "006.pdf"):
+        with suppress(FileNotFoundError):
+            (source / name).rename(source / f"elsewhere {name}")
     by_id = sorted(("004.pdf", "copy 1.pdf", "copy 2.pdf"), key=lambda name: document_id((source / name).as_uri()))
     (source / by_id[0]).unlink(missing_ok=True)  # which the others point at
 
@@ -46,7 +49,18 @@ def without_times(output: str) -> list[tuple[object, ...]]:
 
 def changes(output: str) -> list[tuple[object, ...]]:
     rows = one_table(output, "changes").to_pylist()
-    names = ("snapshot", "doc_id", "changed_table", "page", "change", "text_changed", "changed_blocks", "changed_sections", "duplicate_of")
+    names = (
+        "snapshot",
+        "doc_id",
+        "changed_table",
+        "page",
+        "change",
+        "text_changed",
+        "changed_blocks",
+        "changed_sections",
+        "duplicate_of",
+        "moved_from",
+    )
     return sorted(tuple(str(row[name]) for name in names) for row in rows)
 
 
@@ -126,7 +140,7 @@ def test_the_same_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert files == {uri.rpartition("/")[2] for uri in open_table(engine.output).file_uris()}
     assert run(["crawl", str(engine.path)]) == 0
     assert history(engine.output)[-1]["outcome"] == "unchanged"
-    (source / "006.pdf").unlink()
+    (source / "elsewhere 006.pdf").unlink()
     assert run(["crawl", str(engine.path)]) == 0
     assert history(engine.output)[-1]["plan"]["gone"] == 1
 

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.declare import Row, as_row
-from pdfmill.schemas.records import DocId, document_id
+from pdfmill.schemas.records import DocId, section_id
 from pdfmill.schemas.rows import SectionPlace, SectionRow
 
 #: Roles whose blocks begin a section.
@@ -163,7 +163,7 @@ def _row(doc_id: DocId, number: int, section: _Section) -> SectionRow:
     return SectionRow(
         doc_id=doc_id,
         section=number,
-        id=document_id(f"{doc_id}/section/{number}"),
+        id=section_id(doc_id, number),
         heading_path=section.pieces[-1].path,
         text=text,
         text_sha256=sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),

@@ -1,0 +1,133 @@
+"""Objects that have another address: where the bytes of one that is gone are those of a new one, this takes its rows, and nothing is read.
+
+Candidates share what the store tells of the content; where it tells a size only, also the time. That the bytes are equal is shown as of
+duplicates, by their SHA-256. What has moved does not count as deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from typing import TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import Struct
+
+from pdfmill.pipeline.crawl.crawl_parts import in_shape, rows_of, write_table_part
+from pdfmill.pipeline.crawl.duplicates import Twin, content_key
+from pdfmill.schemas.crawl import CRAWL_TABLES, PlanEntry, SourceState
+from pdfmill.schemas.records import TABLE_NAMES, DocId, DocumentRef, Row, section_id
+from pdfmill.transforms.delta.delta_log import PartFile
+from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
+from pdfmill.transforms.road.document_rows import source_row
+
+#: A document where it is now, and the entry of the object that it is or lies in.
+_Place: TypeAlias = tuple[DocumentRef, PlanEntry]
+
+
+class Leaving(Struct, frozen=True):
+    """An object that is gone, and may be at another address. entry: its planned deletion. state: its row of `sources`."""
+
+    entry: PlanEntry
+    state: SourceState
+
+    @property
+    def part(self) -> str:
+        """The part with all rows that go along; "" where these are another document's."""
+        return "" if self.state.duplicate_of else self.state.part
+
+    def looks_like(self, ref: DocumentRef) -> bool:
+        """Whether a new object may be this one; their content keys are the same."""
+        return ref.checksum is not None or (ref.modified is not None and ref.modified == self.state.modified)
+
+
+def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] | None:
+    """A gone object under its content key; None where its rows cannot go along."""
+    if state is None or state.status not in ("ok", "partial") or state.content_sha256 is None:
+        return None
+    key = content_key(state.checksum, state.size)
+    inside = {doc_id for doc_id, _ in entry.before} - {entry.doc_id}
+    parts = {part for part, doc_id in entry.replaces if doc_id in inside | {entry.doc_id}}
+    whole = parts == {state.part} and len(_inside(DocumentRef(entry.doc_id, entry.uri), inside)) == len(inside)
+    return (key, Leaving(entry, state)) if key is not None and whole else None
+
+
+def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
+    """Where documents lie in an object: the position of each attachment on the way down. ids: of these documents, all of its."""
+    found: dict[DocId, tuple[int, ...]] = {}
+    level = [ref] if ids else []
+    while level and len(found) < len(ids):
+        children = (parent.child(position) for parent in level for position in range(DEFAULT_LIMITS.max_assets))
+        level = [child for child in children if child.doc_id in ids]
+        found |= {child.doc_id: child.attachment_path for child in level}
+    return found
+
+
+def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
+    """Those of the gone objects, all with one content key, that may be at the address of a new one: at most one for each."""
+    new = [entry.ref for entry in entries if entry.kind == "new" and entry.ref is not None]
+    fitting = [each for each in sorted(gone, key=lambda each: each.entry.doc_id) if any(each.looks_like(ref) for ref in new)]
+    return fitting[: len(new)]
+
+
+def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Twin]:
+    """Objects with the bytes of one that is gone: the first takes its rows, the others refer to that one. None where none has rows."""
+    ordered = sorted(entries, key=lambda each: (each.kind != "new", each.doc_id))
+    own = next((each for each in gone if each.part), None)
+    if own is None or not ordered or ordered[0].kind != "new":
+        return []
+    target = ordered[0].doc_id
+    return [Twin(entry, target, own.part, was=own.entry.doc_id) for entry in ordered]
+
+
+def move_rows(output: str, stem: str, moved: Sequence[Twin], files_of: Mapping[str, Sequence[PartFile]]) -> list[PartFile]:
+    """Write the rows of objects that have moved, under their new ids and addresses. files_of: the files of each part."""
+    tables: dict[str, list[pa.Table]] = {}
+    for part in sorted({twin.part for twin in moved}):
+        files = [file for file in files_of[part] if file.table in (*TABLE_NAMES, "sources")]
+        there = {file.table: in_shape(file.table, rows_of(output, file)) for file in files}
+        members = there["sources"].select(["doc_id", "root_doc_id"]).to_pylist()
+        places = {old: place for twin in moved if twin.part == part for old, place in _places(twin, members).items()}
+        for table, rows in there.items():
+            tables.setdefault(table, []).append(_moved(table, rows, places))
+    return [file for table, some in tables.items() for file in write_table_part(output, table, stem, pa.concat_tables(some))]
+
+
+def _places(twin: Twin, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _Place]:
+    """An object and the documents in it where they are now, by the ids that they had. members: rows of `sources`."""
+    ref, was = twin.entry.ref, twin.was
+    assert ref is not None
+    assert was is not None
+    inside = {row["doc_id"] for row in members if row["root_doc_id"] == was} - {was}
+    paths = {was: ()} | _inside(DocumentRef(was, ""), inside)
+    return {old: (reduce(DocumentRef.child, path, ref), twin.entry) for old, path in paths.items()}
+
+
+def _moved(table: str, rows: pa.Table, places: Mapping[DocId, _Place]) -> pa.Table:
+    """The rows of these documents as they are at their new addresses."""
+    ids = [each for each in rows.column("doc_id").cast(pa.string()).to_pylist() if each in places]
+    rows = rows.filter(pc.is_in(rows.column("doc_id").cast(pa.string()), value_set=pa.array(list(places), pa.string())))
+    if table in ("documents", "sources"):
+        told = [row | _of_place(table, *places[old]) for old, row in zip(ids, rows.to_pylist(), strict=True)]
+        return pa.Table.from_pylist(told, schema=rows.schema)
+    new = [places[each][0].doc_id for each in ids]
+    rows = _with_column(rows, "doc_id", new)
+    if table == "sections":
+        rows = _with_column(rows, "id", list(map(section_id, new, rows.column("section").to_pylist())))
+    if table == "assets":
+        children = rows.column("child_doc_id").to_pylist()
+        rows = _with_column(rows, "child_doc_id", [places[each][0].doc_id if each in places else None for each in children])
+    return rows
+
+
+def _of_place(table: str, ref: DocumentRef, entry: PlanEntry) -> Row:
+    """What rows of a document say that follows from where it is."""
+    told = source_row(ref) | {"root_doc_id": entry.doc_id, "source_checksum": ref.checksum, "source": entry.source}
+    told.pop("page_count")
+    return {name: value for name, value in told.items() if name in CRAWL_TABLES[table].names}
+
+
+def _with_column(rows: pa.Table, name: str, values: Sequence[object]) -> pa.Table:
+    place = rows.schema.get_field_index(name)
+    return rows.set_column(place, rows.schema.field(place), pa.array(values, rows.schema.field(place).type))
