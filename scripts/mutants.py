@@ -242,10 +242,11 @@ class Bench:
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """(verdict, the test that failed or why nothing is decided)."""
-        tests = near_tests(mutant.path)
+        tests = [test for test in near_tests(mutant.path) if (self.folder / test).exists()]
         if not tests:
             return "undecided", "no near test"
-        changed, source = self.folder / mutant.path, (ROOT / mutant.path).read_bytes()
+        changed = self.folder / mutant.path
+        source = changed.read_bytes()  # of the copy: the repository may have changed meanwhile
         changed.write_bytes(mutant.of(source))
         try:
             done = self._pytest([str(test) for test in tests])

@@ -81,3 +81,5 @@ def test_what_a_shading_paints_is_not_known() -> None:
     assert not hidden(f"/Pattern cs /P1 scn {OUTER} f " + WHITE, Pattern=pattern)
     assert hidden(WHITE, Pattern=pattern)
     assert hidden(f"1 g {OUTER} f " + WHITE)
+    tiles = Dictionary(P1=Dictionary(Type=Name.Pattern, PatternType=1))
+    assert hidden(f"1 g {OUTER} f " + WHITE, Pattern=tiles)  # a pattern that paints tiles is no shading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pdfmill.pipeline.serve.matches import Box, Placed, Span, boxes_between, matches_of, pieces_of, spans_under
-from pdfmill.pipeline.serve.outlines import tree_of
+from pdfmill.pipeline.serve.outlines import outline_of, tree_of
 
 LINE = 12.0
 
@@ -74,3 +74,16 @@ def test_deep_outlines_stay_flat() -> None:
     while entries:
         entries, depth = entries[0].below, depth + 1
     assert depth <= 6
+
+
+class Blocks:
+    """A library of one document: two headings with a paragraph and a running head."""
+
+    def rows(self, table: str, doc_id: str, columns: list[str]) -> list[dict[str, Any]]:
+        roles = [("page_header", None), ("heading", 1), ("paragraph", None), ("heading", 2)]
+        return [{"role": role, "level": level, "text": f"{role} {n}", "page": n} for n, (role, level) in enumerate(roles, 1)]
+
+
+def test_without_a_stated_outline_headings_make_one() -> None:
+    outline = outline_of(Blocks(), {"doc_id": "d", "outline": []})  # type: ignore[arg-type]
+    assert [(top.title, top.page, [each.title for each in top.below]) for top in outline.entries] == [("heading 2", 2, ["heading 4"])]
