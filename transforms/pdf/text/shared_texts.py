@@ -80,7 +80,8 @@ def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
         at = text.rfind(text[start:end], max(0, start - _NEAR), start)
         if at >= 0:
             own, letters, size = slice(start, end), slice(at, at + end - start), float(glyphs.sizes(np.array([start]))[0])
-            inside = glyphs.x0[letters].min() - _OVER * size <= glyphs.x0[own].min() <= glyphs.x1[letters].max()
+            middle = (glyphs.x0[own].min() + glyphs.x1[own].max()) / 2
+            inside = glyphs.x0[letters].min() - _OVER * size <= middle <= glyphs.x1[letters].max()
             found[own] = inside and abs(glyphs.origin_y[start] - glyphs.origin_y[at]) < size / 2 and not found[at]
     return found
 
