@@ -172,6 +172,23 @@ def test_hebrew_is_read_from_the_right() -> None:
     assert (line.text, line.rtl) == ("שלום עולם", True)
 
 
+def test_a_drawn_space_counts_under_ink_that_reaches_over_it() -> None:
+    page = Page()
+    page.put("काि_ए", 50, 100)  # the vowel is drawn over the letter before it, and its ink over the space
+    page.rows[2] = (*page.rows[2][:3], page.rows[2][3] + 2.0, *page.rows[2][4:])
+    assert texts(page) == ["काि ए"]
+
+
+def test_marks_stay_behind_their_letters_on_lines_with_words_from_the_right() -> None:
+    page = Page()
+    end = page.put("தமழகளலஉம்", 50, 100) - WIDTH * 10
+    mark = page.rows[-1]
+    page.rows[-1] = (mark[0], end, mark[2], end, mark[4], end, *mark[6:])
+    end = page.put(",_", end - 0.2, 100)
+    page.put("םולש", end + 3, 100)
+    assert texts(page) == ["தமழகளலஉம், שלום"]
+
+
 def test_hidden_text_is_kept_out_with_its_reason() -> None:
     page = Page()
     page.put("seen", 50, 100)

@@ -105,10 +105,18 @@ def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64
         )
     )
     has_rtl = np.bincount(piece, rtl) > 0
-    key = np.where(has_rtl[piece] & (glyphs.angle[members] == 0), glyphs.origin_x[members], np.arange(len(members), dtype=np.float32))
+    # Marks that take no room stay behind their letters, which may reach over what follows.
+    letter = np.maximum.accumulate(
+        np.where((glyphs.x1[members] > glyphs.x0[members]) | rtl | (codes < _FIRST_MARK), np.arange(len(members)), 0)
+    )
+    key = np.where(
+        has_rtl[piece] & (glyphs.angle[members] == 0), glyphs.origin_x[members][letter], np.arange(len(members), dtype=np.float32)
+    )
     return members[_stacked_as_drawn(glyphs, members, rtl, piece, np.lexsort((key, piece)))]
 
 
+#: The first mark of letters: what takes no room before it is a space.
+_FIRST_MARK = 0x300
 #: Baselines nearer than this, em, are one.
 _SAME_BASELINE = 0.3
 

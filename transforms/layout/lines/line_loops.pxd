@@ -4,6 +4,7 @@ cimport cython
 cdef int SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT
 cdef int SPACED, DROPPED, EQUAL, TABS
 cdef int BETWEEN, SEQUENCE, RAISED, DROPS
+cdef unsigned int RIGHT_TO_LEFT, AFTER_RIGHT_TO_LEFT, RIGHT_TO_LEFT_FORMS
 
 @cython.locals(count=cython.Py_ssize_t, m=cython.Py_ssize_t, i=cython.Py_ssize_t, begins=cython.bint,
                em=cython.float, small=cython.float, gap=cython.float, value=cython.float)

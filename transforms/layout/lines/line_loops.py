@@ -15,6 +15,9 @@ SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT = 1, 2, 4, 8, 16, 32
 SPACED, DROPPED, EQUAL, TABS = 1, 2, 4, 8
 #: What fragments have: such that stand between two of one baseline, several such, raised ones, dropped ones.
 BETWEEN, SEQUENCE, RAISED, DROPS = 1, 2, 4, 8
+#: Code points of right-to-left scripts, where it matters that spaces have no place of their own: the first one, the end of their blocks, the
+#: first of their forms.
+RIGHT_TO_LEFT, AFTER_RIGHT_TO_LEFT, RIGHT_TO_LEFT_FORMS = 0x590, 0x900, 0xFB1D
 
 
 def break_fragments(
@@ -378,6 +381,10 @@ def take_inked(
             return -1
         code = unicode[place]
         if blank[code if code < last else last]:
+            if m and start[m - 1] < x0[place] < end[m - 1] and x0[place] < x1[place] and y[place] == baseline[m - 1]:
+                code = unicode[glyph[m - 1]]
+                if code < RIGHT_TO_LEFT or AFTER_RIGHT_TO_LEFT <= code < RIGHT_TO_LEFT_FORMS:
+                    end[m - 1] = x0[place]  # the pen went on from here: what reaches further is ink
             space = True
             continue
         glyph[m] = place

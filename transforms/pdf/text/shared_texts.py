@@ -24,7 +24,7 @@ from pdfmill.transforms.pdf.text.text_objects import lone_objects
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
 #: Em that the pen goes on at most after the ink of a text ends, and goes back at most.
-_MOST_AFTER, _MOST_BACK = 0.8, 0.5
+_MOST_AFTER, _MOST_BACK = 0.25, 0.5
 #: Em; two baselines differ by less.
 _SAME_LINE: Final = 0.1
 _SPACE: Final = 32
@@ -94,6 +94,8 @@ def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], seque
         members = range(bounds[run], bounds[run + 1])
         spaced = right_to_left[bounds[run] : bounds[run + 1]].any()
         places.setdefault(handle, []).extend(place for place in members if not (spaced and glyphs.unicode[place] == _SPACE))
+    blanks = (glyphs.unicode == _SPACE) & (glyphs.x1 > glyphs.x0)
+    spaces = glyphs.x0[blanks], glyphs.origin_y[blanks]
     for sequence in sequences:
         drawn = sorted(places[handle] for handle in sequence.handles if places.get(handle))
         if not drawn or any(not np.array_equal(glyphs.unicode[each], glyphs.unicode[drawn[0]]) for each in drawn):
@@ -103,7 +105,7 @@ def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], seque
         own = np.array(drawn[0])
         if right_to_left[own].all():
             glyphs.unicode[own] = _in_order(glyphs.unicode[own], sequence.mark)
-        _place(glyphs, own, sequence)
+        _place(glyphs, own, sequence, *spaces)
 
 
 def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
@@ -146,15 +148,18 @@ def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
     return stated if np.array_equal(np.sort(stated), np.sort(codes)) else codes
 
 
-def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence) -> None:
+def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence, x: NDArray[np.floating], y: NDArray[np.floating]) -> None:
     """Share the way of the pen out to the characters of a text, in place; turned ones keep theirs. Marks of right-to-left letters stand in
-    their middle: the pen of such a letter begins where the next one ends."""
+    their middle: the pen of such a letter begins where the next one ends. x, y: where spaces begin, which may be drawn by another object."""
     if (glyphs.angle[own] != 0).any():
         return
     size = float(glyphs.sizes(own[:1])[0])
     ink, end = sequence.ink, sequence.end
     if end is None or not -_MOST_BACK * size < end - ink < _MOST_AFTER * size:
         end = ink
+    if end > ink:
+        between = (np.abs(y - glyphs.origin_y[own[0]]) < _SAME_LINE * size) & (x > ink - _SAME_LINE * size) & (x < end)
+        end = float(x[between].min()) if between.any() else end
     leftwards = rtl_mask(glyphs.unicode[own]).all()  # a mark may be drawn before its letter
     start = sequence.left if leftwards else sequence.start
     start = start if start < end else float(glyphs.x0[own].min())
