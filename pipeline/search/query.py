@@ -31,7 +31,7 @@ FIELDS: Final = {"text": "text", "title": "title", "heading": "heading", "headin
 MAX_CHARS: Final = 10_000
 MAX_WORDS: Final = 64
 MAX_DEPTH: Final = 20
-#: Words that may end in ~: each is compared with many of the index.
+#: Words that may end in ~ or *: each is compared with many of the index.
 MAX_ALIKE: Final = 8
 
 _TOKEN: Final = re.compile(
@@ -142,8 +142,8 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
     tokens = list(_tokens(text, notes))
     typed = [leaf for token in tokens if not isinstance(token, str) for leaf in token]
     count = sum(len(leaf.terms) for leaf in typed)
-    if (alike := sum(leaf.edits > 0 for leaf in typed)) > MAX_ALIKE:
-        raise SearchError(f"the query has {alike:,} words with ~ behind them; at most {MAX_ALIKE} are looked for")
+    if (alike := sum(leaf.edits > 0 or (leaf.prefix and not is_unspaced(leaf.text)) for leaf in typed)) > MAX_ALIKE:
+        raise SearchError(f"the query has {alike:,} words with ~ or * behind them; at most {MAX_ALIKE} are looked for")
     if any(isinstance(token, str) for token in tokens):
         if count > MAX_WORDS:
             raise SearchError(f"the query has {count:,} words; at most {MAX_WORDS} are looked for")

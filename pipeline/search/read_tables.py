@@ -34,6 +34,8 @@ _ORDER: Final = {
 }
 #: Between headings and values that make a checksum; stands in no text.
 _BETWEEN: Final = "\x1f"
+#: The end of a Parquet file.
+_END: Final = b"PAR1"
 #: Rows that are read at a time, and documents whose rows are held, some 25 MB of text.
 _BATCH_ROWS: Final = 2000
 _DOCUMENTS: Final = 1000
@@ -85,6 +87,20 @@ def shown_tables(output: str) -> HeldTables:
     if not shown.stems("sections") and shown.stems("pages"):
         raise SearchError(f"{output} holds no sections table: an older pdfmill made it, run `pdfmill index` again")
     return shown
+
+
+def check_whole(shown: HeldTables) -> None:
+    """Look whether local files of the tables end as they should; what a store has of an object is whole.
+
+    Raises:
+        SourceError: one is cut off.
+    """
+    uris = (uri for tables in shown.parts.values() for table in _COLUMNS for uri in tables.get(table, ()))
+    for ref in (look_up(uri) for uri in uris if uri.startswith("file:")):
+        with open_file(ref) as file:
+            file.seek(max(0, (ref.size or 0) - len(_END)))
+            if file.read() != _END:
+                table_file(ref.uri, file)  # says what is wrong
 
 
 def _read(shown: HeldTables, uris: Sequence[str], columns: list[str]) -> pa.Table:

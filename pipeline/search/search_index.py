@@ -32,7 +32,7 @@ from pdfmill.pipeline.search.matching import Matcher
 from pdfmill.pipeline.search.occurrences import Span
 from pdfmill.pipeline.search.query import parse_query
 from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings
-from pdfmill.pipeline.search.read_tables import digests, document_ids, read_documents, shown_tables
+from pdfmill.pipeline.search.read_tables import check_whole, digests, document_ids, read_documents, shown_tables
 from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.pipeline.search.word_marks import PlacedText, WordBoxes, snippet_of
 from pdfmill.schemas.records import section_id
@@ -61,6 +61,7 @@ def open_index(folder: str, *, build: bool = False) -> SearchIndex:
     shown = shown_tables(output)
     path = _place(output)
     try:
+        check_whole(shown)
         with _locked(path) as free:
             if free:
                 _bring_up_to_date(path, shown, build)
@@ -199,8 +200,7 @@ class SearchIndex:
         matcher = Matcher(self._searcher, filters.kind)
         query = parse_query(typed, matcher.resolve)
         whole, complete = matcher.whole(query, filters)
-        total, facets = self._counts(whole)
-        by_document = facets.pop("document")
+        total, by_document, facets = self._counts(whole)
         found = Results([], total, len(by_document), facets, None if complete is None else matcher.count(complete))
         found.understood, found.notes, found.suggestion = query.understood(), list(query.notes), matcher.suggestion(query)
         ranker, marked = Ranker(query.leaves, self._searcher.num_docs, self._settings), matcher.marked(query)
@@ -229,13 +229,14 @@ class SearchIndex:
             judged += sorted(found, key=lambda each: (-each[0], each[2].source_uri, each[2].page, each[2].doc_id))
         return judged[offset - first : offset - first + limit]
 
-    def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, dict[str, int]]]:
-        """How many pages match, and how many by the values of some fields, most first."""
+    def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, int], dict[str, dict[str, int]]]:
+        """How many pages match, how many of each document, and how many by the values of some fields, most first."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _COUNTED_FIELDS.items()}
         found = self._searcher.aggregate(whole, asked)
         counts = {name: {each["key"]: each["doc_count"] for each in found[name]["buckets"]} for name in asked}
-        total = sum(counts["document"].values()) + found["document"]["sum_other_doc_count"]
-        return total, {name: dict(sorted(each.items(), key=lambda pair: (-pair[1], pair[0]))) for name, each in counts.items()}
+        by_document = counts.pop("document")
+        facets = {name: dict(sorted(each.items(), key=lambda pair: (-pair[1], pair[0]))) for name, each in counts.items()}
+        return sum(by_document.values()) + found["document"]["sum_other_doc_count"], by_document, facets
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
         """at: where the best passage begins in the page's text."""

@@ -90,7 +90,7 @@ def _stems(words: Sequence[str], language: str | None) -> Iterator[Iterable[str]
         yield terms if word.isascii() else [*(run[at : at + 2] for run in _HANGUL.findall(word) for at in range(len(run) - 1)), *terms]
 
 
-def _parts(word: str, language: str) -> Sequence[str, ...]:
+def _parts(word: str, language: str) -> Sequence[str]:
     """Beginnings and ends of a long word where it may be divided, the former without what joins them; none in most languages."""
     if language not in _COMPOUNDING or len(word) < _COMPOUND:
         return ()
