@@ -140,6 +140,7 @@ setup(
         "pdfmill.transforms.language": ["*.pxd", "languages/*.toml", "words/*.txt.gz"],
         "pdfmill.transforms.layout.lines": ["*.pxd"],
         "pdfmill.transforms.layout.page": ["*.pxd"],
+        "pdfmill.transforms.layout.tables": ["*.pxd"],
         "pdfmill.transforms.pdf.fonts": ["cmap_resources/*.xz"],
         "pdfmill.transforms.pdf.text": ["*.pxd"],
         "pdfmill.pipeline.report": ["*.css", "*.js"],

@@ -14,13 +14,14 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-#: Modules that are compiled: loops over glyphs, over characters, over n-grams, over lines and over pairs of them.
+#: Modules that are compiled: loops over glyphs, over characters, n-grams and words, over lines and over pairs of them.
 COMPILED: Final = (
     "pdfmill.transforms.language.ngram_loops",
     "pdfmill.transforms.layout.page.gutter_loops",
     "pdfmill.transforms.layout.lines.line_loops",
     "pdfmill.transforms.layout.page.neighbour_loops",
     "pdfmill.transforms.layout.lines.text_loops",
+    "pdfmill.transforms.layout.tables.gap_loops",
     "pdfmill.transforms.pdf.text.glyph_loops",
 )
 #: What is said once by a command that is to be slow.

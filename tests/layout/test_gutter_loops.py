@@ -46,3 +46,23 @@ def test_measure_extent(lines: list[tuple[float, float, int]]) -> None:
     count, after = same_in_both(NAME, "measure_extent", start, start + width, chars, 1, np.zeros(2))
     assert count == np.count_nonzero(chars >= 1)
     assert not count or after[4].tolist() == [start[chars >= 1].min(), (start + width)[chars >= 1].max()]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(PLACES, st.sampled_from([0.0, 20.0]), st.integers(0, 3), st.integers(1, 3)), max_size=12), st.integers(1, 4))
+def test_rows_are_read_from_their_start(lines: list[tuple[float, float, int, int]], most: int) -> None:
+    start, width, top, height = (np.array([line[n] for line in lines], np.float64) for n in range(4))
+    end, bottom, order = start + width, top + height, np.argsort(top, kind="stable")
+    found = np.zeros(len(lines), np.int64)
+    _, after = same_in_both(NAME, "order_rows", order, start, end, top, bottom, 1.0, 0.5, most, found)
+    rows: list[list[int]] = []
+    for line in order.tolist():
+        if rows and len(rows[-1]) < most:
+            first = rows[-1][0]
+            shared = min(bottom[line], bottom[first]) - max(top[line], top[first])
+            apart = all(start[line] >= end[k] - 1 or end[line] <= start[k] + 1 for k in rows[-1])
+            if shared > 0.5 * min(height[line], height[first]) and apart:
+                rows[-1].append(line)
+                continue
+        rows.append([line])
+    assert after[8].tolist() == [line for row in rows for line in sorted(row, key=start.__getitem__)]

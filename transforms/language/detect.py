@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from pdfmill.schemas.medians import median
 from pdfmill.transforms.language.language_words import languages
 from pdfmill.transforms.language.profiles import profiles
 
@@ -251,7 +252,7 @@ def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None,
     best = int(mean.argmax())
     language = str(profiles().languages[best])
     its_own = [piece for piece, row in zip(pieces, likely, strict=True) if row.argmax() == best]
-    if np.median([profiles().strange_share(piece, best) for piece in its_own] or [0.0]) > _STRANGE_LETTERS:
+    if median([profiles().strange_share(piece, best) for piece in its_own] or [0.0]) > _STRANGE_LETTERS:
         return None, None
     return language, round(float(mean[best]), 4)
 

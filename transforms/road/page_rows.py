@@ -53,7 +53,7 @@ def needs_ocr(page: PageLines) -> bool:
 
 def is_untrusted(page: PageLines) -> bool:
     """Most of the page's characters are guesses."""
-    return page.untrusted_chars > UNTRUSTED_LIMIT * sum(len(line.text) for line in page.lines)
+    return page.untrusted_chars > 0 and page.untrusted_chars > UNTRUSTED_LIMIT * sum(len(line.text) for line in page.lines)
 
 
 def _is_guessed(page: PageLines) -> bool:

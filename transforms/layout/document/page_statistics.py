@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import (
     COMPOUNDS,
@@ -297,7 +298,7 @@ def find_line_numbers(view: PageView) -> tuple[int, ...]:
         return ()
     steps = Counter(int(view.texts[b]) - int(view.texts[a]) for a, b in zip(column, column[1:], strict=False))
     step, often = steps.most_common(1)[0]
-    beside = float(np.median([len(view.texts[int(view.neighbours.after[k])]) for k in column]))
+    beside = median(len(view.texts[int(view.neighbours.after[k])]) for k in column)
     counted = step in settings.line_number_steps and often >= settings.line_number_share * (len(column) - 1)
     return tuple(int(frame.index[k]) for k in column) if counted and beside >= settings.gutter_chars else ()
 

@@ -288,26 +288,12 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
 
 def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -> list[int]:
     """Top to bottom; lines that share a row in reading direction."""
-    order = lines[np.argsort(frame.baseline[lines], kind="stable")].tolist()
-    start, end, top, bottom, _, _ = frame.lists
-    slack = settings.edge_slack
-    rows: list[list[int]] = []
-    left = right = 0.0  # of the last row
-    for line in order:
-        if rows and len(rows[-1]) < _ROW_LINES:
-            first = rows[-1][0]
-            shared = min(bottom[line], bottom[first]) - max(top[line], top[first])
-            height = min(bottom[line] - top[line], bottom[first] - top[first])
-            beyond = start[line] >= right - slack or end[line] <= left + slack
-            if shared > settings.same_row * height and (
-                beyond or all(start[line] >= end[k] - slack or end[line] <= start[k] + slack for k in rows[-1])
-            ):
-                rows[-1].append(line)
-                left, right = min(left, start[line]), max(right, end[line])
-                continue
-        rows.append([line])
-        left, right = start[line], end[line]
-    return [line for row in rows for line in (sorted(row, key=start.__getitem__) if len(row) > 1 else row)]
+    order, found = lines[np.argsort(frame.baseline[lines], kind="stable")], np.empty(len(lines), np.int64)
+    _LOOPS.order_rows(
+        *(order, frame.start, frame.end, frame.top, frame.bottom), *(settings.edge_slack, settings.same_row, _ROW_LINES, found)
+    )
+    ordered: list[int] = found.tolist()
+    return ordered
 
 
 def read_columns(

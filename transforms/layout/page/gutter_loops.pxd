@@ -17,3 +17,10 @@ cpdef long long find_free(
 cpdef long long stand_beside(
     const double[:] start, const double[:] end, const long long[::1] chars, long long least, double middle, unsigned char[::1] beside,
 ) except -1
+
+@cython.locals(begin=cython.Py_ssize_t, n=cython.Py_ssize_t, m=cython.Py_ssize_t, first=cython.longlong, line=cython.longlong,
+               left=cython.double, right=cython.double, upper=cython.double, lower=cython.double, height=cython.double, joins=cython.bint)
+cpdef int order_rows(
+    const long long[::1] order, const double[:] start, const double[:] end, const double[:] top, const double[:] bottom,
+    double slack, double same_row, Py_ssize_t most, long long[::1] found,
+) except -1

@@ -91,3 +91,40 @@ def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, be
                 behind += 1
         beside[i] = found
     return before if before < behind else behind
+
+
+def order_rows(order: Any, start: Any, end: Any, top: Any, bottom: Any, slack: float, same_row: float, most: int, found: Any) -> int:
+    """Lines by row, those of one row by where they start.
+
+    order: int64[n], lines from top to bottom. start, end, top, bottom: float64, of a frame. slack: points by which lines of one row may
+    overlap. same_row: share of the lower of two heights, above which two lines share a row. most: lines of one row. found: int64[n].
+    """
+    begin = first = 0  # where the last row begins, and the line that began it
+    left = right = 0.0  # of the last row
+    for n in range(len(order)):
+        line = order[n]
+        joins = False
+        if 0 < n - begin < most:
+            upper = top[line] if top[line] > top[first] else top[first]
+            lower = bottom[line] if bottom[line] < bottom[first] else bottom[first]
+            height = bottom[line] - top[line]
+            if bottom[first] - top[first] < height:
+                height = bottom[first] - top[first]
+            if lower - upper > same_row * height:
+                joins = True
+                if start[line] < right - slack and end[line] > left + slack:
+                    for m in range(begin, n):
+                        if start[line] < end[found[m]] - slack and end[line] > start[found[m]] + slack:
+                            joins = False
+                            break
+        m = n
+        if joins:
+            left, right = start[line] if start[line] < left else left, end[line] if end[line] > right else right
+            while m > begin and start[found[m - 1]] > start[line]:
+                found[m] = found[m - 1]
+                m -= 1
+        else:
+            begin, first = n, line
+            left, right = start[line], end[line]
+        found[m] = line
+    return 0

@@ -84,6 +84,9 @@ _ABSTRACTS: Final = frozenset(
 _CONTENTS: Final = frozenset(
     "".join(filter(str.isalpha, word)).casefold() for language in languages().values() for word in language.contents
 )
+#: Letters of the longest of them, and from how many characters so many are told.
+_CONTENTS_LETTERS: Final = max(map(len, _CONTENTS))
+_LONG_HEAD: Final = 2 * _CONTENTS_LETTERS
 #: A page's number beside its running head.
 _BESIDE_HEAD: Final = re.compile(r"^(?:\d+|[ivxlc]+)\b|\b(?:\d+|[ivxlc]+)$")
 
@@ -124,7 +127,10 @@ def names_contents(text: str) -> bool:
     >>> names_contents("C O N T E N T S"), names_contents("iv Contents"), names_contents("Contents of the box")
     (True, True, False)
     """
-    return "".join(filter(str.isalpha, _BESIDE_HEAD.sub("", text.strip()))).casefold() in _CONTENTS
+    text = text.strip()
+    if sum(map(str.isalpha, text.strip("ivxlc")[:_LONG_HEAD])) > _CONTENTS_LETTERS:  # most lines, whatever number they have
+        return False
+    return "".join(filter(str.isalpha, _BESIDE_HEAD.sub("", text))).casefold() in _CONTENTS
 
 
 def is_contents_line(text: str) -> bool:

@@ -4,14 +4,18 @@ data in tables in PDF documents", and Kieninger 1998, T-Recs), and how well thei
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 
+from pdfmill.schemas.compiled import fastest
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
+from pdfmill.transforms.layout.tables.gap_loops import NONE
 from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow
 from pdfmill.transforms.layout.tables.words import Words, type_size
+
+_LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.tables.gap_loops")
 
 Gap = tuple[float, float]
 
@@ -36,103 +40,29 @@ def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]
 
 
 def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -> list[Gap]:
-    """White gaps between columns: places that hardly any row covers, with cells on both sides in some."""
-    x0, x1, step = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row), settings.gap_step
-    bins, rivers = int((x1 - x0) / step) + 2, len(rows) > settings.table_rows  # fewer rows leave rivers by chance
-    stretches = [stretch for row in rows for stretch in _united(_covered(row, words, rivers, settings))]
-    begun = np.bincount([max(0, int((a - x0) / step)) for a, _ in stretches], minlength=bins + 1)
-    ended = np.bincount([min(bins, int((b - x0) / step) + 1) for _, b in stretches], minlength=bins + 1)
-    free = np.zeros(bins + 2, np.bool_)
-    free[1:-1] = np.cumsum(begun[:bins] - ended[:bins]) <= int(settings.gap_crossing * len(rows))
-    limits = np.flatnonzero(free[1:] != free[:-1]).tolist()
-    least = settings.column_gap * type_size(rows) / step
-    gaps = [
-        (x0 + a * step, x0 + b * step) for a, b in zip(limits[::2], limits[1::2], strict=True) if a > 0 and b < bins - 1 and b - a >= least
-    ]
-    sides = [_sides(row, words) for row in rows] if gaps else []
-    return [gap for gap in gaps if _parts_chunks(sides, gap, words)]
+    """White gaps between columns: places that hardly any row covers, with cells on both sides in some.
+
+    A row covers what its words do where narrow gaps may separate columns, otherwise what its chunks do. A currency sign joins its number.
+    A chunk far from its neighbours may reach a little into a gap: its ends do not count."""
+    chunks = [chunk for row in rows for chunk in row]
+    sides = np.array([(c.x0, c.x1, c.size, _with_signs(c)) for c in chunks], np.float64)
+    places = np.array([(n, c.first, c.last) for n, row in enumerate(rows) for c in row], np.int64)
+    low, step = float(sides[:, 0].min()), settings.gap_step
+    bins = int((float(sides[:, 1].max()) - low) / step) + 2
+    spans = np.empty((len(chunks) + int((places[:, 2] - places[:, 1]).sum()), 2))
+    found = np.empty((bins, 2))
+    count = _LOOPS.find_gaps(
+        *(sides, places, *words.sides, low, step),
+        len(rows) > settings.table_rows,  # fewer rows leave rivers by chance
+        *(int(settings.gap_crossing * len(rows)), settings.column_gap * type_size(rows) / step),
+        *(settings.cell_gap, settings.overhang, settings.overhang_share, spans, np.zeros(bins + 1, np.int64), found),
+    )
+    return [(a, b) for a, b in found[:count].tolist()]
 
 
-def _covered(row: SetRow, words: Words, rivers: bool, settings: TableSettings) -> list[Gap]:
-    """Horizontal intervals that a row occupies: by word where narrow gaps may separate columns, otherwise by cell run.
-
-    A currency sign joins its number. A cell run far from its neighbours may reach a little into a gap: its ends do not count."""
-    found: list[Gap] = []
-    for n, chunk in enumerate(row):
-        if chunk.before or chunk.after:
-            found.append((min(c.x0 for c in [*chunk.before, chunk]), chunk.x1))
-            continue
-        left, right = _overhang(chunk, row[n - 1] if n else None, row[n + 1] if n + 1 < len(row) else None, settings)
-        if not rivers:
-            found.append((max(chunk.x0, left), min(chunk.x1, right)))
-            continue
-        x1, edge = chunk.x1, min(right, chunk.x1)
-        for start, end in zip(words.x0[chunk.first : chunk.last], words.x1[chunk.first : chunk.last], strict=True):
-            limit = min(right, start) if start > x1 else edge
-            found.append((start if start > left else left, end if end < limit else limit))
-    return found
-
-
-def _overhang(chunk: Chunk, before: Chunk | None, after: Chunk | None, settings: TableSettings) -> Gap:
-    """From where to where a chunk covers."""
-    left, right = chunk.x0, chunk.x1
-    if before is None and after is None:
-        return left, right
-    far = settings.cell_gap * chunk.size
-    from_left, from_right = before is not None and left - before.x1 >= far, after is not None and after.x0 - right >= far
-    if from_left or from_right:
-        reach = min(settings.overhang * chunk.size, settings.overhang_share * (right - left))
-        return left + reach if from_left else left, right - reach if from_right else right
-    return left, right
-
-
-def _united(stretches: list[Gap]) -> Iterator[Gap]:
-    """Stretches that meet as one: several lines may stand in one row."""
-    start = end = float("-inf")
-    for a, b in sorted(stretches):
-        if a > end:
-            if end > start:
-                yield start, end
-            start = a
-        if b > end:
-            end = b
-    if end > start:
-        yield start, end
-
-
-class _Side(NamedTuple):
-    """A chunk with where its first word to end ends, and where its last word to begin begins."""
-
-    chunk: Chunk
-    ended: float
-    begun: float
-
-
-def _sides(row: SetRow, words: Words) -> list[_Side]:
-    return [
-        _Side(c, min(words.x1[c.first : c.last], default=c.x1), max(words.x0[c.first : c.last], default=c.x0))
-        for c in row
-    ]  # fmt: skip
-
-
-def _parts_chunks(rows: Iterable[Sequence[_Side]], gap: Gap, words: Words) -> bool:
-    """Two rows at least have cells on both sides."""
-    middle, needed = (gap[0] + gap[1]) / 2, 2
-    for row in rows:
-        if needed <= 0:
-            break
-        needed -= _on_both_sides(row, middle, words)
-    return needed <= 0
-
-
-def _on_both_sides(row: Sequence[_Side], middle: float, words: Words) -> bool:
-    left = right = False
-    for chunk, ended, begun in row:
-        x0, x1 = chunk.x0, chunk.x1
-        left, right = left or ended <= middle, right or begun >= middle
-        if x0 < middle < x1 and any(words.x0[n] < middle < words.x1[n] for n in range(chunk.first, chunk.last)):
-            return False
-    return left and right
+def _with_signs(chunk: Chunk) -> float:
+    """Where a chunk with its signs begins, see `gap_loops.find_gaps`."""
+    return min(c.x0 for c in [*chunk.before, chunk]) if chunk.before or chunk.after else NONE
 
 
 def split_row(row: SetRow, gaps: Sequence[Gap], words: Words, settings: TableSettings) -> SetRow:

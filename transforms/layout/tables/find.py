@@ -473,7 +473,7 @@ class TableFinder:
         if not gaps:
             return []
         context = context_of([split_row(row, gaps, self.words, self.settings) for row in known], middles(gaps), self.words, self.settings)
-        apart = self.settings.loose * float(np.median(pitches(known)))
+        apart = self.settings.loose * median(pitches(known))
         below = [
             i for i in free
             if self.boxes[i][1] > table.bottom - self.settings.touch and self._beside(i, (table.x0, table.top, table.x1, table.bottom))

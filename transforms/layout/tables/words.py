@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -25,11 +26,16 @@ NUMBER: Final = re.compile(
 NO_NUMBER: Final = re.compile(r"^(?:[-–—†‡#*.…]{1,3}|n\.?/?a\.?|nil)$", re.IGNORECASE)
 _SIGN_BEFORE: Final = re.compile(r"^(?:[A-Z]{0,3}[$€£¥]|\(|[$€£¥]\s?\()$")
 _SIGN_AFTER: Final = re.compile(r"^(?:%|\)|\)%|%\)|[a-z*†‡]|\(\d\))$")
+#: Characters of the longest sign but leaders.
+_SIGN_LENGTH: Final = 4
 LEADERS: Final = re.compile(r"^[\s.·․…‧_]{3,}$")
 #: Signs that leaders are set in.
 _LEADERS_OF: Final = frozenset(".·․…‧")
 _LEADERS_END: Final = re.compile(r"(?:\s?[.·․…‧]){4,}\s*$")
 _YEAR: Final = re.compile(r"^(?:19|20)\d\d(?:\s?[-–/]\s?\d{2,4})?\s*[a-z*]?$")
+
+
+_START: Final = attrgetter("x0")
 
 
 def is_number(text: str) -> bool:
@@ -89,6 +95,17 @@ class Words:
         return _listed(self._boxes[:, 3])
 
     @cached_property
+    def sides(self) -> tuple[Floats, Floats]:
+        """float64[words] each: where words start, and where they end."""
+        return np.ascontiguousarray(self._boxes[:, 0]), np.ascontiguousarray(self._boxes[:, 2])
+
+    @cached_property
+    def apart(self) -> list[float]:
+        """How far each word stands from the next one, on whichever side that begins."""
+        x0, x1 = self.sides
+        return _listed(np.where(x0[:-1] <= x0[1:], x0[1:] - x1[:-1], x0[:-1] - x1[1:]))
+
+    @cached_property
     def begins(self) -> list[int]:
         """At which character of its line each word begins."""
         return _listed(self.page.word_spans[:, 0])
@@ -124,46 +141,33 @@ class Words:
 
     def pieces(self, line: int, first: int, last: int, gap: float) -> list[Chunk]:
         """The words of a line from `first` to before `last`, positions among the page's, cut where they are more than `gap` em apart."""
-        size = self.page.styles[self.page.lines[line].style].size
-        begins = [first, *(n for n in range(first + 1, last) if self._parted(n - 1, n, gap * size, ())), last]
-        return [self._chunk(line, a, b, size) for a, b in pairwise(begins)]
+        return self._cut_between(line, first, last, gap, ())
 
     def _one_chunk(self, line: int) -> list[Chunk]:
         first, last = self.first[line], self.first[line + 1]
         return [self._chunk(line, first, last, self.page.styles[self.page.lines[line].style].size)] if last > first else []
 
     def _cut(self, line: int, gap: float, cuts: Sequence[float]) -> list[Chunk]:
-        size = self.page.styles[self.page.lines[line].style].size
         first, last = self.first[line], self.first[line + 1]
-        found, begin = [], first
-        for n in range(first + 1, last + 1):
-            if n == last or self._parted(n - 1, n, gap * size, cuts):
-                found.append(self._chunk(line, begin, n, size))
-                begin = n
-        return found
+        return self._cut_between(line, first, last, gap, cuts) if last > first else []
+
+    def _cut_between(self, line: int, first: int, last: int, gap: float, cuts: Sequence[float]) -> list[Chunk]:
+        size, apart = self.page.styles[self.page.lines[line].style].size, self.apart
+        begins = [n for n in range(first + 1, last) if apart[n - 1] > gap * size or (cuts and self._parted(n - 1, n, cuts))]
+        return [self._chunk(line, a, b, size) for a, b in pairwise([first, *begins, last])]
 
     def _chunk(self, line: int, first: int, last: int, size: float) -> Chunk:
         start, end = self.begins[first], self.ends[last - 1]
         text_line = self.page.lines[line]
         text = text_line.text[start:end]
-        x1 = max(self.x1[first:last])
+        alone = last - first == 1
+        x1 = self.x1[first] if alone else max(self.x1[first:last])
         if text.rstrip()[-1:] in _LEADERS_OF and (dots := _LEADERS_END.search(text)):
             x1 = self._before_leaders(text, dots.start(), start, first, last)
         bold = self.page.styles[text_line.style].bold
-        return Chunk(
-            line,
-            start,
-            end,
-            min(self.x0[first:last]),
-            min(self.top[first:last]),
-            x1,
-            max(self.bottom[first:last]),
-            size,
-            text,
-            bold,
-            first,
-            last,
-        )
+        x0 = self.x0[first] if alone else min(self.x0[first:last])
+        top, bottom = (self.top[first], self.bottom[first]) if alone else (min(self.top[first:last]), max(self.bottom[first:last]))
+        return Chunk(line, start, end, x0, top, x1, bottom, size, text, bold, first, last)
 
     def _before_leaders(self, text: str, dots: int, start: int, first: int, last: int) -> float:
         """Where the text before leader dots ends."""
@@ -174,12 +178,10 @@ class Words:
                 ends.append(self.x0[n] + (self.x1[n] - self.x0[n]) * min(1.0, (dots - a + start) / max(1, b - a)))
         return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
 
-    def _parted(self, a: int, b: int, gap: float, cuts: Sequence[float]) -> bool:
+    def _parted(self, a: int, b: int, cuts: Sequence[float]) -> bool:
+        """Two words lie on different sides of a cut."""
         left, right = (a, b) if self.x0[a] <= self.x0[b] else (b, a)
-        end, start = self.x1[left], self.x0[right]
-        if start - end > gap:
-            return True
-        before, after = (self.x0[left] + end) / 2, (start + self.x1[right]) / 2
+        before, after = (self.x0[left] + self.x1[left]) / 2, (self.x0[right] + self.x1[right]) / 2
         return any(before < cut <= after for cut in cuts)
 
     def set_rows(self, lines: Iterable[int]) -> list[list[int]]:
@@ -204,7 +206,7 @@ class Words:
         """The chunks of the lines of one row, in reading direction, signs with what they belong to."""
         if len(row) == 1 and row[0] not in self.gapped:
             return self.chunks(row[0], gap)
-        return join_signs(sorted((c for i in row for c in self.chunks(i, gap)), key=lambda c: c.x0), self.settings)
+        return join_signs(sorted([c for i in row for c in self.chunks(i, gap)], key=_START), self.settings)
 
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
@@ -215,7 +217,9 @@ def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
     waiting: list[Chunk] = []
     for chunk in row:
         own = chunk.text
-        if kept and (LEADERS.match(own) or (_SIGN_AFTER.match(own) and not waiting and _holds_number(kept[-1], chunk, settings))):
+        if len(own) > _SIGN_LENGTH and own[0].isalnum() and not waiting:  # most chunks
+            kept.append(chunk)
+        elif kept and (LEADERS.match(own) or (_SIGN_AFTER.match(own) and not waiting and _holds_number(kept[-1], chunk, settings))):
             _last(kept).after.append(chunk)
         elif _SIGN_BEFORE.match(own):
             waiting.append(chunk)
