@@ -23,8 +23,12 @@ from typing import Final
 from benchmarks.mutations import mutations
 from benchmarks.object_mutations import object_mutations
 from pdfmill.schemas.compiled import runs_slowly
-from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.language.detect import detect_language
+from pdfmill.transforms.layout.blocks.page_structure import structure_page
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
 from pdfmill.transforms.pdf.open.errors import DocumentError
 from pdfmill.transforms.road.document_road import read_page_lines
@@ -75,8 +79,8 @@ def read_all(seeds: Sequence[Path], first: int, count: int) -> None:
 def _measure(document: PdfDocument) -> None:
     try:
         for number in range(1, min(document.page_count, _PAGES) + 1):
-            page: PageLines = read_page_lines(document, number)
-            measure_page(page)
+            view = PageView(read_page_lines(document, number), DEFAULTS)
+            detect_language(structure_page(view, decide_style(measure_page(view))).text)
     finally:
         document.close()
 
